@@ -10,6 +10,7 @@ import {
 } from '../apply/index.js';
 import type { JsonObject } from '../meta/json.js';
 import type { ManagedFieldsEntry } from '../meta/object.js';
+import { inSlices, UNBOUNDED_WORK } from '../meta/work.js';
 import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
 
 /**
@@ -29,18 +30,18 @@ export class FieldOwnership {
   }
 
   /** Does what {@link FieldManager.update} does. */
-  update(write: FieldManagerUpdate): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
-    if (this.#versions === undefined) return this.#manager.update(write);
+  update(write: FieldManagerUpdate, work = UNBOUNDED_WORK): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
+    if (this.#versions === undefined) return inSlices(work, this.#manager.updateSteps(work, write));
     const { live, object } = write;
     const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
-    return this.#run(this.#versions, other, (manager) => manager.update(write));
+    return this.#run(this.#versions, other, (manager) => inSlices(work, manager.updateSteps(work, write)));
   }
 
   /** Does what {@link FieldManager.apply} does. */
-  apply(write: FieldManagerApply): FieldManagerApplied | Promise<FieldManagerApplied> {
-    if (this.#versions === undefined) return this.#manager.apply(write);
+  apply(write: FieldManagerApply, work = UNBOUNDED_WORK): FieldManagerApplied | Promise<FieldManagerApplied> {
+    if (this.#versions === undefined) return inSlices(work, this.#manager.applySteps(work, write));
     return this.#run(this.#versions, this.#isOther(write.live?.metadata.managedFields), (manager) =>
-      manager.apply(write),
+      inSlices(work, manager.applySteps(work, write)),
     );
   }
 
@@ -52,7 +53,7 @@ export class FieldOwnership {
   #run<Result>(
     versions: StoredVersions,
     converts: boolean,
-    task: (manager: FieldManager) => Result,
+    task: (manager: FieldManager) => Result | Promise<Result>,
   ): Result | Promise<Result> {
     if (!converts) return task(this.#manager);
     const manager = this.#manager.withConvert(rememberedConversions(versions));
@@ -61,10 +62,10 @@ export class FieldOwnership {
 }
 
 /** Repeats a task until every conversion that it needs is known. */
-async function repeated<Result>(task: () => Result): Promise<Result> {
+async function repeated<Result>(task: () => Result | Promise<Result>): Promise<Result> {
   for (;;) {
     try {
-      return task();
+      return await task();
     } catch (error) {
       if (!(error instanceof ConversionPending)) throw error;
       await error.done;

@@ -285,7 +285,8 @@ export class ResourceOperations implements WrittenKind {
       if (old !== undefined && this.#unchangedApplies.has(old, intent))
         return cloneJson(old) as JsonObject as ApiObject;
       const nowMs = context.clock.now();
-      const merged = this.fieldOwnership.apply({ live: old, applied, manager, force, subresource, nowMs });
+      const write = { live: old, applied, manager, force, subresource, nowMs };
+      const merged = this.fieldOwnership.apply(write, context.work);
       return whenReady(merged, (result) => applyTo(old, result));
     };
     const applyTo = (old: StoredObject | undefined, merged: FieldManagerApplied): ApiObject => {

@@ -175,13 +175,14 @@ export class Write implements WriteTarget, UpdateOptions {
   /** Records the field ownership of the request's manager in the object. */
   recordOwnership(object: ApiObject, old: StoredObject | undefined): void | Promise<void> {
     const { context, parameters } = this;
-    const entries = this.#kind.fieldOwnership.update({
+    const write = {
       live: old,
       object,
       manager: parameters.fieldManager ?? managerFromUserAgent(context.userAgent),
       nowMs: context.clock.now(),
       subresource: parameters.subresource,
-    });
+    };
+    const entries = this.#kind.fieldOwnership.update(write, context.work);
     if (!(entries instanceof Promise)) return setManagedFields(object, entries);
     return entries.then((known) => setManagedFields(object, known));
   }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../meta/work.js';
 import { unionOf } from '../fieldpath/fieldset.js';
 import { withSet, type ManagerRecord, type Managers } from '../merge/managers.js';
 import { compareText } from '../../encoding/code-points.js';
@@ -21,13 +22,13 @@ export class CapManagers implements FieldManagerRule {
     this.#limit = limit;
   }
 
-  update(operation: UpdateOperation): Managers {
-    const managers = this.#next.update(operation);
+  *update(operation: UpdateOperation): Steps<Managers> {
+    const managers = yield* this.#next.update(operation);
     return managers.size <= this.#limit ? managers : capUpdates(managers, this.#limit);
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
-    return this.#next.apply(operation);
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
+    return yield* this.#next.apply(operation);
   }
 }
 

@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../meta/json.js';
+import type { Steps, Work } from '../../meta/work.js';
 import type { Managers } from '../merge/managers.js';
 
 /** A write other than an apply. The objects have no managedFields. */
 export interface UpdateOperation {
   readonly kind: 'update';
+  /** The work of the request, which pauses between the stages of a rule. */
+  readonly work: Work;
   /** State before the write; for a create, the zero object. */
   readonly live: JsonObject;
   /** True when the object did not exist. */
@@ -42,7 +45,7 @@ export interface ApplyResult {
  */
 export interface FieldManagerRule {
   /** Returns the managers after an update. */
-  update(operation: UpdateOperation): Managers;
+  update(operation: UpdateOperation): Steps<Managers>;
   /** Returns the object and the managers after an apply. */
-  apply(operation: ApplyOperation): ApplyResult;
+  apply(operation: ApplyOperation): Steps<ApplyResult>;
 }

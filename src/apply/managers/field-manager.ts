@@ -8,10 +8,12 @@ import { messageOf } from '../../meta/error-message.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
 import { formatTime } from '../../meta/time.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
+import { mayPause } from '../merge/stage.js';
 import type { IgnoredFields } from '../merge/updater.js';
 import { ConversionPending, typedConvert, type Convert } from '../merge/versions.js';
 import { zeroObject } from '../typed/created.js';
@@ -95,6 +97,8 @@ export interface FieldManager {
    * not match its schema, they stay.
    */
   update(write: FieldManagerUpdate): ManagedFieldsEntry[];
+  /** Like {@link update}, in steps that can pause. */
+  updateSteps(work: Work, write: FieldManagerUpdate): Steps<ManagedFieldsEntry[]>;
   /**
    * Merges an intent into the live object.
    *
@@ -102,6 +106,8 @@ export interface FieldManager {
    * managedFields; 500, as in Kubernetes, for an intent that does not match the schema
    */
   apply(write: FieldManagerApply): FieldManagerApplied;
+  /** Like {@link apply}, in steps that can pause. */
+  applySteps(work: Work, write: FieldManagerApply): Steps<FieldManagerApplied>;
   /** Returns a field manager that converts to the other versions of the kind. It shares the compiled schemas. */
   withConvert(convert: Convert): FieldManager;
 }
@@ -163,12 +169,17 @@ class ChainedFieldManager implements FieldManager {
   }
 
   update(write: FieldManagerUpdate): ManagedFieldsEntry[] {
+    return atOnce(this.updateSteps(UNBOUNDED_WORK, write));
+  }
+
+  *updateSteps(work: Work, write: FieldManagerUpdate): Steps<ManagedFieldsEntry[]> {
     const { live, manager, subresource = '', nowMs } = write;
     const sent = write.object.metadata.managedFields;
     if (live === undefined) {
       if (sent === undefined || sent.length === 0) return this.#created(write);
     } else {
-      const plain = this.#plainWrites.update({
+      const plain = yield* this.#plainWrites.update({
+        work,
         live,
         object: write.object as JsonObject,
         sent: subresource === '' ? sent : undefined,
@@ -183,8 +194,9 @@ class ChainedFieldManager implements FieldManager {
       const reset = isReset(used);
       const managers = reset ? NO_MANAGERS : managersBefore(live, used);
       const creating = live === undefined;
-      const after = this.#rules.update({
+      const after = yield* this.#rules.update({
         kind: 'update',
+        work,
         live: live === undefined ? zeroObject(this.#type) : untracked(live),
         creating,
         object: untracked(write.object as JsonObject),
@@ -195,6 +207,7 @@ class ChainedFieldManager implements FieldManager {
         subresource,
         nowMs,
       });
+      if (mayPause(work)) yield;
       return encodeManagedFields(after);
     } catch (error) {
       if (error instanceof ConversionPending) throw error;
@@ -219,13 +232,18 @@ class ChainedFieldManager implements FieldManager {
   }
 
   apply(write: FieldManagerApply): FieldManagerApplied {
+    return atOnce(this.applySteps(UNBOUNDED_WORK, write));
+  }
+
+  *applySteps(work: Work, write: FieldManagerApply): Steps<FieldManagerApplied> {
     const { live, applied, manager, force, subresource = '', nowMs } = write;
     try {
       const entries = live?.metadata.managedFields;
       if (live !== undefined && entries !== undefined) {
         // A copy with one member less would cost ten times as much.
         const before = { ...live, metadata: { ...live.metadata, managedFields: undefined } } as JsonObject;
-        const plain = this.#plainWrites.apply({
+        const plain = yield* this.#plainWrites.apply({
+          work,
           entries,
           live: before,
           applied,
@@ -243,8 +261,9 @@ class ChainedFieldManager implements FieldManager {
       }
       const before = live === undefined ? this.#emptyObject() : untracked(live);
       const managers = this.#managersOf(live);
-      const result = this.#rules.apply({
+      const result = yield* this.#rules.apply({
         kind: 'apply',
+        work,
         live: before,
         creating: live === undefined,
         applied,
@@ -255,6 +274,7 @@ class ChainedFieldManager implements FieldManager {
         subresource,
         nowMs,
       });
+      if (mayPause(work)) yield;
       return {
         object: result.object ?? before,
         managedFields: encodeManagedFields(result.managers),

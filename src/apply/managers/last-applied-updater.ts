@@ -1,3 +1,4 @@
+import type { Steps } from '../../meta/work.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { annotationOf, lastAppliedText, withAnnotation, type ClientSideApply } from './last-applied-annotation.js';
@@ -12,12 +13,12 @@ export class LastAppliedUpdater implements FieldManagerRule {
     this.#clientSide = clientSide;
   }
 
-  update(operation: UpdateOperation): Managers {
-    return this.#next.update(operation);
+  *update(operation: UpdateOperation): Steps<Managers> {
+    return yield* this.#next.update(operation);
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
-    const result = this.#next.apply(operation);
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
+    const result = yield* this.#next.apply(operation);
     const object = result.object ?? operation.live;
     if (operation.manager !== this.#clientSide.manager) return result;
     const before = annotationOf(object, this.#clientSide);

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { Steps } from '../../meta/work.js';
 import { difference, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
@@ -26,13 +27,13 @@ export class LastAppliedMigration implements FieldManagerRule {
     this.#type = type;
   }
 
-  update(operation: UpdateOperation): Managers {
-    return this.#next.update(operation);
+  *update(operation: UpdateOperation): Steps<Managers> {
+    return yield* this.#next.update(operation);
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
     try {
-      return this.#next.apply(operation);
+      return yield* this.#next.apply(operation);
     } catch (error) {
       if (operation.manager !== this.#clientSide.manager || !(error instanceof ConflictError)) throw error;
       const allowed = this.#allowedConflicts(operation.live);
@@ -40,7 +41,7 @@ export class LastAppliedMigration implements FieldManagerRule {
       const rest = error.without(allowed);
       if (rest !== undefined) throw rest;
     }
-    return this.#next.apply({ ...operation, force: true });
+    return yield* this.#next.apply({ ...operation, force: true });
   }
 
   /**

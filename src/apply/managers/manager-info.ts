@@ -1,3 +1,4 @@
+import type { Steps } from '../../meta/work.js';
 import type { ManagerOperation, Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { managerIdentifier } from './identifier.js';
@@ -18,12 +19,12 @@ export class ManagerInfo implements FieldManagerRule {
     this.#apiVersion = apiVersion;
   }
 
-  update(operation: UpdateOperation): Managers {
-    return this.#next.update(this.#identified(operation, 'Update'));
+  *update(operation: UpdateOperation): Steps<Managers> {
+    return yield* this.#next.update(this.#identified(operation, 'Update'));
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
-    return this.#next.apply(this.#identified(operation, 'Apply'));
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
+    return yield* this.#next.apply(this.#identified(operation, 'Apply'));
   }
 
   #identified<Operation extends UpdateOperation | ApplyOperation>(

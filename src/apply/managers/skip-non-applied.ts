@@ -1,3 +1,4 @@
+import type { Steps } from '../../meta/work.js';
 import { zeroObject } from '../typed/created.js';
 import type { Type } from '../typed/type.js';
 import type { Managers } from '../merge/managers.js';
@@ -19,17 +20,18 @@ export class SkipNonApplied implements FieldManagerRule {
     this.#type = type;
   }
 
-  update(operation: UpdateOperation): Managers {
+  *update(operation: UpdateOperation): Steps<Managers> {
     // A reset differs from having no records: a writer owns the fields that it changes in the same request.
     if (operation.managers.size === 0 && !operation.creating && !operation.reset) return operation.managers;
-    return this.#next.update(operation);
+    return yield* this.#next.update(operation);
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
-    if (operation.managers.size > 0 || operation.creating) return this.#next.apply(operation);
-    const { live, creating, subresource, nowMs, identifier } = operation;
-    const managers = this.#next.update({
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
+    if (operation.managers.size > 0 || operation.creating) return yield* this.#next.apply(operation);
+    const { work, live, creating, subresource, nowMs, identifier } = operation;
+    const managers = yield* this.#next.update({
       kind: 'update',
+      work,
       live: zeroObject(this.#type),
       creating,
       object: live,
@@ -40,6 +42,6 @@ export class SkipNonApplied implements FieldManagerRule {
       subresource,
       nowMs,
     });
-    return this.#next.apply({ ...operation, managers });
+    return yield* this.#next.apply({ ...operation, managers });
   }
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../meta/work.js';
 import { difference, equalSets, isEmpty } from '../fieldpath/fieldset.js';
 import { withSet, type Managers } from '../merge/managers.js';
 import { UNTRACKED } from '../typed/untracked.js';
@@ -11,12 +12,12 @@ export class StripMeta implements FieldManagerRule {
     this.#next = next;
   }
 
-  update(operation: UpdateOperation): Managers {
-    return strip(this.#next.update(operation), operation.identifier);
+  *update(operation: UpdateOperation): Steps<Managers> {
+    return strip(yield* this.#next.update(operation), operation.identifier);
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
-    const { object, managers } = this.#next.apply(operation);
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
+    const { object, managers } = yield* this.#next.apply(operation);
     return { object, managers: keepUnchangedRecord(strip(managers, operation.identifier), operation) };
   }
 }

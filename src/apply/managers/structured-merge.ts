@@ -1,6 +1,8 @@
 import { errors } from '../../meta/api-error.js';
 import type { JsonObject } from '../../meta/json.js';
+import type { Steps } from '../../meta/work.js';
 import type { Managers } from '../merge/managers.js';
+import { mayPause } from '../merge/stage.js';
 import { apply, update, type IgnoredFields, type Write } from '../merge/updater.js';
 import type { TypedConvert, VersionedObject } from '../merge/versions.js';
 import { TypedError } from '../typed/errors.js';
@@ -28,16 +30,16 @@ export class StructuredMerge implements FieldManagerRule {
   }
 
   /** Keeps all ownership when the object does not match its schema, which should not happen. */
-  update(operation: UpdateOperation): Managers {
+  *update(operation: UpdateOperation): Steps<Managers> {
     try {
-      return update(this.#write(operation), this.#versioned(operation.object));
+      return yield* update(this.#write(operation), this.#versioned(operation.object));
     } catch (error) {
       if (error instanceof TypedError) return operation.managers;
       throw error;
     }
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
     const { live, applied, force } = operation;
     const { apiVersion, type } = this.#options;
     const specified = applied['apiVersion'];
@@ -48,9 +50,12 @@ export class StructuredMerge implements FieldManagerRule {
     }
     if ((asMap(applied['metadata'])?.['managedFields'] ?? null) !== null)
       throw errors.badRequest('metadata.managedFields must be nil');
+    const { work } = operation;
     checkTyped('patch', applied, type);
+    if (mayPause(work)) yield;
     checkTyped('live', live, type);
-    const outcome = apply(this.#write(operation), this.#versioned(applied), force);
+    if (mayPause(work)) yield;
+    const outcome = yield* apply(this.#write(operation), this.#versioned(applied), force);
     return { object: outcome.object?.object, managers: outcome.managers };
   }
 
@@ -58,9 +63,10 @@ export class StructuredMerge implements FieldManagerRule {
     return { object, apiVersion: this.#options.apiVersion, type: this.#options.type };
   }
 
-  #write({ live, managers, identifier, manager, subresource }: UpdateOperation | ApplyOperation): Write {
+  #write({ work, live, managers, identifier, manager, subresource }: UpdateOperation | ApplyOperation): Write {
     const { convert, resetFields } = this.#options;
     return {
+      work,
       live: this.#versioned(live),
       managers,
       identifier,

@@ -1,4 +1,5 @@
 import { formatTime } from '../../meta/time.js';
+import type { Steps } from '../../meta/work.js';
 import { union } from '../fieldpath/fieldset.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
@@ -18,8 +19,8 @@ export class ManagedFieldsTimes implements FieldManagerRule {
     this.#next = next;
   }
 
-  update(operation: UpdateOperation): Managers {
-    const managers = this.#next.update({ ...operation, identifier: CURRENT });
+  *update(operation: UpdateOperation): Steps<Managers> {
+    const managers = yield* this.#next.update({ ...operation, identifier: CURRENT });
     const current = managers.get(CURRENT);
     if (current === undefined) return managers;
     const result = new Map(managers);
@@ -29,8 +30,8 @@ export class ManagedFieldsTimes implements FieldManagerRule {
     return result.set(operation.identifier, { ...current, set, time: formatTime(operation.nowMs) });
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
-    const { object, managers } = this.#next.apply(operation);
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
+    const { object, managers } = yield* this.#next.apply(operation);
     const record = managers.get(operation.identifier);
     if (object === undefined || record === undefined) return { object, managers };
     return {

@@ -1,4 +1,5 @@
 import { errors } from '../../meta/api-error.js';
+import type { Steps } from '../../meta/work.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { kindText } from './failure.js';
@@ -14,13 +15,13 @@ export class VersionCheck implements FieldManagerRule {
     this.#kind = kind;
   }
 
-  update(operation: UpdateOperation): Managers {
-    return this.#next.update(operation);
+  *update(operation: UpdateOperation): Steps<Managers> {
+    return yield* this.#next.update(operation);
   }
 
-  apply(operation: ApplyOperation): ApplyResult {
+  *apply(operation: ApplyOperation): Steps<ApplyResult> {
     const kind = kindText(operation.applied);
     if (kind !== this.#kind) throw errors.badRequest(`invalid object type: ${kind}`);
-    return this.#next.apply(operation);
+    return yield* this.#next.apply(operation);
   }
 }

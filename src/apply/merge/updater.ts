@@ -4,6 +4,7 @@
  * @module
  */
 import { equalJson } from '../../meta/json.js';
+import type { Steps, Work } from '../../meta/work.js';
 import {
   difference,
   EMPTY,
@@ -21,6 +22,7 @@ import { asMap } from '../typed/value.js';
 import { ConflictError, type Conflict } from './conflict.js';
 import { withSet, type ManagerOperation, type ManagerRecord, type Managers } from './managers.js';
 import { prune } from './prune.js';
+import { mayPause } from './stage.js';
 import { toVersion, type TypedConvert, type VersionedObject } from './versions.js';
 
 /** Fields that a writer neither owns nor takes from others, by apiVersion. */
@@ -28,6 +30,8 @@ export type IgnoredFields = Readonly<Record<string, FieldSet>>;
 
 /** The writer, the live object, and the ownership before the write. */
 export interface Write {
+  /** The work of the request, which pauses between two stages. */
+  readonly work: Work;
   readonly live: VersionedObject;
   readonly managers: Managers;
   /** Identifier of the writer's record. */
@@ -53,9 +57,11 @@ export interface ApplyOutcome {
  * @param after the new state, in the version of `write.live`
  * @throws TypedError when the two states cannot be compared
  */
-export function update(write: Write, after: VersionedObject): Managers {
+export function* update(write: Write, after: VersionedObject): Steps<Managers> {
   const reconciled = reconcileWithSchema(write);
-  const { managers, comparison } = takeFields(write, reconciled, after, true);
+  if (mayPause(write.work)) yield;
+  const { managers, comparison } = yield* takeFields(write, reconciled, after, true);
+  if (mayPause(write.work)) yield;
   const before = managers.get(write.identifier)?.set ?? EMPTY;
   const changed = union(union(difference(before, comparison.removed), comparison.modified), comparison.added);
   const set = recursiveDifference(changed, write.ignored?.[after.apiVersion] ?? EMPTY);
@@ -72,16 +78,19 @@ export function update(write: Write, after: VersionedObject): Managers {
  * @throws ConflictError when values of other managers would change, unless forced
  * @throws TypedError when the two objects cannot be merged
  */
-export function apply(write: Write, config: VersionedObject, force: boolean): ApplyOutcome {
+export function* apply(write: Write, config: VersionedObject, force: boolean): Steps<ApplyOutcome> {
   const reconciled = reconcileWithSchema(write);
-  const { live, identifier } = write;
+  const { work, live, identifier } = write;
+  if (mayPause(work)) yield;
   const mergedObject = asMap(merge(live.object, config.object, live.type)) ?? live.object;
+  if (mayPause(work)) yield;
   const last = reconciled.get(identifier);
   const set = recursiveDifference(toFieldSet(config.object, config.type), write.ignored?.[config.apiVersion] ?? EMPTY);
+  if (mayPause(work)) yield;
   const record = writerRecord(write, 'Apply', config, set);
   const managers = new Map(reconciled).set(identifier, record);
-  const object = prune({ ...live, object: mergedObject }, managers, record, last, write.convert);
-  const outcome = takeFields(write, managers, object, force);
+  const object = yield* prune(work, { ...live, object: mergedObject }, managers, record, last, write.convert);
+  const outcome = yield* takeFields(write, managers, object, force);
   // Order counts: an intent that only reorders the items of a list is a change, although nobody owns the order.
   return { object: equalJson(object.object, live.object) ? undefined : object, managers: outcome.managers };
 }
@@ -117,12 +126,12 @@ function reconcileWithSchema({ live, managers, convert }: Write): Managers {
  * Takes the fields that the write changes or removes from all managers except the writer. Drops records of versions
  * that no longer exist and records without fields.
  */
-function takeFields(
+function* takeFields(
   write: Write,
   managers: Managers,
   after: VersionedObject,
   force: boolean,
-): { managers: Map<string, ManagerRecord>; comparison: Comparison } {
+): Steps<{ managers: Map<string, ManagerRecord>; comparison: Comparison }> {
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonIn = (apiVersion: string): Comparison | undefined => {
     if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareIn(write, after, apiVersion));
@@ -139,6 +148,7 @@ function takeFields(
   const conflicts: Conflict[] = [];
   const result = new Map<string, ManagerRecord>();
   for (const [identifier, record] of managers) {
+    if (mayPause(write.work)) yield;
     const changes = identifier === write.identifier ? NO_CHANGES : comparisonIn(record.apiVersion);
     if (changes === undefined) continue;
     const changed = changedBy(changes);
