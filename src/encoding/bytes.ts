@@ -66,3 +66,8 @@ export function latin1Writer(bytes: Uint8Array): (text: string, offset: number) 
     for (let index = 0; index < text.length; index += 1) bytes[offset + index] = text.charCodeAt(index);
   };
 }
+
+/** Returns bytes in memory of their own, of which the content is not defined: to clear it takes as long as to fill it. */
+export function uninitializedBytes(length: number): Uint8Array {
+  return hostBytes()?.allocUnsafeSlow(length) ?? new Uint8Array(length);
+}

@@ -6,6 +6,8 @@ export interface HostBytes {
   from(memory: ArrayBufferLike, offset: number, length: number): HostView;
   /** Returns the number of UTF-8 bytes of a text; a lone surrogate counts as three. */
   byteLength(text: string): number;
+  /** Returns memory of its own with any content. */
+  allocUnsafeSlow(length: number): Uint8Array;
 }
 
 interface HostView {

@@ -1,13 +1,15 @@
-import { latin1Writer } from '../encoding/bytes.js';
+import { latin1Writer, uninitializedBytes } from '../encoding/bytes.js';
 import { isAscii, writeUtf8 } from '../encoding/utf8.js';
 import { CHUNK_BYTES } from './http.js';
 
 /** Maximum number of UTF-8 bytes of a UTF-16 code unit. */
 const UTF8_MAX = 3;
 const FIRST_CHUNK_BYTES = 4096;
-/** Length from which texts are encoded. Fewer, longer texts cost less than many short ones. */
-const TEXT_LENGTH = 16 * 1024;
-const NO_BYTES = new Uint8Array(0);
+/** Texts up to this length are joined before they are encoded: each call of the encoder takes as long as 500 bytes. */
+const SHORT_LENGTH = 192;
+/** Length of texts that are encoded at once. */
+const TEXT_LENGTH = 4 * 1024;
+const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 /**
  * Collects a body in chunks of about 256 KiB. What is added is copied, so that an item of a long list leaves no memory of
@@ -19,9 +21,14 @@ export class ByteChunkWriter {
   #putLatin1 = latin1Writer(NO_BYTES);
   #used = 0;
   /** Capacity of the next chunk. A short body needs little. */
-  #capacity = FIRST_CHUNK_BYTES;
+  #capacity: number;
   /** Texts that are not encoded yet. */
   #text = '';
+
+  /** @param expectedBytes expected length of the body; it affects only how often memory is allocated */
+  constructor(expectedBytes = 0) {
+    this.#capacity = Math.max(FIRST_CHUNK_BYTES, Math.min(CHUNK_BYTES, expectedBytes));
+  }
 
   /** Whether a chunk is complete. */
   get isFull(): boolean {
@@ -48,8 +55,17 @@ export class ByteChunkWriter {
 
   /** Adds a text as UTF-8. Bound, so that it can be passed as a function. */
   readonly text = (text: string): void => {
-    this.#text += text;
-    if (this.#text.length >= TEXT_LENGTH) this.#encode();
+    if (text.length < SHORT_LENGTH) {
+      this.#text += text;
+      if (this.#text.length >= TEXT_LENGTH) this.#encode();
+      return;
+    }
+    this.#encode();
+    for (let from = 0; from < text.length;) {
+      const to = text.length - from > CHUNK_BYTES / UTF8_MAX ? cut(text, from + TEXT_LENGTH) : text.length;
+      this.#addText(from === 0 && to === text.length ? text : text.slice(from, to));
+      from = to;
+    }
   };
 
   /** Returns the chunks that are complete. */
@@ -70,11 +86,7 @@ export class ByteChunkWriter {
     const text = this.#text;
     if (text === '') return;
     this.#text = '';
-    for (let from = 0; from < text.length;) {
-      const to = text.length - from > 2 * TEXT_LENGTH ? cut(text, from + TEXT_LENGTH) : text.length;
-      this.#addText(from === 0 && to === text.length ? text : text.slice(from, to));
-      from = to;
-    }
+    this.#addText(text);
   }
 
   #addText(text: string): void {
@@ -97,7 +109,7 @@ export class ByteChunkWriter {
       this.#reserve(bytes);
       return;
     }
-    const larger = new Uint8Array(Math.max(needed, this.#capacity));
+    const larger = uninitializedBytes(Math.max(needed, this.#capacity));
     this.#capacity = Math.min(CHUNK_BYTES, 2 * larger.length);
     larger.set(this.#chunk.subarray(0, this.#used));
     this.#chunk = larger;

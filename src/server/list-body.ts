@@ -94,10 +94,13 @@ export async function listBody(
       ...{ ...list, options, compactOf: form.compact, keepsCompact: isCompactJson(context) },
       lengthOf: (item, most) => serializer.length?.(item, options, most) ?? 0,
     });
-    return longBody(chunksOf(work, make), parts);
+    return longBody(chunksOf(work, make, records.length * EXPECTED_ITEM_BYTES), parts);
   }
   return bytesList(encoder, { ...list, inRuns: !scope.request.query.includes('Selector=') }, parts);
 }
+
+/** Length of an item of which nothing is known, in bytes. */
+const EXPECTED_ITEM_BYTES = 512;
 
 /** Memory of a reference to a record. */
 const REFERENCE_BYTES = 8;

@@ -35,9 +35,17 @@ export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): Body
   }
 }
 
-/** Makes the chunks of a body. What the steps throw ends it. */
-export async function* chunksOf(work: Work, make: BodyMaker): AsyncGenerator<Uint8Array, void, void> {
-  const writer = new ByteChunkWriter();
+/**
+ * Makes the chunks of a body. What the steps throw ends it.
+ *
+ * @param expectedBytes expected length of the body, in bytes; it affects only how often memory is allocated
+ */
+export async function* chunksOf(
+  work: Work,
+  make: BodyMaker,
+  expectedBytes?: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  const writer = new ByteChunkWriter(expectedBytes);
   const steps = make(writer);
   const next = (): IteratorResult<Promise<void> | void, void> => steps.next();
   try {
