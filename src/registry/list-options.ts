@@ -49,6 +49,8 @@ export interface InitialPace {
    * @returns whether the watch should ask for another turn
    */
   spend(units: number): boolean;
+  /** Does a step, whose time is charged to whoever watches. */
+  measure<Result>(step: () => Result): Result;
   /** Called once when the initial state has been handed out or the watch has ended; at once for a watch without any. */
   end(): void;
 }

@@ -10,17 +10,20 @@ import type { LogEvent, LogWatcher, WatchLogEnd, WatchStep } from './watch-log.j
 /** Type of an event on a watch stream. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
+/** An event of an object. */
+export interface ObjectNotice {
+  readonly type: WatchEventType;
+  /** The object. For DELETED, its last state at the revision of the event. */
+  readonly record: StorageRecord;
+  /** Revision of the event. It differs from the record's own when an object stopped matching a selector. */
+  readonly revision: Revision;
+  /** The log event, shared by all watchers that get it; undefined for synthetic initial events. */
+  readonly source: LogEvent | undefined;
+}
+
 /** An event of a watch stream. */
 export type WatchNotice =
-  | {
-      readonly type: WatchEventType;
-      /** The object. For DELETED, its last state at the revision of the event. */
-      readonly record: StorageRecord;
-      /** Revision of the event. It differs from the record's own when an object stopped matching a selector. */
-      readonly revision: Revision;
-      /** The log event, shared by all watchers that get it; undefined for synthetic initial events. */
-      readonly source: LogEvent | undefined;
-    }
+  | ObjectNotice
   | { readonly type: 'BOOKMARK'; readonly revision: Revision; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status };
 
@@ -37,6 +40,7 @@ const FILTER_UNITS = 1 / 64;
 const SHARED_PACE: InitialPace = {
   turn: () => shareTurn(),
   spend: (units) => units > RECORD_UNITS,
+  measure: (step) => step(),
   end: () => undefined,
 };
 
@@ -212,19 +216,31 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     });
   }
 
-  async #nextInitial(): Promise<WatchNotice | undefined> {
-    const { filter, form, initialRevision, unreadable } = this.#parts;
-    while (this.#pageAt < this.#page.length) {
+  /**
+   * Returns the next object of the initial state without a wait: a reader makes the frames of several in one step.
+   *
+   * @returns undefined when only {@link next} can tell what follows
+   * @throws what the next call of {@link next} reports as an ERROR
+   */
+  takeInitial(): ObjectNotice | undefined {
+    const { filter, form, unreadable } = this.#parts;
+    while (!this.#over && this.#pageAt < this.#page.length) {
       const record = this.#page[this.#pageAt] as StorageRecord;
-      this.#pageAt += 1;
       const mustPause = this.#pace.spend(RECORD_UNITS + (filter === undefined ? 0 : FILTER_UNITS * record.text.length));
-      if (unreadable?.(record) !== true) {
-        form.assertKnown(record);
-        if (filter === undefined || filter(record))
-          return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
-      }
+      const isReadable = unreadable?.(record) !== true;
+      if (isReadable) form.assertKnown(record);
+      const isSelected = isReadable && (filter === undefined || filter(record));
+      this.#pageAt += 1;
+      if (isSelected) return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
       if (mustPause) return undefined;
     }
+    return undefined;
+  }
+
+  async #nextInitial(): Promise<WatchNotice | undefined> {
+    const { initialRevision } = this.#parts;
+    const notice = this.#pace.measure(() => this.takeInitial());
+    if (notice !== undefined || this.#pageAt < this.#page.length) return notice;
     const page = await this.#initial?.next();
     if (page !== undefined && page.done !== true) {
       this.#page = page.value;

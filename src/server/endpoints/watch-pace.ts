@@ -9,6 +9,9 @@ import type { RequestScope, WatchSeat } from '../request-scope.js';
 const FRAME_UNITS = 40;
 const BYTE_UNITS = 1 / 32;
 
+/** Total length of the frames that are made in one slice, in bytes: the transport writes them in one turn. */
+const SLICE_BYTES = 64 * 1024;
+
 /** The parts of a call that its pace depends on. */
 interface PacedCall {
   readonly context: Pick<RequestContext, 'work'>;
@@ -51,11 +54,32 @@ export class WatchPace implements InitialPace {
     this.#seat?.initialized();
   }
 
-  /** Makes the frame of an initial event, which is handed out then. */
-  measure(encode: () => Uint8Array): Uint8Array {
-    const frame = this.#work === undefined ? encode() : this.#work.measure(encode);
-    this.spend(FRAME_UNITS + BYTE_UNITS * frame.length);
+  measure<Result>(step: () => Result): Result {
+    return this.#work === undefined ? step() : this.#work.measure(step);
+  }
+
+  /**
+   * Makes the frames of initial events, as many as fit into a slice.
+   *
+   * @param frames makes one at each step
+   */
+  handOut(frames: Iterable<Uint8Array>): Uint8Array[] {
+    const made = this.measure(() => this.#sliceOf(frames));
     this.#state?.handedOut();
-    return frame;
+    return made;
+  }
+
+  #sliceOf(frames: Iterable<Uint8Array>): Uint8Array[] {
+    const made: Uint8Array[] = [];
+    let length = 0;
+    for (const frame of frames) {
+      made.push(frame);
+      length += frame.length;
+      const mustPause = this.spend(FRAME_UNITS + BYTE_UNITS * frame.length);
+      if (!mustPause && length < SLICE_BYTES) continue;
+      this.#isSliceUsedUp = true;
+      break;
+    }
+    return made;
   }
 }

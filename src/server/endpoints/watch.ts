@@ -12,7 +12,7 @@ import { decodeUtf8Lossy, encodeUtf8 } from '../../encoding/utf8.js';
 import type { JsonObject } from '../../meta/json.js';
 import { asciiJson } from '../../registry/record-codec.js';
 import type { WatchOptions } from '../../registry/list-options.js';
-import { WatchStream, type WatchNotice } from '../../registry/watch.js';
+import { WatchStream, type ObjectNotice, type WatchNotice } from '../../registry/watch.js';
 import type { StoredObject } from '../../meta/object.js';
 import type { ApiResponse, StreamBody } from '../http.js';
 import { watchSeries, type WatchSeries } from '../watch-metrics.js';
@@ -66,13 +66,12 @@ export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
   return {
     status: 200,
     headers: headersOf({ ...call, negotiated }),
-    body: frameBody(new FrameEncoder(call, negotiated, pace), notices),
+    body: frameBody(new Frames(new FrameEncoder(call, negotiated), notices, pace), notices),
   };
 }
 
 /** Returns the frames of a watch. Those of an interceptor are only iterated: it may wait for any of them. */
-function frameBody(encoder: FrameEncoder, notices: AsyncIterableIterator<WatchNotice>): StreamBody {
-  const frames = new Frames(encoder, notices);
+function frameBody(frames: Frames, notices: AsyncIterableIterator<WatchNotice>): StreamBody {
   if (!(notices instanceof WatchStream)) return { stream: frames };
   return { stream: frames, take: (ready) => frames.take(notices, ready) };
 }
@@ -81,12 +80,16 @@ function frameBody(encoder: FrameEncoder, notices: AsyncIterableIterator<WatchNo
 class Frames implements AsyncIterableIterator<Uint8Array> {
   readonly #encoder: FrameEncoder;
   readonly #notices: AsyncIterableIterator<WatchNotice>;
-  /** Why a frame could not be taken. */
+  readonly #pace: WatchPace;
+  /** Frames of the initial state that have been made, the first one last. */
+  #made: Uint8Array[] = [];
+  /** Why a frame could not be made. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(encoder: FrameEncoder, notices: AsyncIterableIterator<WatchNotice>) {
+  constructor(encoder: FrameEncoder, notices: AsyncIterableIterator<WatchNotice>, pace: WatchPace) {
     this.#encoder = encoder;
     this.#notices = notices;
+    this.#pace = pace;
   }
 
   [Symbol.asyncIterator](): this {
@@ -95,6 +98,9 @@ class Frames implements AsyncIterableIterator<Uint8Array> {
 
   /** Takes the next frame if its notice is there ({@link StreamBody.take}). */
   take(notices: WatchStream, ready: () => void): Uint8Array | 'later' | 'next' {
+    const made = this.#made.pop();
+    if (made !== undefined) return made;
+    if (this.#failure !== undefined) return 'next';
     const notice = notices.take(ready);
     if (typeof notice === 'string') return notice;
     try {
@@ -106,29 +112,69 @@ class Frames implements AsyncIterableIterator<Uint8Array> {
   }
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (this.#failure !== undefined) {
-      await this.return();
-      throw this.#failure.error;
-    }
-    const notice = await this.#notices.next();
-    if (notice.done === true) return END;
+    const made = this.#made.pop();
+    if (made !== undefined) return { done: false, value: made };
+    if (this.#failure !== undefined) return this.#failed(this.#failure.error);
+    const next = await this.#notices.next();
+    if (next.done === true) return END;
     try {
-      return { done: false, value: this.#encoder.encode(notice.value) };
+      const notice = next.value;
+      return { done: false, value: isInitial(notice) ? this.#firstOf(notice) : this.#encoder.encode(notice) };
     } catch (error) {
-      await this.return();
-      throw error;
+      return this.#failed(error);
     }
   }
 
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#made = [];
     await this.#notices.return?.();
     return END;
   }
+
+  /** Makes the frames of initial events, and returns the first one. @throws what its encoding throws */
+  #firstOf(notice: ObjectNotice): Uint8Array {
+    const frames = this.#pace.handOut(this.#initialFrames(notice));
+    this.#made = frames.reverse();
+    return this.#made.pop() as Uint8Array;
+  }
+
+  /** Makes the frame of an initial event and of those that follow it in the page that has been read. */
+  *#initialFrames(first: ObjectNotice): Generator<Uint8Array> {
+    yield this.#encoder.encode(first);
+    const notices = this.#notices;
+    if (!(notices instanceof WatchStream)) return;
+    for (let notice = takeReadable(notices); notice !== undefined; notice = takeReadable(notices)) {
+      let frame: Uint8Array;
+      try {
+        frame = this.#encoder.encode(notice);
+      } catch (error) {
+        // Reported after the frames that have been made.
+        this.#failure = { error };
+        return;
+      }
+      yield frame;
+    }
+  }
+
+  async #failed(error: unknown): Promise<never> {
+    await this.return();
+    throw error;
+  }
 }
 
-const END = { done: true, value: undefined } as const;
+/** Takes the next initial event, unless `next()` reports why it cannot be read. */
+function takeReadable(notices: WatchStream): ObjectNotice | undefined {
+  try {
+    return notices.takeInitial();
+  } catch {
+    return undefined;
+  }
+}
 
-type ObjectNotice = Extract<WatchNotice, { record: unknown }>;
+const isInitial = (notice: WatchNotice): notice is ObjectNotice =>
+  notice.type === 'ADDED' && notice.source === undefined;
+
+const END = { done: true, value: undefined } as const;
 
 /** Encodes notices as frames. Watchers of the same form share the frames. */
 class FrameEncoder {
@@ -138,12 +184,10 @@ class FrameEncoder {
   readonly #names: Readonly<Record<ObjectNotice['type'], string>>;
   readonly #transform: ((object: StoredObject) => JsonObject) | undefined;
   readonly #sent: WatchSeries;
-  readonly #pace: WatchPace;
   #first = true;
 
-  constructor(call: ResourceCall, negotiated: Negotiated, pace: WatchPace) {
+  constructor(call: ResourceCall, negotiated: Negotiated) {
     this.#call = call;
-    this.#pace = pace;
     this.#sent = watchSeries(call.responder.metrics, call.operations.store.info);
     this.#negotiated = negotiated;
     this.#transform = transformerOf(call, negotiated);
@@ -165,8 +209,7 @@ class FrameEncoder {
     const shared = notice.source;
     // The first event of a Table carries the columns and is not shared; later events are.
     const first = this.#first && this.#negotiated.transformation?.kind === 'Table';
-    if (shared === undefined) return this.#pace.measure(() => this.#objectFrame(notice));
-    if (first) return this.#objectFrame(notice);
+    if (shared === undefined || first) return this.#objectFrame(notice);
     const name = this.#names[notice.type];
     const key = notice.record === shared.record ? name : `${name} former`;
     const known = shared.frame(key);
@@ -244,10 +287,7 @@ export async function* watchMessages(
   negotiated: Negotiated,
   pace: WatchPace,
 ): AsyncGenerator<string | Uint8Array> {
-  const encoder = new FrameEncoder(call, negotiated, pace);
+  const frames = new Frames(new FrameEncoder(call, negotiated), notices, pace);
   const isText = negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
-  for await (const notice of notices) {
-    const frame = encoder.encode(notice);
-    yield isText ? decodeUtf8Lossy(frame).trimEnd() : frame.subarray(FRAME_HEAD_BYTES);
-  }
+  for await (const frame of frames) yield isText ? decodeUtf8Lossy(frame).trimEnd() : frame.subarray(FRAME_HEAD_BYTES);
 }
