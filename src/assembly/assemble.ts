@@ -13,6 +13,7 @@ import { alwaysDeny, type Authorizer } from '../authz/authorizer.js';
 import { controllerNames, controllersByNeed, controllerTable } from '../controllers/controller-table.js';
 import { createControllers, type Controllers } from '../controllers/controllers.js';
 import type { ConverterTools } from '../custom/webhook-converter.js';
+import { RequestMemory, Reservation } from '../server/reservation.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
@@ -159,12 +160,19 @@ const webhookClient = ({ httpClient = fetchHttpClient() }: ApiServerOptions, { m
   countingCertificateFaults(httpClient, metrics);
 
 /** What the conversions of custom resources need. */
-const conversionTools = (options: ApiServerOptions, parts: ServerParts): ConverterTools => ({
-  ...{ dialect: parts.dialect, clock: parts.clock, entropy: parts.entropy },
-  http: webhookClient(options, parts),
-  ...options.webhooks,
-  functions: options.conversionWebhooks,
-});
+function conversionTools(options: ApiServerOptions, parts: ServerParts): ConverterTools {
+  const { memory } = parts.catalogue.environment;
+  const answers = new RequestMemory(memory.open('bodies'), memory.memoryBytes);
+  return {
+    ...{ dialect: parts.dialect, clock: parts.clock, entropy: parts.entropy },
+    http: webhookClient(options, parts),
+    ...options.webhooks,
+    maxAnswerBytes: parts.limits.conversionAnswerBytes,
+    // A list is converted for all who ask for it, so the responses belong to the server.
+    reserveMemory: () => new Reservation(answers, { user: '', isShareExempt: true, isExempt: false }),
+    functions: options.conversionWebhooks,
+  };
+}
 
 /** Authorization, with explanations and recordings of access. */
 interface Authorizing {

@@ -131,6 +131,7 @@ export const limitChecks: OptionChecks<ServerLimits> = {
   watches: nested(watchChecks),
   requestTimeoutMs: milliseconds,
   requestCpuMs: aCount('milliseconds'),
+  conversionAnswerBytes: aCount('bytes', 1),
   minWatchMs: milliseconds,
   watchHistoryMs: milliseconds,
   watchHistoryEvents: aCount('events', 1),

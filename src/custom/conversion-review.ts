@@ -5,7 +5,6 @@
  */
 import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
-import type { StoredObject } from '../meta/object.js';
 import type { OutboundResponse } from '../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../outbound/review-versions.js';
 import { requireReviewType, reviewIn, reviewMember, reviewString } from './returned-review.js';
@@ -17,7 +16,8 @@ export interface ConversionRequest {
   readonly version: ReviewVersion;
   readonly uid: string;
   readonly desiredApiVersion: string;
-  readonly objects: readonly StoredObject[];
+  /** The JSON texts of the objects. */
+  readonly texts: readonly string[];
 }
 
 const KIND = 'ConversionReview';
@@ -36,13 +36,14 @@ export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
 }
 
 /** Returns the text of a review, with the fields and their order as Kubernetes sends them. */
-export function reviewText({ group, version, uid, desiredApiVersion, objects }: ConversionRequest): string {
-  return `${JSON.stringify({
+export function reviewText({ group, version, uid, desiredApiVersion, texts }: ConversionRequest): string {
+  const [head, tail] = JSON.stringify({
     kind: KIND,
     apiVersion: `${group}/${version}`,
-    request: { uid, desiredAPIVersion: desiredApiVersion, objects },
+    request: { uid, desiredAPIVersion: desiredApiVersion, objects: [] },
     response: { uid: '', convertedObjects: null, result: { metadata: {} } },
-  })}\n`;
+  }).split('"objects":[]');
+  return `${head}"objects":[${texts.join(',')}]${tail}\n`;
 }
 
 /**

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { appendAll } from '../meta/append-to.js';
 import { ApiError } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { messageOf } from '../meta/error-message.js';
 import { cloneJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
+import { shareTurn } from '../meta/turn.js';
 import { within } from '../meta/within.js';
 import { groupName, type Dialect } from '../names/dialect.js';
 import { fetchHttpClient } from '../outbound/fetch-http-client.js';
@@ -32,6 +32,14 @@ export type ConversionFunction = (
   desiredApiVersion: string,
 ) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
 
+/** The memory of responses until they have been used. */
+export interface AnswerReservation {
+  /** Reserves memory before it is allocated. @throws ApiError 429 when it does not fit into the memory budget */
+  reserve(bytes: number): void;
+  /** Releases everything. */
+  end(): void;
+}
+
 /** What conversions of one server need. */
 export interface ConverterTools {
   readonly dialect: Dialect;
@@ -40,18 +48,35 @@ export interface ConverterTools {
   /** Default the platform's `fetch`, which has no certificate authorities of its own. */
   readonly http?: HttpClient | undefined;
   readonly resolveService?: ResolveService | undefined;
+  /** Maximum size of a response, in bytes; default 16 MiB. It is also at most 4 times its request and 1 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Reserves the memory of the responses of one conversion; undefined where nothing limits it. */
+  readonly reserveMemory?: (() => AnswerReservation) | undefined;
   /** Functions in place of webhooks, by the name of the definition, `<plural>.<group>`. */
   readonly functions?: Readonly<Record<string, ConversionFunction>> | undefined;
 }
 
-/** Limit of the objects in one request, in characters of JSON. More objects are sent in several requests. */
-const MAX_REQUEST_TEXT = 16 * 1024 * 1024;
-/** Maximum size of a response, in bytes. */
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+/**
+ * Limit of the objects in one request, in characters of JSON. More objects are sent in several requests, so that no
+ * response takes long to decode, and the limit of responses does not refuse one of objects that grow.
+ */
+const MAX_REQUEST_TEXT = 2 * 1024 * 1024;
+/** Default maximum size of a response, in bytes. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** A response may have this multiple of the bytes of its request, and some more. */
+const RESPONSE_FACTOR = 4;
+const RESPONSE_EXTRA = 1024 * 1024;
 const FUNCTION_TIMEOUT_MS = 30_000;
 
+/** Objects that are converted together. */
+interface Batch {
+  readonly objects: readonly StoredObject[];
+  /** Their JSON texts. */
+  readonly texts: readonly string[];
+}
+
 /** Sends objects to a conversion. Returns what it answers, unchecked. */
-type Send = (objects: readonly StoredObject[], apiVersion: string) => Promise<readonly JsonValue[]>;
+type Send = (batch: Batch, apiVersion: string, memory: AnswerReservation | undefined) => Promise<readonly JsonValue[]>;
 
 /**
  * Returns the converter of a definition.
@@ -69,30 +94,36 @@ export function converterOf(
   const convert = Object.hasOwn(functions, name) ? functions[name] : undefined;
   return new WebhookConverter(
     convert === undefined ? webhookSend(conversion.webhook, tools) : functionSend(convert, tools),
+    tools.reserveMemory,
   );
 }
 
 /** Returns what posts reviews to the webhook. */
 function webhookSend(webhook: WebhookConversion | undefined, tools: ConverterTools): Send {
   const { dialect, clock, entropy, http = fetchHttpClient(), resolveService } = tools;
+  const { maxAnswerBytes = MAX_RESPONSE_BYTES } = tools;
   const client = new WebhookClient(webhook?.clientConfig ?? {}, {
     http,
     clock,
     resolveService,
     userAgent: `${dialect.apiServerName}-admission`,
-    maxBytes: MAX_RESPONSE_BYTES,
+    maxBytes: maxAnswerBytes,
   });
   const group = groupName(API_EXTENSIONS_GROUP, dialect);
   const versions = webhook?.conversionReviewVersions ?? [];
-  return async (objects, desiredApiVersion) => {
-    const request = { group, version: reviewVersionOf(versions), uid: entropy.uuid(), desiredApiVersion, objects };
-    return convertedObjects(await client.post(reviewText(request)), request);
+  return async ({ texts }, desiredApiVersion, memory) => {
+    const request = { group, version: reviewVersionOf(versions), uid: entropy.uuid(), desiredApiVersion, texts };
+    const text = reviewText(request);
+    memory?.reserve(text.length);
+    const maxBytes = Math.min(maxAnswerBytes, RESPONSE_FACTOR * text.length + RESPONSE_EXTRA);
+    const answer = await client.post(text, { maxBytes, reserve: memory && ((bytes) => memory.reserve(bytes)) });
+    return convertedObjects(answer, request);
   };
 }
 
 /** Returns what calls a function with copies of the objects. */
 function functionSend(convert: ConversionFunction, { clock }: ConverterTools): Send {
-  return async (objects, desiredApiVersion) => {
+  return async ({ objects }, desiredApiVersion) => {
     const converted: unknown = await within(
       clock,
       FUNCTION_TIMEOUT_MS,
@@ -113,51 +144,71 @@ function functionSend(convert: ConversionFunction, { clock }: ConverterTools): S
 export class WebhookConverter implements Converter {
   readonly asynchronous = true;
   readonly #send: Send;
+  readonly #reserveMemory: ConverterTools['reserveMemory'];
 
-  constructor(send: Send) {
+  constructor(send: Send, reserveMemory?: ConverterTools['reserveMemory']) {
     this.#send = send;
+    this.#reserveMemory = reserveMemory;
   }
 
   async convert(objects: readonly StoredObject[], apiVersion: string): Promise<readonly StoredObject[]> {
     const results: StoredObject[] = [];
-    for (const batch of batchesOf(objects)) appendAll(results, await this.#convertBatch(batch, apiVersion));
+    const memory = this.#reserveMemory?.();
+    try {
+      for await (const batch of batchesOf(objects)) await this.#convertBatch(batch, apiVersion, memory, results);
+    } finally {
+      memory?.end();
+    }
     return results;
   }
 
-  async #convertBatch(objects: readonly StoredObject[], apiVersion: string): Promise<readonly StoredObject[]> {
+  /** Converts some objects, and appends what it returns. */
+  async #convertBatch(
+    batch: Batch,
+    apiVersion: string,
+    memory: AnswerReservation | undefined,
+    results: StoredObject[],
+  ): Promise<void> {
+    const { objects } = batch;
     const kind = kindTextOf(objects);
-    const converted = await this.#send(objects, apiVersion).catch((error: unknown) => {
+    const converted = await this.#send(batch, apiVersion, memory).catch((error: unknown) => {
+      if (error instanceof ApiError) throw error;
       throw conversionError(`conversion webhook for ${kind} failed: ${messageOf(error)}`, error);
     });
     if (converted.length !== objects.length)
       throw conversionError(
         `conversion webhook for ${kind} returned ${converted.length} objects, expected ${objects.length}`,
       );
-    return objects.map((original, index) => {
+    for (const [index, original] of objects.entries()) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
       try {
-        return checkedConversion(original, objectIn(converted[index]), apiVersion);
+        results.push(checkedConversion(original, objectIn(converted[index]), apiVersion));
       } catch (error) {
         throw invalidConversion(error, kind, objects.length === 1 ? undefined : index);
       }
-    });
+    }
   }
 }
 
-/** Returns the objects in requests of limited size. */
-function* batchesOf(objects: readonly StoredObject[]): Generator<readonly StoredObject[]> {
-  let batch: StoredObject[] = [];
+/** Encodes the objects, in batches for requests of limited size. */
+async function* batchesOf(objects: readonly StoredObject[]): AsyncGenerator<Batch> {
+  let batch: { readonly objects: StoredObject[]; readonly texts: string[] } = { objects: [], texts: [] };
   let length = 0;
   for (const object of objects) {
-    const size = objects.length === 1 ? 0 : JSON.stringify(object).length;
-    if (batch.length > 0 && length + size > MAX_REQUEST_TEXT) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+    const text = JSON.stringify(object);
+    if (batch.objects.length > 0 && length + text.length > MAX_REQUEST_TEXT) {
       yield batch;
-      batch = [];
+      batch = { objects: [], texts: [] };
       length = 0;
     }
-    batch.push(object);
-    length += size;
+    batch.objects.push(object);
+    batch.texts.push(text);
+    length += text.length;
   }
-  if (batch.length > 0) yield batch;
+  if (batch.objects.length > 0) yield batch;
 }
 
 /** Formats the kind of the first object for messages: `group/version, Kind=kind`. */

@@ -1,6 +1,6 @@
 import { concatBytes } from '../encoding/bytes.js';
 import { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
-import type { HttpClient, OutboundResponse, OutboundTls } from './http-client.js';
+import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 
 /** Sends a request like the platform's `fetch`. */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
@@ -27,13 +27,13 @@ export function fetchHttpClient(send: FetchFunction = (url, init) => fetch(url, 
       );
     if (request.body !== undefined) init.body = request.body;
     if (request.signal !== undefined) init.signal = request.signal;
-    return exchange(checked, request.maxBytes, () => send(checked.url.href, init));
+    return exchange(checked, request, () => send(checked.url.href, init));
   };
 }
 
 async function exchange(
   checked: CheckedRequest,
-  maxBytes: number,
+  request: OutboundRequest,
   send: () => Promise<Response>,
 ): Promise<OutboundResponse> {
   const response = await send().catch((error: unknown) => {
@@ -42,11 +42,15 @@ async function exchange(
   // A browser hides the contents of a redirect.
   if (response.type === 'opaqueredirect')
     throw new Error(`${checked.name}: the answer is a redirect, which is not followed`);
-  const body = await readBody(checked, response, maxBytes);
+  const body = await readBody(checked, response, request);
   return { status: response.status, header: (name) => response.headers.get(name) ?? undefined, body };
 }
 
-async function readBody(checked: CheckedRequest, response: Response, maxBytes: number): Promise<Uint8Array> {
+async function readBody(
+  checked: CheckedRequest,
+  response: Response,
+  { maxBytes, onChunk }: OutboundRequest,
+): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -57,10 +61,13 @@ async function readBody(checked: CheckedRequest, response: Response, maxBytes: n
     });
     if (done) return concatBytes(chunks);
     length += value.length;
-    if (length > maxBytes) {
+    try {
+      if (length > maxBytes) throw tooLong(checked, maxBytes);
+      onChunk?.(value.length);
+    } catch (error) {
       // An error at the end of the stream no longer matters.
       void reader.cancel().catch(() => undefined);
-      throw tooLong(checked, maxBytes);
+      throw error;
     }
     chunks.push(value);
   }

@@ -30,6 +30,11 @@ export interface OutboundRequest {
   readonly tls?: OutboundTls | undefined;
   /** Maximum size of the response, in bytes. */
   readonly maxBytes: number;
+  /**
+   * Called with the length of each chunk of the response before the chunk is buffered. An error that it throws ends the
+   * request, which fails with it.
+   */
+  readonly onChunk?: ((bytes: number) => void) | undefined;
   /** Aborts the request. For a timeout on the injected clock, use `sendWithin()`. */
   readonly signal?: AbortSignal | undefined;
 }

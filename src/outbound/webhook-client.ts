@@ -4,6 +4,7 @@
  * @module
  */
 import { decodeBase64Text } from '../encoding/base64.js';
+import { ApiError } from '../meta/api-error.js';
 import { delay, type Clock } from '../meta/clock.js';
 import { goQuote } from '../meta/go-text.js';
 import type { TraceSpan } from '../meta/trace-span.js';
@@ -85,6 +86,13 @@ export interface WebhookCall {
   readonly timeoutSeconds?: number | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
+  /** Maximum size of the response, in bytes; default that of the client. */
+  readonly maxBytes?: number | undefined;
+  /**
+   * Counts the memory of the response before it is buffered. An ApiError that it throws ends the call, which fails with
+   * it.
+   */
+  readonly reserve?: ((bytes: number) => void) | undefined;
   /** The step of a trace that the call belongs to: the webhook learns of it by `traceparent`. */
   readonly span?: TraceSpan | undefined;
 }
@@ -102,6 +110,8 @@ export class WebhookUnreachable extends Error {
   }
 }
 
+/** Memory of a response for each of its bytes: the bytes, their text, and the decoded object. */
+const ANSWER_COPIES = 6;
 const TIMEOUT_SECONDS = 30;
 /** Maximum number of attempts while the webhook asks for another one (`Retry-After`), as in Kubernetes. */
 const MAX_ATTEMPTS = 11;
@@ -140,17 +150,17 @@ export class WebhookClient {
    * @returns the response, which is a success
    * @throws Error in the words of Kubernetes's client
    */
-  async post(
-    body: string,
-    { timeoutSeconds = TIMEOUT_SECONDS, signal, span }: WebhookCall = {},
-  ): Promise<OutboundResponse> {
+  async post(body: string, call: WebhookCall = {}): Promise<OutboundResponse> {
+    const { timeoutSeconds = TIMEOUT_SECONDS, signal } = call;
     const target = this.#target(timeoutSeconds);
     const response = await within(
       this.#parts.clock,
       timeoutSeconds * 1000,
-      (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late]), span),
+      (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late]), call),
       () => new Error('context deadline exceeded'),
     ).catch((error: unknown) => {
+      // The response does not fit into the memory budget of this server.
+      if (error instanceof ApiError) throw error;
       throw new WebhookUnreachable(target.name, error);
     });
     const failure = serverErrorText(response);
@@ -162,10 +172,14 @@ export class WebhookClient {
     target: Target,
     body: string,
     signal: AbortSignal,
-    span: TraceSpan | undefined,
+    { span, maxBytes = this.#parts.maxBytes, reserve }: WebhookCall,
   ): Promise<OutboundResponse> {
     const { http, clock } = this.#parts;
-    const request = this.#request(target, await target.resolve(), body, signal, await this.#credentials(target));
+    const request = {
+      ...this.#request(target, await target.resolve(), body, signal, await this.#credentials(target)),
+      maxBytes,
+      onChunk: reserve && ((bytes: number) => reserve(bytes * ANSWER_COPIES)),
+    };
     for (let attempt = 1; ; attempt += 1) {
       const response = await (span === undefined ? http(request) : tracedRequest(http, request, span));
       const pauseSeconds = attempt === MAX_ATTEMPTS ? undefined : retryAfterSeconds(response);
@@ -187,8 +201,8 @@ export class WebhookClient {
     body: string,
     signal: AbortSignal,
     { token, certificate, key, headers: more }: WebhookCredentials,
-  ): OutboundRequest {
-    const { userAgent, maxBytes } = this.#parts;
+  ): Omit<OutboundRequest, 'maxBytes'> {
+    const { userAgent } = this.#parts;
     const direct = new URL(url).host === new URL(target.name).host;
     const headers = {
       accept: 'application/json, */*',
@@ -203,7 +217,6 @@ export class WebhookClient {
       headers: direct ? headers : { ...headers, host: target.host },
       body,
       tls: { ...this.#tls(direct ? undefined : target.serverName), certificate, key },
-      maxBytes,
       signal,
     };
   }

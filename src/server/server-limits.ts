@@ -56,6 +56,11 @@ export interface ServerLimits {
    * memory. Default a quarter of the heap limit, and at most half of `memoryBytes`.
    */
   readonly objectsTextBytes: number;
+  /**
+   * Maximum size of the response of a conversion webhook, in bytes; it is also at most four times the size of its request
+   * and 1 MiB. A longer one fails the request with 500. Default 16 MiB.
+   */
+  readonly conversionAnswerBytes: number;
   /** Bookmark interval of watches that ask for bookmarks. Default 60,000. */
   readonly bookmarkIntervalMs: number;
   /** How long a request for a future resource version waits before it is refused with 504. Default 3,000. */
@@ -76,6 +81,7 @@ export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' 
     minWatchMs: 30 * 60_000,
     watchHistoryMs: 5 * 60_000,
     watchHistoryEvents: 1_000_000,
+    conversionAnswerBytes: 16 * 1024 * 1024,
     bookmarkIntervalMs: 60_000,
     revisionWaitMs: 3_000,
     closeTimeoutMs: 30_000,

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { converterOf } from '../../src/custom/index.js';
 import type { ConverterTools } from '../../src/custom/webhook-converter.js';
 import type { WebhookClientConfig } from '../../src/resources/apiextensions/types.js';
+import { ApiError } from '../../src/meta/api-error.js';
 import { cloneJson, type JsonObject } from '../../src/meta/json.js';
 import type { StoredObject } from '../../src/meta/object.js';
 import { kubernetes } from '../../src/names/index.js';
@@ -185,6 +186,87 @@ describe('a conversion webhook', () => {
     const objects = ['a', 'b'].map((name) => ({ ...object(name), spec: { host: large } }));
     expect((await convert(objects)).map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
     expect(asked).toHaveLength(2);
+  });
+
+  test('gets requests of at most 2 MiB, so that no answer takes long to decode', async () => {
+    const text = 'x'.repeat(300 * 1024);
+    const objects = Array.from({ length: 20 }, (_, index) => ({ ...object(`o-${index}`), spec: { host: text } }));
+    expect((await convert(objects)).map(({ metadata }) => metadata.name)).toEqual(
+      objects.map(({ metadata }) => metadata.name),
+    );
+    expect(asked.map(({ review }) => review.request.objects.length)).toEqual([6, 6, 6, 2]);
+  });
+
+  describe('whose answer is long', () => {
+    /** The memory that is reserved; what does not fit is refused. */
+    class Memory {
+      readonly refusal = new ApiError({
+        message: 'the memory budget is used up',
+        code: 429,
+        reason: 'TooManyRequests',
+      });
+      readonly maxBytes: number;
+      usedBytes = 0;
+      mostBytes = 0;
+      ends = 0;
+
+      constructor(maxBytes: number) {
+        this.maxBytes = maxBytes;
+      }
+
+      readonly reserve = (bytes: number): void => {
+        if (this.usedBytes + bytes > this.maxBytes) throw this.refusal;
+        this.usedBytes += bytes;
+        this.mostBytes = Math.max(this.mostBytes, this.usedBytes);
+      };
+      readonly end = (): void => {
+        this.usedBytes = 0;
+        this.ends += 1;
+      };
+    }
+    const answerOf = (characters: number): Answer => {
+      const padding = 'x'.repeat(characters);
+      return (response, question) => json(response, { ...converted(question), padding });
+    };
+    const convertIn = (memory: Memory, tools: Partial<ConverterTools> = {}) =>
+      converterTo({ url: url(), caBundle: bundle() }, { ...tools, reserveMemory: () => memory });
+
+    test('fails beyond four times its request and 1 MiB', async () => {
+      const extra = 1024 * 1024;
+      answer = answerOf(extra);
+      expect(await convert([object('a')])).toHaveLength(1);
+      answer = answerOf(extra + 4096);
+      const error = await failureOf(convert([object('a')]));
+      expect(error).toMatchObject({
+        code: 500,
+        message: expect.stringContaining('the answer is longer than') as unknown,
+      });
+    });
+
+    test('fails beyond the limit of the server', async () => {
+      answer = answerOf(5000);
+      const error = await failureOf(convertIn(new Memory(Infinity), { maxAnswerBytes: 4000 })([object('a')]));
+      expect(error).toMatchObject({
+        code: 500,
+        message: expect.stringContaining('is longer than 4000 bytes') as unknown,
+      });
+    });
+
+    test('is counted while it is read and used, with the request', async () => {
+      const memory = new Memory(Infinity);
+      answer = answerOf(500_000);
+      await convertIn(memory)([object('a')]);
+      expect(memory.mostBytes).toBeGreaterThan(6 * 500_000);
+      expect(memory.mostBytes).toBeLessThan(7 * 500_000);
+      expect(memory).toMatchObject({ usedBytes: 0, ends: 1 });
+    });
+
+    test('is refused with 429 before it is buffered when the memory is used up', async () => {
+      const memory = new Memory(2 * 1024 * 1024);
+      answer = answerOf(1024 * 1024);
+      expect(await failureOf(convertIn(memory)([object('a')]))).toEqual(memory.refusal.status);
+      expect(memory).toMatchObject({ usedBytes: 0, ends: 1 });
+    });
   });
 
   const meta = (change: JsonObject) => (value: JsonObject) => ({

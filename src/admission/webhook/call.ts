@@ -50,11 +50,13 @@ export async function callHook(
   let answer: JsonObject;
   const span = context.span?.child(CALL_STEPS[hook.phase], callAttributes(hook, attributes, uid));
   try {
-    answer = await hook.send(review, { timeoutSeconds, signal: context.signal, span });
+    answer = await hook.send(review, { timeoutSeconds, signal: context.signal, span, reserve: reservingIn(context) });
     span?.end();
   } catch (error) {
     span?.end(error);
     annotateCertificate(error, context);
+    // The review does not fit into the memory budget.
+    if (error instanceof ApiError) throw error;
     throw new CallFailure(hook, `failed to call webhook: ${messageOf(error)}`, error);
   }
   let verdict: Verdict;
@@ -68,6 +70,10 @@ export async function callHook(
   if (!verdict.allowed) throw refusal(hook, verdict.result ?? {});
   return verdict;
 }
+
+/** Returns what reserves the memory of a request. */
+const reservingIn = ({ work }: RequestContext): ((bytes: number) => void) | undefined =>
+  work && ((bytes) => work.reserve(bytes));
 
 /** Steps of calls, by Kubernetes' names. */
 const CALL_STEPS: Readonly<Record<Hook['phase'], string>> = {

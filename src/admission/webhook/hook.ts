@@ -21,6 +21,8 @@ export interface SendReviewCall {
   readonly signal: AbortSignal | undefined;
   /** The step of the trace that the call is; undefined where nothing is traced. */
   readonly span?: TraceSpan | undefined;
+  /** Counts the memory of the answer before it is buffered. @throws ApiError 429 */
+  readonly reserve?: ((bytes: number) => void) | undefined;
 }
 
 /** The phase of admission in which a webhook is called. */

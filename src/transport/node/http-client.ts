@@ -91,7 +91,7 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
       sent.destroy();
     };
     const stop = onAbort(signal, abort);
-    sent.on('response', (incoming) => readResponse(incoming, checked, request.maxBytes, resolve, reject));
+    sent.on('response', (incoming) => readResponse(incoming, checked, request, resolve, reject));
     sent.on('error', (error) =>
       reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)),
     );
@@ -107,18 +107,22 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
 function readResponse(
   incoming: IncomingMessage,
   checked: CheckedRequest,
-  maxBytes: number,
+  { maxBytes, onChunk }: OutboundRequest,
   resolve: (response: OutboundResponse) => void,
-  reject: (error: Error) => void,
+  reject: (error: unknown) => void,
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    chunks.push(chunk);
-    if (length <= maxBytes) return;
-    reject(tooLong(checked, maxBytes));
-    incoming.destroy();
+    try {
+      if (length > maxBytes) throw tooLong(checked, maxBytes);
+      onChunk?.(chunk.length);
+      chunks.push(chunk);
+    } catch (error) {
+      reject(error);
+      incoming.destroy();
+    }
   });
   incoming.on('end', () =>
     resolve({
