@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ObjectMeta } from '../../../src/meta/object.js';
 import type { ObjectOf } from '../../../src/registry/definition.js';
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../src/resources/index.js';
+import { placesOf, slotsOf } from '../../../src/controllers/workloads/statefulset/slots.js';
 import { bench, imageOf, selector, template, type Bench } from './support.js';
 
 type StatefulSetObject = ObjectOf<typeof StatefulSet>;
@@ -269,4 +270,16 @@ describe('the claims of a stateful set', () => {
     expect((await claimsIn(b).list()).items).toEqual([]);
     expect(await b.pods.names()).toEqual([]);
   });
+});
+
+test('a parallel set of more replicas than a server can hold creates 500 pods in a step, and holds no place for the others', () => {
+  const set = { ...statefulSet({ replicas: 2 ** 31 - 1, podManagementPolicy: 'Parallel' }) };
+  const pod = (ordinal: number) => ({ metadata: { name: `db-${ordinal}`, ownerReferences: [] }, status: {} });
+  const slots = slotsOf(set, [pod(0), pod(2), pod(2_000_000_000)]);
+  expect(slots.count).toBe(2 ** 31 - 1);
+  expect([...slots.replicas.keys()]).toEqual([0, 2, 2_000_000_000]);
+  const places = placesOf(slots, 500);
+  expect(places).toHaveLength(503);
+  expect(places.slice(0, 5)).toEqual([0, 1, 2, 3, 4]);
+  expect(places.slice(-2)).toEqual([501, 2_000_000_000]);
 });

@@ -10,8 +10,10 @@ import type { StatefulSetObject } from './types.js';
 
 /** The pods of a set. */
 export interface Slots {
-  /** The pods that should exist, lowest ordinal first; undefined for one that does not exist. */
-  readonly replicas: (PodObject | undefined)[];
+  /** Number of pods that should exist. It may be far beyond what a server can hold. */
+  readonly count: number;
+  /** Those of them that exist, by their place from the first ordinal. */
+  readonly replicas: ReadonlyMap<number, PodObject>;
   /** The pods that should not exist, highest ordinal first. */
   readonly condemned: PodObject[];
 }
@@ -19,16 +21,32 @@ export interface Slots {
 /** Sorts the pods of a set. */
 export function slotsOf(set: StatefulSetObject, pods: readonly PodObject[]): Slots {
   const first = firstOrdinal(set);
-  const replicas: (PodObject | undefined)[] = Array.from({ length: replicasOf(set) });
+  const replicas = new Map<number, PodObject>();
   const condemned: { readonly pod: PodObject; readonly ordinal: number }[] = [];
   for (const pod of pods) {
     const ordinal = ordinalOf(set, pod);
     if (ordinal === undefined) continue;
-    if (isWanted(set, ordinal)) replicas[ordinal - first] = pod;
+    if (isWanted(set, ordinal)) replicas.set(ordinal - first, pod);
     else condemned.push({ pod, ordinal });
   }
   condemned.sort((a, b) => b.ordinal - a.ordinal);
-  return { replicas, condemned: condemned.map(({ pod }) => pod) };
+  return { count: replicasOf(set), replicas, condemned: condemned.map(({ pod }) => pod) };
+}
+
+/**
+ * Returns the places that a step works on: all that have a pod, and the first ones that have none.
+ *
+ * @param missing maximum number of those without a pod
+ */
+export function placesOf({ count, replicas }: Slots, missing: number): number[] {
+  const places = [...replicas.keys()];
+  let left = missing;
+  for (let index = 0; index < count && left > 0; index += 1) {
+    if (replicas.has(index)) continue;
+    places.push(index);
+    left -= 1;
+  }
+  return places.sort((a, b) => a - b);
 }
 
 /** Returns whether a pod runs and is ready. */
@@ -42,9 +60,11 @@ export const isRunningAndAvailable = (pod: PodObject, minReadySeconds: number, n
   isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, nowMs);
 
 /** Returns the unhealthy pod with the lowest ordinal, of the wanted ones first. */
-export function firstUnhealthy({ replicas, condemned }: Slots): PodObject | undefined {
-  const wanted = replicas.findIndex((pod) => pod === undefined || !isHealthy(pod));
-  if (wanted >= 0) return replicas[wanted];
+export function firstUnhealthy({ count, replicas, condemned }: Slots): PodObject | undefined {
+  for (let index = 0; index < count; index += 1) {
+    const pod = replicas.get(index);
+    if (pod === undefined || !isHealthy(pod)) return pod;
+  }
   return condemned.findLast((pod) => !isHealthy(pod));
 }
 
@@ -64,7 +84,7 @@ export function countsOf(
   minReadySeconds: number,
   nowMs: number,
 ): Counts {
-  const pods = [...replicas, ...condemned].filter((pod) => pod !== undefined);
+  const pods = [...replicas.values(), ...condemned];
   const count = (counts: (pod: PodObject) => boolean): number => pods.filter(counts).length;
   return {
     replicas: pods.length,

@@ -9,12 +9,16 @@ import {
   isHealthy,
   isRunningAndAvailable,
   isRunningAndReady,
+  placesOf,
   slotsOf,
   type Slots,
 } from './slots.js';
 import type { SetRevision, StatefulPods } from './stateful-pods.js';
 import type { StatefulSetObject, StatefulSetStatus } from './types.js';
 import type { Dialect } from '../../../names/dialect.js';
+
+/** Maximum number of pods that a step of a parallel set creates. They cause the next step. */
+const BURST = 500;
 
 /** What a step of a stateful set works with. */
 export interface SetStepOptions {
@@ -81,8 +85,8 @@ export class SetStep {
 
   /** Returns whether the step ends here. */
   async #eachReplica(): Promise<boolean> {
-    const { replicas } = this.#slots;
-    return this.#each(replicas.length, (index) => this.#replica(index));
+    const places = placesOf(this.#slots, this.#ordered ? 1 : BURST);
+    return this.#each(places.length, (index) => this.#replica(places[index] ?? 0));
   }
 
   async #each(count: number, change: (index: number) => Promise<boolean>): Promise<boolean> {
@@ -101,7 +105,7 @@ export class SetStep {
   async #replica(index: number): Promise<boolean> {
     const { key, set, control, dialect, nowMs } = this.#options;
     const ordinal = firstOrdinal(set) + index;
-    const pod = this.#slots.replicas[index];
+    const pod = this.#slots.replicas.get(index);
     if (pod === undefined) {
       if (control.claims.areStale(set, ordinal)) return true;
       await control.create(key, set, ordinal, this.#revisionFor(ordinal));
@@ -171,7 +175,7 @@ export class SetStep {
     const { key, set, update, control } = this.#options;
     const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
     for (let index = replicasOf(set) - 1; index >= partition; index -= 1) {
-      const pod = this.#slots.replicas[index];
+      const pod = this.#slots.replicas.get(index);
       if (pod === undefined) return;
       if (podRevision(pod) !== update.name && !isTerminating(pod)) {
         await control.delete(key, set, pod);
