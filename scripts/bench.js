@@ -15,7 +15,7 @@ const compiled = fileURLToPath(new URL('../.bench/', import.meta.url));
 rmSync(compiled, { recursive: true, force: true });
 cpSync(source, compiled, { recursive: true });
 /** Benches of modules that the package does not export: they are compiled with these modules. */
-const internal = ['admission.ts', 'metrics.ts', 'rules.ts'];
+const internal = ['admission.ts', 'metrics.ts', 'neighbours.ts', 'rules.ts'];
 const options = { outdir: compiled, format: 'esm', target: 'node20', logLevel: 'error' };
 await build({
   ...options,

@@ -1,8 +1,13 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The package: this module is in it as source, and as a part of the benchmark. */
+function packageRoot(): string {
+  let directory = new URL('.', import.meta.url);
+  while (!existsSync(new URL('package.json', directory))) directory = new URL('..', directory);
+  return fileURLToPath(directory);
+}
 
 /** The program `orch-apiserver`, made from the source, and what measures it. */
 export interface Program {
@@ -19,6 +24,7 @@ export interface Program {
  * where they find its dependencies.
  */
 export async function bundleProgram(): Promise<Program> {
+  const root = packageRoot();
   const directory = `${root}.attacks/${process.pid}`;
   mkdirSync(directory, { recursive: true });
   await build({

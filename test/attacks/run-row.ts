@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Gauged } from './gauged.js';
-import type { Metrics } from './metrics.js';
+import { Metrics } from './metrics.js';
 import type { Probed } from './probe.js';
 import type { Program } from './program.js';
 import type { Answer, Row } from './row.js';
@@ -80,8 +80,9 @@ async function attack(row: Row, heapMb: number, world: World, limitMs: number): 
   const beside = await probe.take();
   await probe.stop();
   const turns = await world.gauge({ collect: false, reset: true });
-  const { reserved, metrics } = await returned(world);
-  const after = await world.gauge({ collect: true, reset: true });
+  // A server that is stuck would not answer these either.
+  const { reserved, metrics } = turns === undefined ? NOTHING : await returned(world);
+  const after = turns === undefined ? undefined : await world.gauge({ collect: true, reset: true });
   return {
     ...{ row, heapMb, idle, beside, answers, isUnfinished, tookMs, turns, reserved },
     cpuMs: turns === undefined || before === undefined ? NaN : turns.cpuMs - before.cpuMs,
@@ -127,6 +128,8 @@ async function sent({ rights, sends }: Row, world: World, signal: AbortSignal): 
 const RESERVED = 'apiserver_memory_reserved_bytes';
 const SLICES = 'apiserver_slices_total';
 const FLOW_CPU = 'apiserver_flow_cpu_seconds_total';
+
+const NOTHING = { reserved: undefined, metrics: new Metrics('') };
 
 /** Waits until nothing is reserved for requests. The request for the metrics itself reserves nothing. */
 async function returned(world: World): Promise<{ reserved: number | undefined; metrics: Metrics }> {

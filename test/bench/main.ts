@@ -17,6 +17,7 @@ import { inProcess } from './in-process.js';
 import { large } from './large.js';
 import { meetsTarget, type Measure } from './measure.js';
 import { metrics } from './metrics.js';
+import { neighbours } from './neighbours.js';
 import { rbac } from './rbac.js';
 import { reads } from './reads.js';
 import { rollout } from './rollout.js';
@@ -49,6 +50,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   admission,
   fairness,
   metrics,
+  neighbours,
   identity,
   certificates,
   trustBundles,
