@@ -5,7 +5,7 @@ import type { Probed } from './probe.js';
 import type { Program } from './program.js';
 import type { Answer, Row } from './row.js';
 import { threadTime, timeWithoutDelays } from './thread-time.js';
-import { TOKENS } from './users.js';
+import { ATTACKERS_FLOW } from './users.js';
 import { World } from './world.js';
 
 const IDLE_MS = 300;
@@ -149,5 +149,5 @@ function difference(after: Metrics, before: Metrics, name: string, labels: strin
 function charged(after: Metrics, before: Metrics, { rights }: Row): Charged | undefined {
   const toAll = difference(after, before, FLOW_CPU, '');
   if (toAll === undefined || rights === 'owner') return undefined;
-  return { toAll, toAttacker: difference(after, before, FLOW_CPU, `"${TOKENS[rights]}"`) ?? 0 };
+  return { toAll, toAttacker: difference(after, before, FLOW_CPU, `flow_schema="${ATTACKERS_FLOW}"`) ?? 0 };
 }
