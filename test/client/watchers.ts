@@ -49,6 +49,7 @@ export function openServer(): OpenServer {
       watches: {},
       requestTimeoutMs: 60_000,
       requestCpuMs: 0,
+      conversionAnswerBytes: 1024,
       minWatchMs: 60_000,
       watchHistoryMs: 300_000,
       watchHistoryEvents: 1000,

@@ -41,8 +41,11 @@ const nested = (
   width: number,
   depth: number,
   leaf: JsonSchemaProps,
-): JsonSchemaProps =>
-  depth === 0 ? leaf : { [kind]: Array.from({ length: width }, () => nested(kind, width, depth - 1, leaf)) };
+): JsonSchemaProps => {
+  if (depth === 0) return leaf;
+  const parts = Array.from({ length: width }, () => nested(kind, width, depth - 1, leaf));
+  return kind === 'anyOf' ? { anyOf: parts } : kind === 'allOf' ? { allOf: parts } : { oneOf: parts };
+};
 
 describe('equal conditions', () => {
   test.each(['anyOf', 'allOf'] as const)('are checked once for a value: %s', (kind) => {

@@ -273,8 +273,9 @@ describe('the claims of a stateful set', () => {
 });
 
 test('a parallel set of more replicas than a server can hold creates 500 pods in a step, and holds no place for the others', () => {
-  const set = { ...statefulSet({ replicas: 2 ** 31 - 1, podManagementPolicy: 'Parallel' }) };
-  const pod = (ordinal: number) => ({ metadata: { name: `db-${ordinal}`, ownerReferences: [] }, status: {} });
+  const type = { apiVersion: 'apps/v1', kind: 'StatefulSet' };
+  const set = { ...type, ...statefulSet({ replicas: 2 ** 31 - 1, podManagementPolicy: 'Parallel' }) };
+  const pod = (ordinal: number) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `db-${ordinal}` }, status: {} });
   const slots = slotsOf(set, [pod(0), pod(2), pod(2_000_000_000)]);
   expect(slots.count).toBe(2 ** 31 - 1);
   expect([...slots.replicas.keys()]).toEqual([0, 2, 2_000_000_000]);
