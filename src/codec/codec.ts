@@ -168,19 +168,13 @@ export interface DecodeLimits {
    * block the event loop.
    */
   readonly maxContainers: number;
-  /**
-   * Maximum number of tokens of a YAML document (a line such as `key: value` has about seven). Parsing takes
-   * microseconds per token and blocks the event loop.
-   */
-  readonly maxYamlTokens: number;
+  /** Maximum number of values of a YAML document, with those of its aliases. */
+  readonly maxYamlValues: number;
 }
 
-/**
- * Default limits. The depth is that of Kubernetes' JSON parser; the tokens suffice for about 70,000 lines, or one
- * second of parsing.
- */
+/** Default limits. The depth is that of Kubernetes' JSON parser. */
 export const defaultDecodeLimits: DecodeLimits = {
   maxDepth: 10_000,
   maxContainers: 200_000,
-  maxYamlTokens: 500_000,
+  maxYamlValues: 1_000_000,
 };

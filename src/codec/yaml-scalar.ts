@@ -32,12 +32,17 @@ const EMPTY: ResolvedScalar = { tag: 'null', value: null };
 const HINTS: ReadonlySet<string> = new Set('+-0123456789yYnNtTfFoO~.<');
 
 const INTEGER = /^[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
+/** Integers as JSON writes them, which doubles hold. */
+const SHORT_INTEGER = /^-?(?:0|[1-9][0-9]{0,14})$/;
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 const TIMESTAMP =
   /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:([Tt ])([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(Z|[-+][0-9]{2}:[0-9]{2})?)?$/;
 const LONGEST_TIMESTAMP = 64;
 const LONGEST_NUMBER = 400;
+
+/** Returns true for an unquoted scalar whose first character shows that it is a string. */
+export const isPlainText = (text: string): boolean => text !== '' && !HINTS.has(text.charAt(0));
 
 /** Resolves an unquoted scalar. */
 export function resolveScalar(text: string): ResolvedScalar {
@@ -48,6 +53,7 @@ export function resolveScalar(text: string): ResolvedScalar {
 }
 
 function resolveNumber(text: string, first: string): ResolvedScalar | undefined {
+  if (SHORT_INTEGER.test(text)) return { tag: 'int', value: text === '-0' ? 0 : Number(text) };
   if (first === '.') return FLOAT.test(text) ? finite(text) : undefined;
   if (first !== '+' && first !== '-' && (first < '0' || first > '9')) return undefined;
   if (isTimestamp(text)) return { tag: 'timestamp', value: text };

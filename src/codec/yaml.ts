@@ -5,15 +5,11 @@ import { readJsonText } from './json-decode.js';
 import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { ApiError } from '../meta/api-error.js';
 import { whenReady } from '../meta/when-ready.js';
-import type { Work } from '../meta/work.js';
-import { composeYaml, type YamlLibrary } from './yaml-compose.js';
-import { convertYaml } from './yaml-convert.js';
+import { inSlices, UNBOUNDED_WORK, type Work } from '../meta/work.js';
 import { encodeYaml, yamlChunks } from './yaml-emit.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { yamlLength } from './yaml-length.js';
-
-/** The parser, loaded with the first YAML body. */
-let library: Promise<YamlLibrary> | undefined;
+import { yamlSteps } from './yaml-load.js';
 
 const FORBIDDEN_CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const DELETE = '\x7f';
@@ -34,7 +30,7 @@ export async function parseYaml(
   return readYaml(body, limits);
 }
 
-/** Like {@link parseYaml}, but synchronous for JSON. */
+/** Like {@link parseYaml}, but synchronous unless it takes more than a slice of the work. */
 export function readYaml(
   body: Uint8Array,
   limits: DecodeLimits = defaultDecodeLimits,
@@ -47,7 +43,8 @@ export function readYaml(
   return whenReady(json, (document) => {
     if (document !== undefined) return document;
     if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
-    return parseText(text, limits);
+    const own = work ?? UNBOUNDED_WORK;
+    return inSlices(own, yamlSteps(text, limits, own));
   });
 }
 
@@ -72,32 +69,22 @@ function asJson(
   }
 }
 
-async function parseText(text: string, limits: DecodeLimits): Promise<DecodedDocument> {
-  const yaml = await (library ??= import('yaml'));
-  try {
-    const document = composeYaml(yaml, text, limits);
-    return document === undefined
-      ? { value: null, duplicates: [], duplicateForm: 'line' }
-      : convertYaml(yaml, document);
-  } catch (error) {
-    // The recursive parser can exhaust the call stack.
-    if (error instanceof RangeError) throw new DecodeProblem('yaml: exceeded max depth', { cause: error });
-    throw error;
-  }
-}
-
 /** Returns the serializer of `application/yaml`. */
 export function yamlSerializer(limits: DecodeLimits = defaultDecodeLimits): Serializer {
   return {
     mediaType: 'application/yaml',
     aliases: [],
     streamMediaType: undefined,
-    async decode(body, context) {
-      try {
-        return await readYaml(body, limits, context.work);
-      } catch (error) {
+    decode(body, context) {
+      const failed = (error: unknown): never => {
         if (!(error instanceof DecodeProblem)) throw error;
         throw unrecognizedBody(context.kind, error.message, body);
+      };
+      try {
+        const document = readYaml(body, limits, context.work);
+        return document instanceof Promise ? document.catch(failed) : document;
+      } catch (error) {
+        return failed(error);
       }
     },
     encode: (object) => encodeYaml(object),

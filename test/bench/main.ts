@@ -31,6 +31,7 @@ import { trustBundles } from './trust-bundles.js';
 import { watch } from './watch.js';
 import { workloads } from './workloads.js';
 import { writes } from './writes.js';
+import { yaml } from './yaml.js';
 
 const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   startup,
@@ -58,6 +59,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   etcd,
   reads,
   testing,
+  yaml,
 };
 
 const wanted = process.argv.slice(2);

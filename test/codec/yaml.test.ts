@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/meta/json.js';
+import { UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { parseYaml, yamlSerializer } from '../../src/codec/yaml.js';
 import { encodeYaml } from '../../src/codec/yaml-emit.js';
 import { bytes, goldenStep } from './golden.js';
@@ -78,14 +79,25 @@ describe('attacks', () => {
   it.each(['[', '{a: ', '- ', '? '])('rejects 50,000 levels of %j', async (open) => {
     expect(await messageOf(open.repeat(50_000))).toBe('yaml: exceeded max depth');
   });
-  it('rejects more tokens than its limit', async () => {
-    expect(await messageOf('a: 1\n'.repeat(150_000))).toBe('yaml: document has more than 500000 tokens');
-    await expect(
-      parseYaml(bytes('a: [1, 2, 3]\n'), { maxDepth: 10, maxContainers: 200_000, maxYamlTokens: 5 }),
-    ).rejects.toThrow('more than 5 tokens');
+  it('rejects more values than its limit', async () => {
+    const limits = { maxDepth: 10, maxContainers: 10, maxYamlValues: 5 };
+    expect((await parseYaml(bytes('a: [1, 2, 3]\n'), limits)).value).toEqual({ a: [1, 2, 3] });
+    await expect(parseYaml(bytes('a: [1, 2, 3, 4]\n'), limits)).rejects.toThrow('more than 5 values');
+    await expect(parseYaml(bytes('a: &a [1]\nb: *a\n'), limits)).rejects.toThrow('more than 5 values');
   });
-  it('rejects levels that exceed its call stack', async () => {
-    expect(await messageOf(`${'['.repeat(9000)}${']'.repeat(9000)}x: [`)).toBe('yaml: exceeded max depth');
+  it('rejects more objects and lists than its limit with 413', async () => {
+    const limits = { maxDepth: 10, maxContainers: 3, maxYamlValues: 100 };
+    expect((await parseYaml(bytes('a: [{}]\n'), limits)).value).toEqual({ a: [{}] });
+    const failure = { code: 413, message: 'Request entity too large: the body has more than 3 objects and lists' };
+    await expect(parseYaml(bytes('a: [{}, []]\n'), limits)).rejects.toMatchObject(failure);
+    await expect(parseYaml(bytes('a: &a []\nb: *a\nc: *a\n'), limits)).rejects.toMatchObject(failure);
+  });
+  it('reads levels that would exceed a call stack', async () => {
+    const depth = 9000;
+    let value = await parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    let levels = 0;
+    for (; Array.isArray(value) && value.length > 0; value = value[0] as JsonValue) levels += 1;
+    expect(levels).toBe(depth - 1);
   });
 });
 
@@ -235,14 +247,35 @@ describe('writing', () => {
 
 describe('serializer', () => {
   const context = { kind: 'ConfigMap', schema: undefined, schemaFor: () => undefined };
-  it('rejects with 400', async () => {
-    await expect(
-      Promise.resolve(yamlSerializer().decode(bytes('metadata:\n\tname: x\n'), context)),
-    ).rejects.toMatchObject({
-      code: 400,
-      message: expect.stringMatching(
-        /^the object provided is unrecognized \(must be of type ConfigMap\): yaml: line 2: .* \(6d6574616461.*\)$/,
-      ) as string,
-    });
+  it('rejects with 400', () => {
+    let failure: unknown;
+    try {
+      void yamlSerializer().decode(bytes('metadata:\n\tname: x\n'), context);
+    } catch (error) {
+      failure = error;
+    }
+    const message =
+      /^the object provided is unrecognized \(must be of type ConfigMap\): yaml: line 2: .* \(6d6574616461.*\)$/;
+    expect(failure).toMatchObject({ code: 400, message: expect.stringMatching(message) as string });
+  });
+  it('decodes a short body at once, and a long one in slices of its work', async () => {
+    let slices = 0;
+    let spent = 0;
+    const work = {
+      ...UNBOUNDED_WORK,
+      spend: (units: number) => (spent += units) > 10_000 * (slices + 1),
+      next: () => {
+        slices += 1;
+        return Promise.resolve();
+      },
+    };
+    const decode = (text: string) => yamlSerializer().decode(bytes(text), { ...context, work });
+    expect(decode('data: {a: b}\n')).toMatchObject({ value: { data: { a: 'b' } } });
+    const long = decode(`data:\n${'  a: b\n'.repeat(5_000)}`);
+    expect(long).toBeInstanceOf(Promise);
+    expect((await long).value).toEqual({ data: { a: 'b' } });
+    expect(slices).toBeGreaterThan(3);
+    const failing = decode(`${'# c\n'.repeat(20_000)}data: [`);
+    await expect(failing).rejects.toMatchObject({ code: 400 });
   });
 });

@@ -27,7 +27,6 @@ const KEPT: Readonly<Record<string, string>> = {
   'codec/proto-plan.ts rootPlans': SCHEMA,
   'codec/protobuf.ts listPlans': SCHEMA,
   'codec/table.ts heads': 'made from the columns of a kind, which are code',
-  'codec/yaml.ts library': LIBRARY,
   'controllers/simulation/requests.ts NONE': EMPTY,
   'meta/host-crypto.ts found': 'the cryptography that the host offers',
   'meta/loading.ts loads': 'the code that is being loaded, which belongs to the process and not to a server',

@@ -16,7 +16,7 @@ import { checkKeyPair } from './key-pair.js';
 
 const KIND = 'ExecCredential';
 /** Limits of a plugin's output; the kind itself needs three levels. */
-const LIMITS = { maxDepth: 32, maxContainers: 200_000, maxYamlTokens: 100_000 };
+const LIMITS = { maxDepth: 32, maxContainers: 10_000, maxYamlValues: 100_000 };
 /** A version that is safe to show. Any other text may be a misplaced secret. */
 const SHOWABLE_VERSION = /^([a-z0-9][-.a-z0-9]{0,252}\/)?(v[0-9]{1,4}((alpha|beta)[0-9]{1,4})?)$/;
 

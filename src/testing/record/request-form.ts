@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { decodeUtf8 } from '../../encoding/utf8.js';
+import { parseYaml } from '../../codec/yaml.js';
+import { decodeUtf8, encodeUtf8 } from '../../encoding/utf8.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonValue } from '../../meta/json.js';
 import type { ApiRequest } from '../../server/http.js';
@@ -59,8 +60,7 @@ async function bodyOf(bytes: Uint8Array, contentType: string, path: string): Pro
 async function parsed(text: string, contentType: string): Promise<JsonValue | undefined> {
   try {
     if (!/yaml/.test(contentType)) return JSON.parse(text) as JsonValue;
-    const { parse } = await import('yaml');
-    return parse(text) as JsonValue;
+    return (await parseYaml(encodeUtf8(text))).value;
   } catch {
     return undefined;
   }
