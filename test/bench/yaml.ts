@@ -74,7 +74,7 @@ export async function yaml(): Promise<Measure[]> {
       detail: `${((costs.parseYaml.wallUs * 1000) / bytes.length).toFixed(0)} ns a byte of ${(bytes.length / 1e6).toFixed(2)} MB`,
     },
     ratio('1 MB of comments in YAML read, over JSON.parse of the Deployments', 'comments', 'parseJson', 5),
-    ratio(`YAML of ${OBJECTS} Deployments written, over JSON.stringify`, 'encodeYaml', 'encodeJson', 30),
+    ratio(`YAML of ${OBJECTS} Deployments written, over JSON.stringify`, 'encodeYaml', 'encodeJson', 60),
     ratio('1 MB of words written as YAML, over JSON.stringify of the Deployments', 'words', 'encodeJson', 10),
   ];
 }
