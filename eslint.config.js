@@ -100,6 +100,29 @@ const spreadCalls = [
   },
 ];
 
+/** Tables are read by keys that users choose, among them `constructor` and `__proto__`. */
+const ownMembers = {
+  rules: {
+    'own-members': {
+      create: (context) => ({
+        'MemberExpression[computed=true][object.type="Identifier"]'(node) {
+          if (node.property.type === 'Literal') return;
+          const scope = context.sourceCode.getScope(node);
+          const { resolved } = scope.references.find(({ identifier }) => identifier === node.object) ?? {};
+          const [definition] = resolved?.defs ?? [];
+          if (definition?.type !== 'Variable' || resolved.scope.type !== 'module') return;
+          const { typeAnnotation } = definition.node.id;
+          if (typeAnnotation !== undefined && /Record<string,/.test(context.sourceCode.getText(typeAnnotation)))
+            context.report({
+              node,
+              message: 'Read a table by ownMember (src/encoding/own-property.ts), or make it a Map.',
+            });
+        },
+      }),
+    },
+  },
+};
+
 const restricted = [...oneListener, ...spreadCalls];
 
 export default tseslint.config(
@@ -107,7 +130,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
-    plugins: { 'import-x': importX },
+    plugins: { 'import-x': importX, local: ownMembers },
     languageOptions: { parserOptions: { project: './tsconfig.build.json', tsconfigRootDir: import.meta.dirname } },
     settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.build.json' })] },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -115,6 +138,7 @@ export default tseslint.config(
       'import-x/no-restricted-paths': ['error', { zones }],
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'no-restricted-syntax': ['error', ...hostTime, ...restricted],
+      'local/own-members': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': [
         'error',
@@ -144,6 +168,11 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
     },
+  },
+  {
+    // Their tables are read by names that a declaration or the scanner has checked.
+    files: ['src/cel/**/*.ts', 'src/codec/yaml-compose.ts'],
+    rules: { 'local/own-members': 'off' },
   },
   { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...restricted] } },
   { files: ['src/meta/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime, ...spreadCalls] } },

@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 import type { Attributes } from './attributes.js';
@@ -33,5 +34,5 @@ function forbiddenMessage({
 
 /** The text comes from the request, and some clients show it as HTML. */
 function sanitized(text: string): string {
-  return /[&<>]/.test(text) ? text.replace(/[&<>]/g, (character) => MARKUP[character] ?? character) : text;
+  return /[&<>]/.test(text) ? text.replace(/[&<>]/g, (character) => ownMember(MARKUP, character) ?? character) : text;
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import { arch, platform } from 'node:os';
 import { watchParent } from './parent-process.js';
 import { systemClock, systemEntropy, type Clock, type Entropy } from '../meta/index.js';
@@ -42,7 +43,7 @@ export function processHost(version: string): Host {
     entropy: systemEntropy,
     version,
     runtime: `node${process.versions.node}`,
-    platform: `${platform()}/${ARCHITECTURES[arch()] ?? arch()}`,
+    platform: `${platform()}/${ownMember(ARCHITECTURES, arch()) ?? arch()}`,
     onSignal(callback) {
       for (const signal of SIGNALS) process.on(signal, callback);
       return () => SIGNALS.forEach((signal) => process.off(signal, callback));

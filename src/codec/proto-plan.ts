@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import type { ProtoKind, StructuralSchema } from '../schema/structural.js';
 import { objectMetaSchema } from './meta-schemas.js';
 
@@ -175,7 +176,7 @@ function isMap(schema: StructuralSchema): boolean {
 
 function kindOf(schema: StructuralSchema): ProtoKind {
   if (schema.protoKind !== undefined) return schema.protoKind;
-  const byFormat = schema.format === undefined ? undefined : FORMATS[schema.format];
+  const byFormat = schema.format === undefined ? undefined : ownMember(FORMATS, schema.format);
   if (byFormat !== undefined) return byFormat;
   // An object with unknown fields is encoded as JSON.
   if (schema.type === 'object' && schema.properties === undefined) return 'rawExtension';

@@ -3,11 +3,13 @@ import type { FieldError } from '../meta/field-error.js';
 import { invalid } from '../meta/field-error.js';
 import { allErrors } from '../meta/field-error-list.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { UNBOUNDED_WORK, type Steps } from '../meta/work.js';
 import type { RequestContext } from '../registry/context.js';
 import { withRuleErrors, type RuleChecker } from '../registry/rules.js';
 import type { SchemaValidator } from '../registry/schema-validator.js';
 import { constraintsOf } from '../schema/constraints.js';
-import { validateObject, type StructuralSchema } from '../schema/index.js';
+import type { StructuralSchema } from '../schema/index.js';
+import { validating } from '../schema/validate-object.js';
 import type { PatternCompiler } from '../schema/validate-scalars.js';
 import type { CustomScale } from './source.js';
 
@@ -53,12 +55,13 @@ export class CustomValidator implements SchemaValidator {
     this.#parts = parts;
   }
 
-  validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): FieldError[] {
+  *validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): Steps<readonly FieldError[]> {
     const { schema, identity, compilePattern } = this.#parts;
     const options = { compilePattern, old };
+    const work = context.work ?? UNBOUNDED_WORK;
     const errors = allErrors(
-      identity === undefined ? [] : validateObject(object, identity, options),
-      validateObject(object, schema, options),
+      identity === undefined ? [] : yield* validating(object, identity, options, work),
+      yield* validating(object, schema, options, work),
       this.#scaleErrors(object),
     );
     return withRuleErrors(errors, { rules: this.#parts.rules(), object, old }, context);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import { parseGoDuration } from './go-duration.js';
 import { goQuote } from './go-text.js';
 import { TimeZone } from './time-zone.js';
@@ -83,7 +84,7 @@ export function parseCronSchedule(text: string): CronSchedule {
   const { zone, rest } = splitZone(text);
   if (rest.startsWith(EVERY)) return intervalSchedule(rest);
   if (!rest.startsWith('@')) return fieldSchedule(rest, zone);
-  const standard = Object.hasOwn(DESCRIPTORS, rest) ? DESCRIPTORS[rest] : undefined;
+  const standard = Object.hasOwn(DESCRIPTORS, rest) ? ownMember(DESCRIPTORS, rest) : undefined;
   if (standard === undefined) throw new Error(`unrecognized descriptor: ${rest}`);
   return fieldSchedule(standard, zone);
 }

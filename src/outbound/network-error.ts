@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import { messageOf } from '../meta/error-message.js';
 
 const UNKNOWN_AUTHORITY = 'x509: certificate signed by unknown authority';
@@ -41,11 +42,11 @@ export function networkErrorText(error: unknown): string {
   const cause = codedCause(error);
   if (cause === undefined) return messageOf(error);
   const { code } = cause;
-  const tls = TLS_TEXTS[code];
+  const tls = ownMember(TLS_TEXTS, code);
   if (tls !== undefined) return `tls: failed to verify certificate: ${tls}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `tls: failed to verify certificate: x509: ${wrongNameText(cause)}`;
-  const connect = CONNECT_TEXTS[code];
+  const connect = ownMember(CONNECT_TEXTS, code);
   if (connect !== undefined) return `dial tcp ${addressOf(cause)}: ${connect}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${textOf(cause, 'hostname')}: no such host`;
   if (code === 'EAI_AGAIN') return `dial tcp: lookup ${textOf(cause, 'hostname')}: server misbehaving`;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import type { WebKey } from '../meta/web-crypto.js';
 import { type Der, derInteger, derNull, derSequence } from '../encoding/der-writer.js';
 import { derObjectIdentifier } from './der-writer.js';
@@ -40,14 +41,14 @@ const ED25519_IDENTIFIER = '1.3.101.112';
 export function signingWith(key: WebKey): Signing {
   const { name } = key.algorithm;
   const hash = hashOf(key.algorithm);
-  const rsaIdentifier = name === 'RSASSA-PKCS1-v1_5' ? RSA_IDENTIFIERS[hash] : undefined;
+  const rsaIdentifier = name === 'RSASSA-PKCS1-v1_5' ? ownMember(RSA_IDENTIFIERS, hash) : undefined;
   if (rsaIdentifier !== undefined)
     return {
       algorithm: derSequence(derObjectIdentifier(rsaIdentifier), derNull()),
       sign: (bytes) => signatureOf(name, key, bytes),
     };
   const curve =
-    name === 'ECDSA' && 'namedCurve' in key.algorithm ? CURVES[String(key.algorithm.namedCurve)] : undefined;
+    name === 'ECDSA' && 'namedCurve' in key.algorithm ? ownMember(CURVES, String(key.algorithm.namedCurve)) : undefined;
   if (curve !== undefined) {
     const signSynchronously = curve === CURVES['P-256'] ? hostSigning(key) : undefined;
     const sign = async (bytes: Der): Promise<Uint8Array> =>

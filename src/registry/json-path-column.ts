@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import { messageOf } from '../meta/error-message.js';
 import { humanDuration } from '../meta/human-duration.js';
 import { isArray, isJsonObject, type JsonValue } from '../meta/json.js';
@@ -58,7 +59,7 @@ const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = 
 export function jsonPathCells(type: string, path: JsonPath): Required<Pick<Column<unknown>, 'cell' | 'lasting'>> {
   return lastingCells((object) => {
     const value = isJsonObject(object) ? path.first(object) : undefined;
-    return value === undefined || value === null ? null : (CELLS[type]?.(value) ?? null);
+    return value === undefined || value === null ? null : (ownMember(CELLS, type)?.(value) ?? null);
   });
 }
 

@@ -1,13 +1,14 @@
 import type { FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
+import type { Steps } from '../meta/work.js';
 import type { RequestContext } from './context.js';
 
 /** Checks objects against the schema of a kind. It replaces the check by the compiled schema alone. */
 export interface SchemaValidator {
   /**
-   * Returns the errors of an object, which must not be changed. Warnings go to the context.
+   * Returns the errors of an object, which must not be changed, in steps. Warnings go to the context.
    *
    * @param old the stored object; undefined for a new one
    */
-  validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): FieldError[];
+  validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): Steps<readonly FieldError[]>;
 }

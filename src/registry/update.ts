@@ -124,8 +124,15 @@ function changeObject(change: Change): Promise<StorageRecord | undefined> {
   const { store, context, options } = update;
   const { info } = store;
   prepare(info, context, object, old, options.subresource);
-  validateChange(info, object, old, context, options.subresource);
-  canonicalize(info, object, context);
+  const pending = validateChange(info, object, old, context, options.subresource);
+  return pending === undefined ? admitChange(change) : pending.then(() => admitChange(change));
+}
+
+/** Runs validating admission on the valid object, and stores it. */
+function admitChange(change: Change): Promise<StorageRecord | undefined> {
+  const { update, object, old } = change;
+  const { store, context, options } = update;
+  canonicalize(store.info, object, context);
   const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && options.dryRun !== true;
   return finishing(options.admit?.(object as StoredObject, old), () => writeChange(change), isStored);
 }

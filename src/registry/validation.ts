@@ -6,27 +6,33 @@ import { dnsSubdomain } from '../meta/names.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { dedupOwnerReferences } from '../meta/owner-references.js';
 import { validateObjectMeta, validateObjectMetaUpdate, type ObjectMetaRules } from '../meta/validate-object-meta.js';
+import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { nullEmptyLists, runRefinements, validateObject } from '../schema/index.js';
+import { validating } from '../schema/validate-object.js';
 import { StorageError } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import type { ResourceInfo } from './resource-info.js';
 import { withRuleErrors } from './rules.js';
 import type { SubresourceStrategy } from './strategy.js';
 
+/** The work of a request; that of a context without one never pauses. */
+const workOf = ({ work = UNBOUNDED_WORK }: RequestContext): Work => work;
+
 /**
  * Returns the schema errors of an object. Rules that only zod can check run when all others pass.
  *
  * @param old the stored object; undefined for a new one
  */
-function schemaProblems(
+function* schemaProblems(
   info: ResourceInfo,
   object: JsonObject,
   context: RequestContext,
   old?: StoredObject,
-): FieldError[] {
+): Steps<readonly FieldError[]> {
   const { validator } = info.definition;
-  if (validator !== undefined) return validator().validate(object, old, context);
-  const values = validateObject(object, info.schema, { origin: info.definition.origin ?? 'user' });
+  if (validator !== undefined) return yield* validator().validate(object, old, context);
+  const options = { origin: info.definition.origin ?? 'user' } as const;
+  const values = yield* validating(object, info.schema, options, workOf(context));
   const found = withRuleErrors(values, { rules: info.rules.checker, object, old }, context);
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
 }
@@ -50,10 +56,27 @@ const rulesApply = (info: ResourceInfo, schema: readonly FieldError[]): boolean 
  * Refuses an object of a virtual kind that does not match its schema. Its metadata is not checked, since nothing is
  * stored.
  *
+ * @returns undefined when the check is synchronous
  * @throws ApiError 422
  */
-export function validateOperationObject(info: ResourceInfo, object: ApiObject, context: RequestContext): void {
-  refuse(info, object, schemaProblems(info, object as JsonObject, context));
+export function validateOperationObject(
+  info: ResourceInfo,
+  object: ApiObject,
+  context: RequestContext,
+): Promise<void> | undefined {
+  return afterwards(inSlices(workOf(context), schemaProblems(info, object as JsonObject, context)), (problems) =>
+    refuse(info, object, problems),
+  );
+}
+
+/** Calls a function with a value. Returns a promise only when there is something to wait for. */
+function afterwards<Value>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Promise<void> | undefined | void,
+): Promise<void> | undefined {
+  if (value instanceof Promise) return value.then(next);
+  const pending = next(value);
+  return pending instanceof Promise ? pending : undefined;
 }
 
 /**
@@ -130,23 +153,21 @@ export function deduplicateOwners(object: ApiObject, context: RequestContext): v
 export function validateNew(info: ResourceInfo, object: ApiObject, context: RequestContext): Promise<void> | undefined {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  const schema = schemaProblems(info, object as JsonObject, context);
-  const refuseAndWarn = (strategyProblems: readonly FieldError[]): void => {
-    refuse(info, object, allErrors(metadataProblems(info, object, context), schema, strategyProblems));
-    warn(info, object, undefined, context);
-  };
-  if (!rulesApply(info, schema)) {
-    refuseAndWarn([]);
-    return undefined;
-  }
-  if (strategy?.validateNew !== undefined) return strategy.validateNew(stored, context).then(refuseAndWarn);
-  refuseAndWarn(strategy?.validate?.(stored, context) ?? []);
-  return undefined;
+  return afterwards(inSlices(workOf(context), schemaProblems(info, object as JsonObject, context)), (schema) => {
+    const refuseAndWarn = (strategyProblems: readonly FieldError[]): void => {
+      refuse(info, object, allErrors(metadataProblems(info, object, context), schema, strategyProblems));
+      warn(info, object, undefined, context);
+    };
+    if (!rulesApply(info, schema)) return refuseAndWarn([]);
+    if (strategy?.validateNew !== undefined) return strategy.validateNew(stored, context).then(refuseAndWarn);
+    return refuseAndWarn(strategy?.validate?.(stored, context) ?? []);
+  });
 }
 
 /**
  * Checks a change of an object.
  *
+ * @returns undefined when the check is synchronous
  * @throws ApiError 422 with all errors
  */
 export function validateChange(
@@ -155,19 +176,31 @@ export function validateChange(
   old: StoredObject,
   context: RequestContext,
   subresource?: SubresourceStrategy,
-): void {
+): Promise<void> | undefined {
+  return afterwards(inSlices(workOf(context), changeProblems(info, object, old, context, subresource)), (problems) => {
+    refuse(info, object, problems);
+    // The writers of a subresource do not choose what the main resource warns about.
+    if (subresource === undefined) warn(info, object, old, context);
+  });
+}
+
+/** Returns the errors of a change of an object. */
+function* changeProblems(
+  info: ResourceInfo,
+  object: ApiObject,
+  old: StoredObject,
+  context: RequestContext,
+  subresource?: SubresourceStrategy,
+): Steps<readonly FieldError[]> {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  const schema = schemaProblems(info, object as JsonObject, context, old);
+  const schema = yield* schemaProblems(info, object as JsonObject, context, old);
   const metadata = metadataProblems(info, object, context);
   const { dialect, finalizerDomains } = metaRules(info, context);
   const rules = { dialect, finalizerDomains, isValid: metadata.length === 0 };
   const found = allErrors(validateObjectMetaUpdate(object.metadata, old.metadata, rules), metadata, schema);
-  if (rulesApply(info, schema)) {
-    appendErrors(found, strategy?.validate?.(stored, context, old) ?? []);
-    appendErrors(found, (subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []);
-  }
-  refuse(info, object, found);
-  // The writers of a subresource do not choose what the main resource warns about.
-  if (subresource === undefined) warn(info, object, old, context);
+  if (!rulesApply(info, schema)) return found;
+  appendErrors(found, strategy?.validate?.(stored, context, old) ?? []);
+  appendErrors(found, (subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []);
+  return found;
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 
 /** Reserved words of CEL; a field of that name is written between double underscores. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -43,5 +44,5 @@ const ESCAPABLE = /^[a-zA-Z_./-][\w./-]*$/;
 export function escapedFieldName(name: string): string | undefined {
   if (!ESCAPABLE.test(name)) return undefined;
   if (RESERVED.has(name)) return `__${name}__`;
-  return name.replace(ESCAPED, (part) => ESCAPES[part] ?? part);
+  return name.replace(ESCAPED, (part) => ownMember(ESCAPES, part) ?? part);
 }

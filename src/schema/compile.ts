@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import type * as z from 'zod';
 import type { JsonValue } from '../meta/json.js';
 import type { ProtoKind, SchemaType, StructuralSchema } from './structural.js';
@@ -129,7 +130,7 @@ const scalarTypes: Readonly<Record<string, SchemaType>> = { string: 'string', nu
 
 /** Returns the node of an enumeration. */
 function enumeration(values: readonly unknown[], path: string): Partial<Draft> {
-  const types = new Set(values.map((value) => scalarTypes[typeof value]));
+  const types = new Set(values.map((value) => ownMember(scalarTypes, typeof value)));
   if (types.has(undefined))
     throw new TypeError(`${path}: only strings, numbers and booleans can be literals in a resource schema`);
   let [type] = types as Set<SchemaType>;

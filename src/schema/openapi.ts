@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import { definedOnly } from '../meta/defined-only.js';
 import {
   cloneJson,
@@ -150,7 +151,8 @@ class Writer {
     }
     if (format === 'quantity' && this.#flavor.rich) written['oneOf'] = [{ type: 'string' }, { type: 'number' }];
     else if (type !== 'any') written['type'] = type;
-    const published = format !== undefined && format in PUBLISHED_FORMATS ? PUBLISHED_FORMATS[format] : format;
+    const published =
+      format !== undefined && format in PUBLISHED_FORMATS ? ownMember(PUBLISHED_FORMATS, format) : format;
     if (published !== undefined) written['format'] = published;
     if (schema.publishedEnum !== undefined) written['enum'] = [...schema.publishedEnum];
   }
@@ -204,7 +206,7 @@ function zeroOf(schema: StructuralSchema, isField: boolean): JsonValue | undefin
   if (schema.type === 'object') return schema.name === undefined || OPAQUE.has(schema.protoKind) ? undefined : {};
   // Texts with a format have no empty value.
   if (schema.name !== undefined || schema.format === 'byte') return undefined;
-  return ZEROS[schema.type];
+  return ownMember(ZEROS, schema.type);
 }
 
 /** Additional facts of a kind's component. */

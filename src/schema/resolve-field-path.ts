@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import { FieldPath } from '../meta/field-path.js';
 import type { StructuralSchema } from './structural.js';
 
@@ -44,7 +45,7 @@ function unquoted(token: string): string {
   if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'"))
     throw new PathProblem(`expected single quoted string but got ${token}`);
   return token.slice(1, -1).replace(/\\(.)/g, (escape, letter: string) => {
-    const character = ESCAPES[letter];
+    const character = ownMember(ESCAPES, letter);
     if (character === undefined) throw new PathProblem(`invalid string literal: invalid escape char ${escape}`);
     return character;
   });

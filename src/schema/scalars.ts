@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import { canonicalBase64 } from '../encoding/base64.js';
 import type { JsonValue, MutableJsonValue } from '../meta/json.js';
 import { canonicalQuantity, quantityError, quantityErrors, roundUpQuantity } from '../meta/quantity.js';
@@ -126,7 +127,8 @@ export interface Scalar {
 export function scalarOf(schema: StructuralSchema): Scalar | undefined {
   const { type, format = '' } = schema;
   if (type === 'string') {
-    const own = schema.quantityScale === undefined ? BY_FORMAT[format] : roundedQuantity(schema.quantityScale);
+    const own =
+      schema.quantityScale === undefined ? ownMember(BY_FORMAT, format) : roundedQuantity(schema.quantityScale);
     if (own === undefined) return { decode: textDecoder, goType: schema.goType ?? 'string', zero: '' };
     const isTime = own === time || own === microTime;
     return {

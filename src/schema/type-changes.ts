@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import { appendAll } from '../meta/append-to.js';
 import type * as z from 'zod';
 import { unwrap, type AnyZod } from './zod-wrappers.js';
@@ -83,7 +84,7 @@ const jsonTypeOf = (value: unknown): string =>
  */
 function transformed(def: z.core.$ZodTransformDef, given: Type, path: string): string | undefined {
   const { type } = unwrap(given, path).core._zod.def;
-  for (const sample of SAMPLES[type] ?? []) {
+  for (const sample of ownMember(SAMPLES, type) ?? []) {
     let output: unknown;
     try {
       output = def.transform(sample, { value: sample, issues: [], addIssue: () => undefined } as Parameters<

@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import type * as z from 'zod';
 import type { StructuralSchema } from './structural.js';
 
@@ -63,7 +64,7 @@ function below(draft: Draft, bound: unknown, inclusive: boolean): boolean {
 }
 
 function stringFormat(draft: Draft, format: string, pattern: RegExp | undefined): boolean {
-  const known = FORMATS[format];
+  const known = ownMember(FORMATS, format);
   if (known !== undefined) {
     draft.format ??= known;
     // The two define the format differently, so zod checks it as well.
@@ -94,7 +95,7 @@ const checks: {
   less_than: (draft, check) => below(draft, check.value, check.inclusive),
   multiple_of: (draft, check) => multipleOf(draft, check.value),
   number_format: (draft, check) => {
-    Object.assign(draft, NUMBER_FORMATS[check.format]);
+    Object.assign(draft, ownMember(NUMBER_FORMATS, check.format));
     return true;
   },
   string_format: (draft, check) => stringFormat(draft, check.format, check.pattern),

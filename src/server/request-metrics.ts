@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import { appendTo } from '../meta/append-to.js';
 import { chunksLength, isStream, textLength, type ResponseBody } from './http.js';
 import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
@@ -286,7 +287,7 @@ const excludedMs = ({ mutatingWebhooksMs, validatingWebhooksMs, queuedMs }: Requ
 function verbOf({ info: { verb, subresource }, request }: RequestScope): string {
   if (CONNECT.has(subresource) || verb === 'proxy') return 'CONNECT';
   if (verb === 'patch' && (request.headers.get('content-type') ?? '').includes(APPLY)) return 'APPLY';
-  return VERBS[verb] ?? 'OTHER';
+  return ownMember(VERBS, verb) ?? 'OTHER';
 }
 
 function dryRunOf(query: string): string {

@@ -188,8 +188,11 @@ export class ResourceOperations implements WrittenKind {
     const parent = (): StorageRecord | undefined | Promise<StorageRecord> =>
       target?.store.get(namespace, requestName, '', context.signal);
     const performed = (record: StorageRecord | undefined): ApiObject | Promise<ApiObject> => {
-      validateOperationObject(info, object, context);
-      return perform(object, {
+      const pending = validateOperationObject(info, object, context);
+      return pending === undefined ? performValid(record) : pending.then(() => performValid(record));
+    };
+    const performValid = (record: StorageRecord | undefined): ApiObject | Promise<ApiObject> =>
+      perform(object, {
         context,
         namespace,
         name: requestName,
@@ -198,7 +201,6 @@ export class ResourceOperations implements WrittenKind {
         dryRun: write.dryRun === true,
         admit: () => this.admission.validate(attributes),
       });
-    };
     const failed = (error: unknown): never => {
       throw hookFailure(info, object, error);
     };

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import { constructedContextTag, type DerElement, DerTag } from '../encoding/der.js';
 import { DerReader } from '../encoding/der-reader.js';
 import { derBitString, derSequence } from '../encoding/der-writer.js';
@@ -56,7 +57,7 @@ export function privateKeyForm(label: string, der: Uint8Array): KeyForm | undefi
  */
 export function publicKeyForm(label: string, der: Uint8Array): KeyForm | undefined {
   if (!Object.hasOwn(publicForms, label)) return undefined;
-  const form = publicForms[label]?.(der) ?? der;
+  const form = ownMember(publicForms, label)?.(der) ?? der;
   return { der: form, algorithm: algorithmOf(fieldsOf(form)[0]?.raw) };
 }
 

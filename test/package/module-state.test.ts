@@ -53,6 +53,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'schema/compile.ts compiled': SCHEMA,
   'schema/compile.ts fieldsOf': SCHEMA,
   'schema/constraints.ts found': SCHEMA,
+  'schema/enumerations.ts enumerations': SCHEMA,
   'schema/object-meta.ts objectSchemas': SCHEMA,
   'schema/readers.ts readers': SCHEMA,
   'schema/null-empty-lists.ts plans': SCHEMA,

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { fromJson } from '../../cel/index.js';
 import type { StoredObject } from '../../meta/object.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
@@ -241,7 +242,7 @@ class PolicyRequest {
   ): void {
     const { context } = this.#attributes;
     for (const action of binding.spec.validationActions ?? []) {
-      const measured = ACTIONS[action];
+      const measured = ownMember(ACTIONS, action);
       if (measured !== undefined)
         this.#parts.meter?.checked(policy.name, binding.name, measured, failure.message, tookMs);
       if (action === 'Deny') this.#denials.deny(policy, binding, failure.message, failure.reason);

@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
 import { compareText } from '../../encoding/code-points.js';
@@ -88,7 +89,7 @@ function compareParsed(
 ): number {
   if (a === b) return 0;
   const kind = a.charAt(0);
-  if (kind !== b.charAt(0)) return (KIND_RANK[kind] ?? 5) - (KIND_RANK[b.charAt(0)] ?? 5);
+  if (kind !== b.charAt(0)) return (ownMember(KIND_RANK, kind) ?? 5) - (ownMember(KIND_RANK, b.charAt(0)) ?? 5);
   if (left === undefined || right === undefined) return compareText(a, b);
   return kind === 'k' ? compareMembers(left, right) : compareValues(left, right);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { hexNumber } from '../../encoding/hex.js';
 import { compareText } from '../../encoding/code-points.js';
 
@@ -68,7 +69,7 @@ function escapedJsonString(text: string): string {
   let out = '"';
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    const escape = JSON_ESCAPES[character];
+    const escape = ownMember(JSON_ESCAPES, character);
     if (escape !== undefined) out += escape;
     else if (code < 0x20 || code === 0x3c || code === 0x3e || code === 0x26 || code === 0x2028 || code === 0x2029)
       out += `\\u${hexNumber(code, 4)}`;

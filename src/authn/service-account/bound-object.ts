@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { errors } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { pathSegment } from '../../meta/names.js';
@@ -46,7 +47,7 @@ export function bindTo(
   const { apiVersion = '', kind = '', name = '' } = reference;
   // As in Kubernetes, an invalid group and version counts as empty.
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' };
-  const bind = group === '' && Object.hasOwn(bindings, kind) ? bindings[kind] : undefined;
+  const bind = group === '' && Object.hasOwn(bindings, kind) ? ownMember(bindings, kind) : undefined;
   if (bind === undefined)
     throw errors.badRequest(`cannot bind token to object of type ${kindText({ group, version, kind })}`);
   if (name === '') throw errors.badRequest('Name parameter required.');

@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { isIP } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { parseCsv } from '../../authn/csv.js';
@@ -195,6 +196,6 @@ function parseDuration(value: string): number {
   if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value)) throw new Error('must be a duration such as 500ms, 5s or 1m30s');
   let total = 0;
   for (const [, amount = '', unit = ''] of value.matchAll(/([0-9.]+)(ms|s|m|h)/g))
-    total += Number(amount) * (UNIT_MS[unit] ?? 0);
+    total += Number(amount) * (ownMember(UNIT_MS, unit) ?? 0);
   return total;
 }

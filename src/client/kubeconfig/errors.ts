@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 /** An invalid client configuration. The message contains no token, password or key. */
 export class KubeConfigError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -45,7 +46,9 @@ export function systemCode(error: unknown): string | undefined {
  */
 export function systemWords(error: unknown, fallback = 'invalid argument'): string {
   const code = systemCode(error);
-  return code === undefined ? fallback : (SYSTEM_WORDS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? code : fallback));
+  return code === undefined
+    ? fallback
+    : (ownMember(SYSTEM_WORDS, code) ?? (/^E[A-Z0-9]+$/.test(code) ? code : fallback));
 }
 
 /** Joins error messages: one unchanged, several as `[a, b]`, without duplicates. */

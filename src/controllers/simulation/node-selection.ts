@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import type { coreV1 } from '../../kinds/index.js';
 import type { SimulatedNode } from './objects.js';
 
@@ -52,7 +53,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 
 function requirementHolds({ key, operator, values = [] }: coreV1.NodeSelectorRequirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-  return Object.hasOwn(OPERATORS, operator) && OPERATORS[operator]?.(value, values) === true;
+  return Object.hasOwn(OPERATORS, operator) && ownMember(OPERATORS, operator)?.(value, values) === true;
 }
 
 /** Returns whether a toleration covers a taint. */

@@ -4,6 +4,7 @@
  * @see release 1.31, `pkg/kubelet/status/generate.go` for the words of the conditions
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { formatTime } from '../../meta/time.js';
 import { tokenDigest } from '../../tokens/digest.js';
@@ -95,7 +96,7 @@ function stateOf(pod: SimulatedPod, image: string, machine: ContainerMachine, wa
 
 /** Returns the message of a container that does not start; undefined when the kubelet says nothing. */
 export function waitingMessage(waits: NonNullable<PodPlan['waits']>, image: string): string | undefined {
-  return waits.message ?? WAITING_MESSAGES[waits.reason]?.(image);
+  return waits.message ?? ownMember(WAITING_MESSAGES, waits.reason)?.(image);
 }
 
 const WAITING_MESSAGES: Readonly<Record<string, (image: string) => string>> = {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { apiVersionOf } from '../../meta/object.js';
 import { shown } from '../../meta/options.js';
@@ -121,7 +122,7 @@ class TypesModule {
       const item = this.#typeOf(objectIn(schema['items']), `${name}Item`);
       return one(`${item.isUnion ? `(${item.text})` : item.text}[]`);
     }
-    return one((typeof type === 'string' ? SCALARS[type] : undefined) ?? 'unknown');
+    return one((typeof type === 'string' ? ownMember(SCALARS, type) : undefined) ?? 'unknown');
   }
 
   #enumeration(values: readonly JsonValue[], name: string): TypeText {

@@ -20,7 +20,7 @@ function isList<Item>(value: unknown): value is readonly Item[] {
 }
 
 /** The schemas directly within a schema. */
-function* partsOf(schema: JsonSchemaProps): Generator<JsonSchemaProps | undefined> {
+export function* partsOf(schema: JsonSchemaProps): Generator<JsonSchemaProps | undefined> {
   yield schemaIn(schema.items);
   yield* schemasIn(schema.items);
   yield* schema.allOf ?? [];

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 
 /** Position of the scanner in a text. */
 interface Scan {
@@ -120,7 +121,7 @@ function scanValue(scan: Scan, depth: number): void {
   if (depth > MAX_DEPTH) throw new SyntaxProblem('exceeded max depth');
   skipSpace(scan);
   const first = scan.text.charAt(scan.at);
-  const word = words[first];
+  const word = ownMember(words, first);
   if (first === '{') scanMembers(scan, '}', depth);
   else if (first === '[') scanMembers(scan, ']', depth);
   else if (first === '"') scanString(scan);

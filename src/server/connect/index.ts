@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { errors } from '../../meta/api-error.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { ApiResponse, WebSocketAnswer } from '../http.js';
@@ -51,7 +52,7 @@ export function connect(call: ResourceCall, connection: Connection): Promise<Api
 
 /** Answers a WebSocket to a subresource that connects. @throws ApiError when it does not take one */
 export function connectSocket(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
-  const endpoint = socketEndpoints[call.scope.info.subresource];
+  const endpoint = ownMember(socketEndpoints, call.scope.info.subresource);
   if (endpoint === undefined) throw errors.badRequest('this subresource does not take a WebSocket');
   return endpoint(call, connection);
 }

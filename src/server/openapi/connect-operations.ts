@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import type { GroupVersionKind } from '../../meta/object.js';
 import type { OpenApiSubresource, Operation, OperationMethod, Parameter, PathItem } from './model.js';
 
@@ -63,7 +64,7 @@ function parametersOf({ parameters = {}, trailingPath }: NonNullable<OpenApiSubr
     name,
     in: 'query',
     type: TYPES[type],
-    description: DESCRIPTIONS[name] ?? '',
+    description: ownMember(DESCRIPTIONS, name) ?? '',
   }));
 }
 
@@ -116,7 +117,7 @@ export function connectPaths(scope: ConnectScope, { verbs, connect = {} }: OpenA
     const parameters = [...pathParameters, pretty, ...query].sort(byName);
     return [{ path, parameters, operations: [readOperation(scope, produces)] }];
   }
-  const methods = verbs.map((verb) => METHODS[verb] ?? 'get');
+  const methods = verbs.map((verb) => ownMember(METHODS, verb) ?? 'get');
   // A proxy passes these methods on as well.
   const all = trailingPath ? [...methods, 'head' as const, 'options' as const] : methods;
   const operations = (suffix?: string): Operation[] =>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { groupName, type Dialect, type DialectOpenApi, type SystemGroup } from '../../names/dialect.js';
 import {
   listMetaSchema,
@@ -89,7 +90,7 @@ export function componentNamer(
       (META_FIELDS.has(schema.properties) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
   }
   const ownPackage = packageName(group);
-  const groupPackage = `${OWN_PREFIXES[ownPackage]?.(dialect.openApi) ?? `${api}.${ownPackage}`}.${version}`;
+  const groupPackage = `${ownMember(OWN_PREFIXES, ownPackage)?.(dialect.openApi) ?? `${api}.${ownPackage}`}.${version}`;
   return (name, schema) => {
     const shared = sharedName(name, schema);
     if (shared !== undefined) return shared;
@@ -102,7 +103,8 @@ export function componentNamer(
 /** Returns the prefix of the component names of a package of built-in types, such as `core.v1`. */
 function qualifiedPackage(name: string, { openApi }: Dialect): string {
   const [group = '', version = ''] = name.split('.');
-  const prefix = group === 'meta' ? openApi.meta : (OWN_PREFIXES[group]?.(openApi) ?? `${openApi.api}.${group}`);
+  const prefix =
+    group === 'meta' ? openApi.meta : (ownMember(OWN_PREFIXES, group)?.(openApi) ?? `${openApi.api}.${group}`);
   return `${prefix}.${version}`;
 }
 

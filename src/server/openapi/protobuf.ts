@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { WireType } from '../../encoding/protobuf-reader.js';
 import { ProtobufWriter } from '../../encoding/protobuf-writer.js';
 import { definedOnly } from '../../meta/defined-only.js';
@@ -183,7 +184,7 @@ const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
 };
 
 const parameter: FieldWriter = (writer, number, value) => {
-  PARAMETERS[textOf(objectOf(value)['in'])]?.(writer, number, value);
+  ownMember(PARAMETERS, textOf(objectOf(value)['in']))?.(writer, number, value);
 };
 
 const RESPONSE: Fields = { description: [1, text], schema: [2, wrapped(1, schema)] };

@@ -1,5 +1,4 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { appendAll } from '../../meta/append-to.js';
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { validateLabelKey } from '../../meta/validate-labels.js';
 import type { SubjectAccessReviewFields } from '../../resources/index.js';
@@ -9,12 +8,12 @@ type SelectorAttributes = NonNullable<ResourceAttributes['fieldSelector']>;
 type Requirement = NonNullable<SelectorAttributes['requirements']>[number];
 
 /** Validation of the values, by operator. An unknown operator is accepted: no authorizer of this server uses it. */
-const VALUE_RULES: Readonly<Record<string, (path: string, values: readonly string[]) => FieldError[]>> = {
-  In: valuesRequired,
-  NotIn: valuesRequired,
-  Exists: valuesForbidden,
-  DoesNotExist: valuesForbidden,
-};
+const VALUE_RULES: ReadonlyMap<string, (path: string, values: readonly string[]) => FieldError[]> = new Map([
+  ['In', valuesRequired],
+  ['NotIn', valuesRequired],
+  ['Exists', valuesForbidden],
+  ['DoesNotExist', valuesForbidden],
+]);
 
 function valuesRequired(path: string, values: readonly string[]): FieldError[] {
   return values.length === 0 ? [required(path, "must be specified when `operator` is 'In' or 'NotIn'")] : [];
@@ -60,7 +59,7 @@ function attributesErrors(
       required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`),
     );
   requirements.forEach((requirement, index) =>
-    appendAll(problems, requirementErrors(`${path}.requirements[${index}]`, requirement, keyErrors)),
+    appendErrors(problems, requirementErrors(`${path}.requirements[${index}]`, requirement, keyErrors)),
   );
   return problems;
 }
@@ -70,5 +69,5 @@ function requirementErrors(
   { key, operator, values = [] }: Requirement,
   keyErrors: (path: string, key: string) => FieldError[],
 ): FieldError[] {
-  return [...keyErrors(`${path}.key`, key), ...(VALUE_RULES[operator]?.(`${path}.values`, values) ?? [])];
+  return [...keyErrors(`${path}.key`, key), ...(VALUE_RULES.get(operator)?.(`${path}.values`, values) ?? [])];
 }

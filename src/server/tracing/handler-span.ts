@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { inSpan, type SpanAttributes, type TraceSpan } from '../../meta/trace-span.js';
 import type { ApiResponse } from '../http.js';
 import type { RequestScope } from '../request-scope.js';
@@ -20,7 +21,7 @@ export function asHandler(
   run: (span: TraceSpan | undefined) => ApiResponse | Promise<ApiResponse>,
 ): ApiResponse | Promise<ApiResponse> {
   const { span: request } = scope;
-  const name = request === undefined ? undefined : NAMES[scope.info.verb];
+  const name = request === undefined ? undefined : ownMember(NAMES, scope.info.verb);
   return request === undefined || name === undefined ? run(request) : asStep(request, name, scope, run);
 }
 

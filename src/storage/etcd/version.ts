@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 /**
  * First patch release of each etcd minor version that reports progress only after it has sent all earlier events (etcd
  * issues 15220 and 17507).
@@ -9,6 +10,6 @@ export function hasReliableProgress(version: string): boolean {
   const match = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
   if (match === null) return false;
   const [major, minor, patch] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  const needed = SAFE_PATCHES[`${major}.${minor}`];
+  const needed = ownMember(SAFE_PATCHES, `${major}.${minor}`);
   return needed === undefined ? major > 3 || (major === 3 && minor > 5) : patch >= needed;
 }

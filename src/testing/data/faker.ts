@@ -137,7 +137,8 @@ export class Faker {
       if (unknownFields.length > 0) return { problems: unknownFields.map((path) => `unknown field ${path}`), prepared };
       const candidate = prepared as ApiObject;
       if (definition.virtual === true) {
-        validateOperationObject(this.#info, candidate, this.#context);
+        // Without a limit on its work, the check does not wait.
+        void validateOperationObject(this.#info, candidate, this.#context);
         return { problems: [], prepared };
       }
       if (namespaced) candidate.metadata.namespace ??= 'default';

@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { encodeBase64Text } from '../../encoding/base64.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
@@ -113,7 +114,7 @@ export function templateOf(definition: ResourceDefinition, context: TemplateCont
   if (definition.origin !== 'builtin') return undefined;
   const { group, kind } = definition;
   const word = (typeof group === 'string' ? group : group.system).split('.')[0] ?? '';
-  const made = TEMPLATES[`${kind}.${word}`]?.(context);
+  const made = ownMember(TEMPLATES, `${kind}.${word}`)?.(context);
   if (made !== undefined) return made;
   return { fields: named(requiredFields[`${kind}.${word}`] ?? {}, context.name) };
 }

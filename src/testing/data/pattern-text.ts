@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import type { Random } from './random.js';
 
 /** A piece of an expression writes a text. */
@@ -95,7 +96,7 @@ class PatternReader {
     if (character === '.') return (random) => random.pick(Array.from(ANY));
     if (character !== '\\') return () => character;
     const escaped = this.#next();
-    const known = CLASSES[escaped];
+    const known = ownMember(CLASSES, escaped);
     if (known !== undefined) return (random) => random.pick(Array.from(known));
     if (escaped === 'A' || escaped === 'z' || escaped === 'Z') return () => '';
     return /[a-zA-Z0-9]/.test(escaped) ? undefined : () => escaped;
@@ -136,7 +137,7 @@ class PatternReader {
     const character = this.#next();
     if (character !== '\\') return character;
     const escaped = this.#next();
-    if (CLASSES[escaped] !== undefined) return CLASSES[escaped];
+    if (ownMember(CLASSES, escaped) !== undefined) return ownMember(CLASSES, escaped);
     return /[a-zA-Z0-9]/.test(escaped) ? undefined : escaped;
   }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../meta/json.js';
 import type { StructuralSchema, ValueSchema } from '../../schema/structural.js';
 import { textMatching } from './pattern-text.js';
@@ -96,7 +97,7 @@ function textOf(schema: StructuralSchema, random: Random, name: string): string 
     const text = textMatching(pattern, random);
     if (text !== undefined) return text;
   }
-  const known = FORMATS[format];
+  const known = ownMember(FORMATS, format);
   if (known !== undefined) return known(random);
   const text = wordFor(name, random);
   return text.length > maxLength ? text.slice(0, maxLength).replace(/[^a-z0-9]+$/, 'x') : text.padEnd(minLength, 'x');

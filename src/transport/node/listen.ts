@@ -1,3 +1,4 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
@@ -240,7 +241,7 @@ function answerClientError(error: Error & { readonly code?: string }, socket: Du
     socket.destroy();
     return;
   }
-  const status = ERROR_RESPONSES[code] ?? '400 Bad Request';
+  const status = ownMember(ERROR_RESPONSES, code) ?? '400 Bad Request';
   const head = `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\nContent-Length: ${status.length}\r\n\r\n`;
   // A client that never reads must not keep the connection: it is destroyed after the response.
   socket.end(head + status, () => socket.destroy());

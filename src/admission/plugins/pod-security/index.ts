@@ -4,6 +4,7 @@
  * @see release 1.31, the module pod-security-admission
  * @module
  */
+import { ownMember } from '../../../encoding/own-property.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { errors } from '../../../meta/api-error.js';
 import type { Clock } from '../../../meta/clock.js';
@@ -287,7 +288,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 /** Returns the template of an object, whose kind has validated it. */
 function templateOf(object: object | undefined, kind: string): Template | undefined {
   let at: unknown = object;
-  for (const name of PLACES[kind] ?? ['spec', 'template'])
+  for (const name of ownMember(PLACES, kind) ?? ['spec', 'template'])
     at = typeof at === 'object' && at !== null && name in at ? Reflect.get(at, name) : undefined;
   return asTemplate(at);
 }

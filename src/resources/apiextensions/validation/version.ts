@@ -30,6 +30,7 @@ import { defaultErrors } from './defaults.js';
 import { openApiSchemaProblems } from './open-api-schema.js';
 import type { Requirements } from './requirements.js';
 import { rootFieldErrors } from './root-fields.js';
+import { schemaSizeErrors } from './schema-size.js';
 import { conversionProblem, structuralErrors } from './structural.js';
 
 /** What the rules for schemas depend on. */
@@ -57,6 +58,9 @@ export function schemaErrors(
   if (schema === undefined) return [];
   const { names, requirements, ruleChecks } = context;
   const at = `${path}.openAPIV3Schema`;
+  // A schema that was stored before there were bounds stays valid until it is changed.
+  const sizes = use.ignoresRuleCost ? [] : schemaSizeErrors(schema, at);
+  if (sizes.length > 0) return sizes;
   const errors = use.hasStatus ? rootFieldErrors(schema, at, names) : [];
   if (schema.nullable === true) errors.push(forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
   const unconvertible = use.isStructural ? conversionProblem(schema, names) : undefined;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../../encoding/own-property.js';
 import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../../meta/json.js';
 import { canonicalQuantity } from '../../../meta/quantity.js';
 
@@ -104,4 +105,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Returns a value as Go's JSON encoder writes it. */
 export const goJson = (value: JsonValue): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);
+  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => ownMember(ESCAPES, character) ?? character);

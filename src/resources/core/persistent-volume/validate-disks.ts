@@ -1,4 +1,5 @@
 /** The rules of the volume sources with more than a few required fields. */
+import { ownMember } from '../../../encoding/own-property.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { coreV1 } from '../../../kinds/index.js';
@@ -82,7 +83,7 @@ const ISCSI_NAMES: Readonly<Record<string, RegExp>> = {
 const FORMAT = 'must be valid format';
 const MAX_NAME_AND_PORTAL = 64;
 
-const isIscsiName = (name: string): boolean => ISCSI_NAMES[name.slice(0, 3)]?.test(name) === true;
+const isIscsiName = (name: string): boolean => ownMember(ISCSI_NAMES, name.slice(0, 3))?.test(name) === true;
 
 /**
  * Validates an iSCSI target.

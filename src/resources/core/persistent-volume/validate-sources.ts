@@ -1,3 +1,4 @@
+import { ownMember } from '../../../encoding/own-property.js';
 import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomainErrors } from '../../../meta/names.js';
 import type { Dialect } from '../../../names/dialect.js';
@@ -226,7 +227,9 @@ export function validateSources(errors: FieldError[], path: string, spec: Spec, 
     if (spec[name] === undefined) continue;
     // Kubernetes checks this source although it is not the first one.
     if (found > 0 && name !== 'flexVolume')
-      errors.push(forbidden(`${path}.${SECOND_SOURCE[name] ?? name}`, 'may not specify more than 1 volume type'));
+      errors.push(
+        forbidden(`${path}.${ownMember(SECOND_SOURCE, name) ?? name}`, 'may not specify more than 1 volume type'),
+      );
     else {
       validateSource(errors, path, spec, name, context);
       if (name === 'local' && spec.nodeAffinity?.required === undefined)

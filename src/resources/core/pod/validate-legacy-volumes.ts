@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../../encoding/own-property.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
 import { nameErrors } from '../../shared/validate.js';
@@ -67,7 +68,7 @@ const ISCSI_NAMES: Readonly<Record<string, RegExp>> = {
 };
 
 function validateIscsiNode(errors: FieldError[], path: string, name: string): void {
-  const form = ISCSI_NAMES[name.slice(0, 3)];
+  const form = ownMember(ISCSI_NAMES, name.slice(0, 3));
   if (form === undefined) errors.push(invalid(path, name, 'must be valid format starting with iqn, eui, or naa'));
   else if (!form.test(name)) errors.push(invalid(path, name, 'must be valid format'));
 }

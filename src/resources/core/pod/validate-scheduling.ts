@@ -1,3 +1,4 @@
+import { ownMember } from '../../../encoding/own-property.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomain, namespaceName, qualifiedName } from '../../../meta/names.js';
 import { nameErrors, POSITIVE } from '../../shared/validate.js';
@@ -40,7 +41,7 @@ function oneValue(errors: FieldError[], path: string, count: number): void {
 }
 
 function validateRequirement(errors: FieldError[], path: string, { key, operator, values = [] }: Requirement): void {
-  const check = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+  const check = ownMember(operators, operator);
   if (check === undefined) errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
   else check(errors, `${path}.values`, values.length);
   nameErrors(errors, `${path}.key`, key, qualifiedName(key));

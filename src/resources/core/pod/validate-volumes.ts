@@ -1,3 +1,4 @@
+import { ownMember } from '../../../encoding/own-property.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomain } from '../../../meta/names.js';
@@ -137,7 +138,8 @@ function validateSource<Name extends SourceName>(
 ): void {
   const source = volume[name];
   const check = checks[name];
-  if (source !== undefined && source !== null) check?.(errors, `${path}.${CHECKED_NAMES[name] ?? name}`, source, rules);
+  if (source !== undefined && source !== null)
+    check?.(errors, `${path}.${ownMember(CHECKED_NAMES, name) ?? name}`, source, rules);
 }
 
 /** Returns the sources of a volume, in the order in which Kubernetes checks them. */
@@ -153,7 +155,9 @@ function validateSources(errors: FieldError[], path: string, volume: Volume, rul
   let found = 0;
   for (const name of sourcesOf(volume)) {
     if (found > 0)
-      errors.push(forbidden(`${path}.${SECOND_NAMES[name] ?? name}`, 'may not specify more than 1 volume type'));
+      errors.push(
+        forbidden(`${path}.${ownMember(SECOND_NAMES, name) ?? name}`, 'may not specify more than 1 volume type'),
+      );
     else validateSource(errors, path, volume, name, rules);
     if (name === 'iscsi') validateIscsiName(errors, path, volume);
     found += 1;

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../encoding/own-property.js';
 import { goQuote } from '../../../meta/go-text.js';
 import type { Volume } from './types.js';
 import { warnOfFraction } from './warnings-containers.js';
@@ -24,7 +25,7 @@ export function warnOfVolumes(warnings: string[], path: string, volumes: readonl
   for (const [index, volume] of volumes.entries()) {
     for (const [type, text] of DEPRECATED) {
       if (volume[type] === undefined) continue;
-      if (type !== 'ephemeral') warnings.push(`${path}[${index}].${SHOWN[type] ?? type}: ${text}`);
+      if (type !== 'ephemeral') warnings.push(`${path}[${index}].${ownMember(SHOWN, type) ?? type}: ${text}`);
       else {
         const { requests, limits } = volume.ephemeral?.volumeClaimTemplate?.spec.resources ?? {};
         const at = `${path}[${index}].ephemeral.volumeClaimTemplate.spec.resources`;
