@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 
 /** A step of a path. */
 export type PathSegment =
@@ -120,7 +121,7 @@ class PathParser {
         throw new SyntaxError('unterminated quoted string');
       if (this.#text.charAt(at) === '\\') at += 1;
       const character = this.#text.charAt(at);
-      value += this.#text.charAt(at - 1) === '\\' ? (ESCAPES[character] ?? character) : character;
+      value += this.#text.charAt(at - 1) === '\\' ? (ownMember(ESCAPES, character) ?? character) : character;
     }
     this.#at = at + 1;
     this.#segments.push({ kind: 'constant', value });

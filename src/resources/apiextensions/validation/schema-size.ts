@@ -14,7 +14,7 @@ import { partsOf, schemaIn, schemasIn } from '../subschemas.js';
 export const MAX_SCHEMAS = 100_000;
 
 /** Most levels of schemas. Real definitions have at most 19. */
-export const MAX_SCHEMA_DEPTH = 200;
+export const MAX_SCHEMA_DEPTH = 500;
 
 /** Most conditions that one value meets, in all depths. Real definitions have at most 19. */
 export const MAX_CONDITIONS = 1000;
