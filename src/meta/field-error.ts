@@ -1,3 +1,4 @@
+import { grouped } from './grouped-number.js';
 import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-list.js';
 import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice } from './go-text.js';
@@ -154,9 +155,6 @@ function quotedValues(values: readonly string[]): string {
   }
   return text;
 }
-
-/** Formats a number with its thousands apart. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** Returns the error of a string or byte sequence that is too long. */
 export const tooLong = (field: FieldPath | string, value: unknown, maxBytes: number): FieldError =>

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { FieldError, grouped, OMITTED_VALUE } from '../../../meta/field-error.js';
+import { FieldError, OMITTED_VALUE } from '../../../meta/field-error.js';
+import { grouped } from '../../../meta/grouped-number.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { MAX_PATTERN_INSTRUCTIONS, programSize } from '../../../patterns/index.js';
 import type { JsonSchemaProps } from '../../../schema/json-schema.js';
