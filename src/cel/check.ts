@@ -15,6 +15,7 @@ import {
   type SelectExpression,
 } from './ast.js';
 import type { FunctionDeclaration, Overload } from './declarations.js';
+import type { Steps, Work } from '../meta/work.js';
 import type { Issue } from './source.js';
 import { typeNames } from './type-names.js';
 import {
@@ -77,10 +78,13 @@ export interface Checked {
   typeOf(part: Expression): CelType;
 }
 
-/** Checks an expression. */
-export function checkExpression(expression: Expression, scope: CheckerScope): Checked {
-  return new Checker(scope).run(expression);
+/** Checks an expression. It pauses between the parts of the expression. */
+export function checkExpression(expression: Expression, scope: CheckerScope, work: Work): Steps<Checked> {
+  return new Checker(scope, work).run(expression);
 }
+
+/** Work of checking a part of an expression, without its parts. */
+const UNITS_OF_PART = 40;
 
 const scalarTypes: Readonly<Record<string, CelType>> = {
   bigint: intType,
@@ -97,6 +101,7 @@ function literalType(value: CelValue): CelType {
 
 class Checker {
   readonly #scope: CheckerScope;
+  readonly #work: Work;
   readonly #issues: Issue[] = [];
   readonly #resolutions = new Map<CallExpression, Resolution>();
   readonly #constants = new Map<Expression, CelTypeValue>();
@@ -107,12 +112,13 @@ class Checker {
   readonly #bound = new Substitution();
   #fresh = 0;
 
-  constructor(scope: CheckerScope) {
+  constructor(scope: CheckerScope, work: Work) {
     this.#scope = scope;
+    this.#work = work;
   }
 
-  run(expression: Expression): Checked {
-    const type = this.#check(expression);
+  *run(expression: Expression): Steps<Checked> {
+    const type = yield* this.#check(expression);
     const memberTypes = new Map(
       [...this.#memberTypes].map(([member, memberType]) => [member, this.#bound.apply(memberType, true)]),
     );
@@ -127,13 +133,14 @@ class Checker {
     };
   }
 
-  #check(expression: Expression): CelType {
-    const type = this.#typeOf(expression);
+  *#check(expression: Expression): Steps<CelType> {
+    if (this.#work.spend(UNITS_OF_PART)) yield;
+    const type = yield* this.#typeOf(expression);
     this.#types.set(expression, type);
     return type;
   }
 
-  #typeOf(expression: Expression): CelType {
+  *#typeOf(expression: Expression): Steps<CelType> {
     switch (expression.kind) {
       case 'literal':
         return literalType(expression.value);
@@ -143,25 +150,25 @@ class Checker {
           this.#report(expression.offset, `undeclared reference to '${expression.name}' (in container '')`)
         );
       case 'select':
-        return this.#checkSelect(expression);
+        return yield* this.#checkSelect(expression);
       case 'call':
-        return this.#checkCall(expression);
+        return yield* this.#checkCall(expression);
       case 'list':
         return listType(
-          this.#joined(
+          yield* this.#joined(
             expression.elements.map((value, index) => ({ value, isOptional: expression.optional.has(index) })),
           ),
         );
       case 'map':
-        return this.#checkMap(expression.entries);
+        return yield* this.#checkMap(expression.entries);
       case 'comprehension':
-        return this.#checkComprehension(expression);
+        return yield* this.#checkComprehension(expression);
     }
   }
 
   /** Returns the type of an expression, with its parameters replaced as far as they are bound. */
-  #checkBound(expression: Expression): CelType {
-    const type = this.#check(expression);
+  *#checkBound(expression: Expression): Steps<CelType> {
+    const type = yield* this.#check(expression);
     return this.#bound.apply(type, false);
   }
 
@@ -189,11 +196,11 @@ class Checker {
     return named?.type ?? (opaque && typeType(opaque));
   }
 
-  #checkSelect(expression: SelectExpression): CelType {
+  *#checkSelect(expression: SelectExpression): Steps<CelType> {
     const name = qualifiedName(expression);
     const qualified = name === undefined ? undefined : this.#lookUp(expression, name);
     if (qualified !== undefined) return qualified;
-    const operand = this.#checkBound(expression.operand);
+    const operand = yield* this.#checkBound(expression.operand);
     const type = this.#fieldType(operand, expression.field, expression.offset);
     return expression.testOnly ? boolType : type;
   }
@@ -223,24 +230,25 @@ class Checker {
     }
   }
 
-  #checkCall(expression: CallExpression): CelType {
+  *#checkCall(expression: CallExpression): Steps<CelType> {
     const { name, target, offset } = expression;
-    if (name === OPTIONAL_SELECT) return this.#checkOptionalSelect(expression);
-    const argumentTypes = expression.arguments.map((argument) => this.#check(argument));
+    if (name === OPTIONAL_SELECT) return yield* this.#checkOptionalSelect(expression);
+    const argumentTypes: CelType[] = [];
+    for (const argument of expression.arguments) argumentTypes.push(yield* this.#check(argument));
     if (name === '_&&_' || name === '_||_') return this.#checkLogic(expression, argumentTypes);
     if (target === undefined) return this.#resolve(expression, name, argumentTypes, false);
     const prefix = qualifiedName(target);
     const namespaced = `${prefix ?? ''}.${name}`;
     if (prefix !== undefined && this.#scope.functions.has(namespaced))
       return this.#resolve(expression, namespaced, argumentTypes, false);
-    const targetType = this.#check(target);
+    const targetType = yield* this.#check(target);
     return this.#scope.functions.has(name)
       ? this.#resolve(expression, name, [targetType, ...argumentTypes], true)
       : this.#report(offset, `undeclared reference to '${name}' (in container '')`);
   }
 
-  #checkOptionalSelect({ arguments: [operand, field], offset }: CallExpression): CelType {
-    const operandType = operand === undefined ? dynType : this.#checkBound(operand);
+  *#checkOptionalSelect({ arguments: [operand, field], offset }: CallExpression): Steps<CelType> {
+    const operandType = operand === undefined ? dynType : yield* this.#checkBound(operand);
     const name = field?.kind === 'literal' && typeof field.value === 'string' ? field.value : '';
     const inner = operandType.kind === 'optional' ? innerType(operandType) : operandType;
     return optionalType(this.#fieldType(inner, name, offset));
@@ -297,10 +305,10 @@ class Checker {
   }
 
   /** Returns the common type of all members; `dyn` for mixed types, which another check refuses. */
-  #joined(members: readonly { readonly value: Expression; readonly isOptional?: boolean }[]): CelType {
+  *#joined(members: readonly { readonly value: Expression; readonly isOptional?: boolean }[]): Steps<CelType> {
     let joined: CelType | undefined;
     for (const { value, isOptional = false } of members) {
-      const type = isOptional ? this.#checkOptionalMember(value) : this.#check(value);
+      const type = isOptional ? yield* this.#checkOptionalMember(value) : yield* this.#check(value);
       this.#memberTypes.set(value, type);
       if (joined === undefined) joined = type;
       else joined = assign(this.#bound, [joined], [type]) ? mostGeneral(joined, type) : dynType;
@@ -309,8 +317,8 @@ class Checker {
   }
 
   /** Returns the type of the value that `?value` adds when it is present. */
-  #checkOptionalMember(value: Expression): CelType {
-    const type = this.#checkBound(value);
+  *#checkOptionalMember(value: Expression): Steps<CelType> {
+    const type = yield* this.#checkBound(value);
     if (type.kind === 'optional') return innerType(type);
     if (isDynamic(type) || type.kind === 'error') return dynType;
     return this.#report(
@@ -319,21 +327,21 @@ class Checker {
     );
   }
 
-  #checkMap(entries: readonly MapEntry[]): CelType {
-    return mapType(this.#joined(entries.map(({ key }) => ({ value: key }))), this.#joined(entries));
+  *#checkMap(entries: readonly MapEntry[]): Steps<CelType> {
+    return mapType(yield* this.#joined(entries.map(({ key }) => ({ value: key }))), yield* this.#joined(entries));
   }
 
-  #checkComprehension(expression: ComprehensionExpression): CelType {
-    const range = this.#checkBound(expression.range);
-    const accumulated = this.#check(expression.initial);
+  *#checkComprehension(expression: ComprehensionExpression): Steps<CelType> {
+    const range = yield* this.#checkBound(expression.range);
+    const accumulated = yield* this.#check(expression.initial);
     this.#locals.push(
       { name: expression.accumulator, type: accumulated },
       { name: expression.variable, type: this.#itemType(range, expression.range.offset) },
     );
-    this.#demand(this.#check(expression.condition), boolType, expression.condition.offset);
-    this.#demand(this.#check(expression.step), accumulated, expression.step.offset);
+    this.#demand(yield* this.#check(expression.condition), boolType, expression.condition.offset);
+    this.#demand(yield* this.#check(expression.step), accumulated, expression.step.offset);
     this.#locals.pop();
-    const result = this.#check(expression.result);
+    const result = yield* this.#check(expression.result);
     this.#locals.pop();
     return this.#bound.apply(result, false);
   }

@@ -12,12 +12,12 @@ import { mergeFunctions, type CelLibrary, type CelResult } from './declarations.
 import { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
 import { estimateCost, type SizeEstimator } from './estimate.js';
 import { baseLibraries, standardLibrary } from './libraries/index.js';
-import { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
+import { BRIEF_COST, DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';
 import { Meter } from './meter.js';
 import { createParser, type Parser } from './parse.js';
 import { PatternLibrary } from '../patterns/index.js';
-import type { Steps, Work } from '../meta/work.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { EvaluationPause, Pauses } from './pauses.js';
 import { planExpression, type Frame, type Step } from './plan.js';
 import { EvaluationPatterns, ExpressionPatterns } from './regular-expressions.js';
@@ -70,6 +70,8 @@ export interface CelEnvironment {
    * `must evaluate to bool`
    */
   compile(expression: string, options?: CelCompileOptions): CelProgram;
+  /** {@link compile} in slices: it pauses between and within the steps of the compilation. */
+  compileInSlices(expression: string, work: Work, options?: CelCompileOptions): Steps<CelProgram>;
 }
 
 /** A compiled expression. Stateless between evaluations. */
@@ -188,9 +190,6 @@ function jsonVariable(values: Readonly<Record<string, unknown>>, name: string): 
   return value === undefined ? undefined : fromJson(value);
 }
 
-/** Cost and work of a brief evaluation: about 7 ms. */
-const BRIEF_COST = 100_000;
-
 /** Returns the result of an evaluation; undefined when it has paused. */
 function unlessPaused(evaluate: () => CelAttempt): CelAttempt | undefined {
   try {
@@ -246,7 +245,10 @@ export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOpt
       ...(homogeneousLiterals === false ? [] : validateHomogeneity(tree, checked.memberTypes)),
     ];
     const compiler: Compiler = { parser, scope, validate, library };
-    return { compile: (expression, { resultTypes } = {}) => compile(expression, compiler, resultTypes) };
+    return {
+      compile: (expression, { resultTypes } = {}) => atOnce(compile(expression, compiler, UNBOUNDED_WORK, resultTypes)),
+      compileInSlices: (expression, work, { resultTypes } = {}) => compile(expression, compiler, work, resultTypes),
+    };
   };
 }
 
@@ -283,26 +285,34 @@ interface Compiler {
   readonly library: PatternLibrary;
 }
 
-function compile(text: string, compiler: Compiler, resultTypes?: readonly CelType[]): CelProgram {
+/** Work of a character of an expression: when it is parsed, and when it is checked for constants and planned. */
+const UNITS_OF_PARSING = 20;
+const UNITS_OF_PLANNING = 10;
+
+function* compile(text: string, compiler: Compiler, work: Work, resultTypes?: readonly CelType[]): Steps<CelProgram> {
   const patterns = new ExpressionPatterns(compiler.library);
-  const { tree, checked } = analyze(text, compiler, patterns);
+  const { tree, checked } = yield* analyze(text, compiler, patterns, work);
   if (resultTypes !== undefined && !resultTypes.some((type) => sameType(type, checked.type))) {
     const names = resultTypes.map(formatType);
     throw new CelCompileError(
       names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`,
     );
   }
-  return programOf(text, tree, checked, patterns);
+  const program = programOf(text, tree, checked, patterns);
+  if (work.spend(text.length * UNITS_OF_PLANNING)) yield;
+  return program;
 }
 
-function analyze(
+function* analyze(
   text: string,
   { parser, scope, validate }: Compiler,
   patterns: ExpressionPatterns,
-): { readonly tree: Expression; readonly checked: Checked } {
+  work: Work,
+): Steps<{ readonly tree: Expression; readonly checked: Checked }> {
   try {
     const tree = parser(text);
-    const checked = checkExpression(tree, scope);
+    if (work.spend(text.length * UNITS_OF_PARSING)) yield;
+    const checked = yield* checkExpression(tree, scope, work);
     const issues = checked.issues.length > 0 ? checked.issues : validate(tree, checked, patterns);
     if (issues.length > 0) throw compileError(text, issues);
     return { tree, checked };

@@ -15,5 +15,8 @@ export interface ExpressionLimits {
 /** The limits of Kubernetes. */
 export const defaultExpressionLimits: ExpressionLimits = { maxLength: 100_000, maxDepth: 250 };
 
+/** Cost and work beyond which an evaluation is not brief: about 7 ms. */
+export const BRIEF_COST = 100_000;
+
 /** Default maximum cost of one evaluation: the limit of Kubernetes per call. */
 export const DEFAULT_COST_LIMIT = 1_000_000;

@@ -64,7 +64,7 @@ export class CustomValidator implements SchemaValidator {
       yield* validating(object, schema, options, work),
       this.#scaleErrors(object),
     );
-    return withRuleErrors(errors, { rules: this.#parts.rules(), object, old }, context);
+    return yield* withRuleErrors(errors, { rules: this.#parts.rules(), object, old }, context);
   }
 
   /** Checks the numbers of replicas and the selector that the `scale` subresource shows. */

@@ -67,6 +67,7 @@ export const strategyChecks: OptionChecks<Strategy> = {
   prepareForUpdate: aFunction,
   validate: aFunction,
   validateNew: aFunction,
+  validateChange: aFunction,
   validateUpdate: aFunction,
   canonicalize: aFunction,
   warnings: aFunction,

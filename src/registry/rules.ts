@@ -8,16 +8,19 @@ import { allErrors, omittedErrors } from '../meta/field-error-list.js';
 import { invalid, type FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { RequestContext } from './context.js';
 
+/** The errors of rules, and warnings for unchanged values whose errors are tolerated. */
+export interface RuleOutcome {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
 /** Checks the rules of a schema; `src/rules` implements it. */
 export interface RuleChecker {
-  /** @returns the errors, and warnings for unchanged values whose errors are tolerated */
-  validate(
-    object: JsonObject,
-    old: JsonObject | undefined,
-  ): { readonly errors: readonly FieldError[]; readonly warnings: readonly string[] };
+  validate(object: JsonObject, old: JsonObject | undefined, work: Work): Steps<RuleOutcome>;
 }
 
 /** Errors after which the rules do not run, since values may be missing, huge or of another type. */
@@ -34,16 +37,16 @@ export interface RuleCheck {
   readonly old: JsonObject | undefined;
 }
 
-/** Returns the errors of an object with those of its rules. Warnings go to the context. */
-export function withRuleErrors(
+/** Returns the errors of an object with those of its rules, which are checked in steps. Warnings go to the context. */
+export function* withRuleErrors(
   errors: readonly FieldError[],
   { rules, object, old }: RuleCheck,
   context: RequestContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   if (rules === undefined) return allErrors(errors);
   if (omittedErrors(errors) > 0 || errors.some(({ type }) => BLOCKING.has(type)))
     return allErrors(errors, [invalid('<nil>', null, UNCHECKED_RULES)]);
-  const outcome = rules.validate(object, old);
+  const outcome = yield* rules.validate(object, old, context.work ?? UNBOUNDED_WORK);
   for (const warning of outcome.warnings) context.warn(warning);
   return allErrors(errors, outcome.errors);
 }
@@ -52,7 +55,9 @@ export function withRuleErrors(
 export async function loadRuleChecker(schema: StructuralSchema): Promise<RuleChecker> {
   const { loadRules, RuleValidator } = await loading(import('../rules/index.js'));
   const validator = new RuleValidator(schema, await loadRules());
-  return { validate: (object, old) => validator.validate(object, old, { ratchet: true }) };
+  return {
+    validate: (object, old, work) => validator.validateInSlices(object, old, work, { ratchet: true }),
+  };
 }
 
 /** The parts of a schema in which rules occur. */

@@ -73,12 +73,14 @@ export interface Strategy<Item = NamedObject> {
    */
   validate?(object: Item, context: RequestContext, old?: Item): FieldError[];
   /**
-   * Checks a new object asynchronously, for example a signature. It replaces {@link validate} for creates; `validate`
-   * then runs for changes only.
+   * Checks a new object when the check may have to wait, for example for a signature. It replaces {@link validate} for
+   * creates; `validate` then runs for changes only.
    */
-  validateNew?(object: Item, context: RequestContext): Promise<FieldError[]>;
+  validateNew?(object: Item, context: RequestContext): FieldError[] | Promise<FieldError[]>;
   /** Checks a change. Runs after {@link validate} of the new state. */
   validateUpdate?(object: Item, old: Item, context: RequestContext): FieldError[];
+  /** Checks a change when the check may have to wait. It replaces {@link validateUpdate}. */
+  validateChange?(object: Item, old: Item, context: RequestContext): FieldError[] | Promise<FieldError[]>;
   /** Normalizes a valid object. */
   canonicalize?(object: Item, context: RequestContext): void;
   /** Returns the texts for the `Warning` header of a create or update. */

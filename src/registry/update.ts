@@ -128,7 +128,7 @@ function changeObject(change: Change): Promise<StorageRecord | undefined> {
   return pending === undefined ? admitChange(change) : pending.then(() => admitChange(change));
 }
 
-/** Runs validating admission on the valid object, and stores it. */
+/** Runs validating admission on the valid object, and stores it; see {@link changeWithHooks}. */
 function admitChange(change: Change): Promise<StorageRecord | undefined> {
   const { update, object, old } = change;
   const { store, context, options } = update;

@@ -6,6 +6,7 @@ import { dnsSubdomain } from '../meta/names.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { dedupOwnerReferences } from '../meta/owner-references.js';
 import { validateObjectMeta, validateObjectMetaUpdate, type ObjectMetaRules } from '../meta/validate-object-meta.js';
+import { whenReady } from '../meta/when-ready.js';
 import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { nullEmptyLists, runRefinements, validateObject } from '../schema/index.js';
 import { validating } from '../schema/validate-object.js';
@@ -33,9 +34,18 @@ function* schemaProblems(
   if (validator !== undefined) return yield* validator().validate(object, old, context);
   const options = { origin: info.definition.origin ?? 'user' } as const;
   const values = yield* validating(object, info.schema, options, workOf(context));
-  const found = withRuleErrors(values, { rules: info.rules.checker, object, old }, context);
+  const found = yield* withRuleErrors(values, { rules: info.rules.checker, object, old }, context);
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
 }
+
+/** Runs {@link schemaProblems} in slices. Returns a promise only when the first one does not suffice. */
+const checkSchema = (
+  info: ResourceInfo,
+  object: ApiObject,
+  context: RequestContext,
+  old?: StoredObject,
+): readonly FieldError[] | Promise<readonly FieldError[]> =>
+  inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old));
 
 /** Returns the metadata errors of an object. */
 function metadataProblems(info: ResourceInfo, object: ApiObject, context: RequestContext): FieldError[] {
@@ -63,20 +73,8 @@ export function validateOperationObject(
   info: ResourceInfo,
   object: ApiObject,
   context: RequestContext,
-): Promise<void> | undefined {
-  return afterwards(inSlices(workOf(context), schemaProblems(info, object as JsonObject, context)), (problems) =>
-    refuse(info, object, problems),
-  );
-}
-
-/** Calls a function with a value. Returns a promise only when there is something to wait for. */
-function afterwards<Value>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Promise<void> | undefined | void,
-): Promise<void> | undefined {
-  if (value instanceof Promise) return value.then(next);
-  const pending = next(value);
-  return pending instanceof Promise ? pending : undefined;
+): void | Promise<void> {
+  return whenReady(checkSchema(info, object, context), (problems) => refuse(info, object, problems));
 }
 
 /**
@@ -153,15 +151,18 @@ export function deduplicateOwners(object: ApiObject, context: RequestContext): v
 export function validateNew(info: ResourceInfo, object: ApiObject, context: RequestContext): Promise<void> | undefined {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  return afterwards(inSlices(workOf(context), schemaProblems(info, object as JsonObject, context)), (schema) => {
+  const checked = whenReady(checkSchema(info, object, context), (schema): void | Promise<void> => {
     const refuseAndWarn = (strategyProblems: readonly FieldError[]): void => {
       refuse(info, object, allErrors(metadataProblems(info, object, context), schema, strategyProblems));
       warn(info, object, undefined, context);
     };
     if (!rulesApply(info, schema)) return refuseAndWarn([]);
-    if (strategy?.validateNew !== undefined) return strategy.validateNew(stored, context).then(refuseAndWarn);
-    return refuseAndWarn(strategy?.validate?.(stored, context) ?? []);
+    return whenReady(
+      strategy?.validateNew?.(stored, context) ?? strategy?.validate?.(stored, context) ?? [],
+      refuseAndWarn,
+    );
   });
+  return checked ?? undefined;
 }
 
 /**
@@ -177,30 +178,48 @@ export function validateChange(
   context: RequestContext,
   subresource?: SubresourceStrategy,
 ): Promise<void> | undefined {
-  return afterwards(inSlices(workOf(context), changeProblems(info, object, old, context, subresource)), (problems) => {
-    refuse(info, object, problems);
-    // The writers of a subresource do not choose what the main resource warns about.
-    if (subresource === undefined) warn(info, object, old, context);
-  });
+  const schema = checkSchema(info, object, context, old);
+  const change = { info, object, old, context, subresource };
+  return whenReady(schema, (problems) => refuseChange(change, problems)) ?? undefined;
 }
 
-/** Returns the errors of a change of an object. */
-function* changeProblems(
-  info: ResourceInfo,
-  object: ApiObject,
-  old: StoredObject,
-  context: RequestContext,
-  subresource?: SubresourceStrategy,
-): Steps<readonly FieldError[]> {
+/** A change that is checked. */
+interface CheckedChange {
+  readonly info: ResourceInfo;
+  readonly object: ApiObject;
+  readonly old: StoredObject;
+  readonly context: RequestContext;
+  readonly subresource: SubresourceStrategy | undefined;
+}
+
+/** Checks the rest of a change whose schema is checked. @throws ApiError 422 with all errors */
+function refuseChange(change: CheckedChange, schema: readonly FieldError[]): void | Promise<void> {
+  const { info, object, old, context, subresource } = change;
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  const schema = yield* schemaProblems(info, object as JsonObject, context, old);
   const metadata = metadataProblems(info, object, context);
   const { dialect, finalizerDomains } = metaRules(info, context);
   const rules = { dialect, finalizerDomains, isValid: metadata.length === 0 };
   const found = allErrors(validateObjectMetaUpdate(object.metadata, old.metadata, rules), metadata, schema);
-  if (!rulesApply(info, schema)) return found;
-  appendErrors(found, strategy?.validate?.(stored, context, old) ?? []);
-  appendErrors(found, (subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []);
-  return found;
+  if (rulesApply(info, schema)) {
+    appendErrors(found, strategy?.validate?.(stored, context, old) ?? []);
+    const changes =
+      subresource === undefined && strategy?.validateChange !== undefined
+        ? strategy.validateChange(stored, old, context)
+        : ((subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []);
+    return whenReady(changes, (problems) => {
+      appendErrors(found, problems);
+      return refuseAndWarn(change, found);
+    });
+  }
+  return refuseAndWarn(change, found);
+}
+
+function refuseAndWarn(
+  { info, object, old, context, subresource }: CheckedChange,
+  problems: readonly FieldError[],
+): void {
+  refuse(info, object, problems);
+  // The writers of a subresource do not choose what the main resource warns about.
+  if (subresource === undefined) warn(info, object, old, context);
 }

@@ -7,6 +7,7 @@
  */
 import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import { forbidden, internalField, invalid, VerbatimValue, type FieldError } from '../meta/field-error.js';
+import type { Steps, Work } from '../meta/work.js';
 import { goValidationRule } from '../schema/go-validation-rule.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import type { StructuralSchema } from '../schema/structural.js';
@@ -24,22 +25,27 @@ export interface CheckRulesOptions {
   readonly extension: string;
   /** Accepts single rules of any cost, as Kubernetes does when an update leaves the schema unchanged. Default false. */
   readonly ignoresRuleCost?: boolean | undefined;
+  /** Counts the work; the check pauses between schemas, rules and their parts. */
+  readonly work: Work;
 }
 
+/** Work of visiting a schema. */
+const UNITS_OF_SCHEMA = 20;
+
 /**
- * Compiles all rules of a schema and estimates their cost. The texts of the rules (messages, reasons, paths) are checked
+ * Compiles all rules of a schema and estimates their cost, in slices. The texts of the rules (messages, reasons, paths) are checked
  * with the schema.
  *
  * @param root the schema of a resource, as its author wrote it: a valid structural schema
  * @returns the errors in the order of Kubernetes: those of single rules, inner schemas first, then the cost of all rules
  */
-export function checkValidationRules(
+export function* checkValidationRules(
   root: StructuralSchema,
   compiler: RuleCompiler,
   options: CheckRulesOptions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const check = new RuleCheck(compiler, options);
-  check.visit({
+  yield* check.visit({
     schema: root,
     path: options.path,
     declared: once(() => declaredType(root, 'selfType', true)),
@@ -74,17 +80,18 @@ class RuleCheck {
     this.#options = options;
   }
 
-  visit(position: Position): void {
+  *visit(position: Position): Steps<void> {
     const { schema } = position;
     if (this.#enclosing.has(schema)) return;
     this.#enclosing.add(schema);
-    for (const child of childrenOf(position)) this.visit(child);
+    if (this.#options.work.spend(UNITS_OF_SCHEMA)) yield;
+    for (const child of childrenOf(position)) yield* this.visit(child);
     this.#enclosing.delete(schema);
     const { validations = [] } = schema;
-    if (validations.length > 0) this.#checkRules(position, validations);
+    if (validations.length > 0) yield* this.#checkRules(position, validations);
   }
 
-  #checkRules(position: Position, validations: readonly ValidationRule[]): void {
+  *#checkRules(position: Position, validations: readonly ValidationRule[]): Steps<void> {
     const declared = position.declared();
     const path = `${position.path}.${this.#options.extension}`;
     if (declared === undefined) {
@@ -93,7 +100,9 @@ class RuleCheck {
       this.errors.push(internalField(path, `internal error: ${problem}: ${reason}`));
       return;
     }
-    for (const [index, rule] of this.#compiler.compile(validations, position.schema, declared).entries())
+    const { work } = this.#options;
+    const rules = yield* this.#compiler.compileInSlices(validations, position.schema, declared, work);
+    for (const [index, rule] of rules.entries())
       appendErrors(this.errors, this.#errorsOf(rule, position, declared, `${path}[${index}]`));
   }
 

@@ -12,6 +12,7 @@ import {
   type CelProgram,
   type SizeEstimator,
 } from '../cel/index.js';
+import type { Steps, Work } from '../meta/work.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import { resolveFieldPath } from '../schema/resolve-field-path.js';
 import type { StructuralSchema } from '../schema/structural.js';
@@ -51,22 +52,29 @@ export class RuleCompiler {
   }
 
   /**
-   * Compiles rules for the values of a schema.
+   * Compiles rules for the values of a schema. It pauses between and within expressions.
    *
    * @param declared the type of the values
    */
-  compile(rules: readonly ValidationRule[], schema: StructuralSchema, declared: DeclaredType): CompiledRule[] {
+  *compileInSlices(
+    rules: readonly ValidationRule[],
+    schema: StructuralSchema,
+    declared: DeclaredType,
+    work: Work,
+  ): Steps<CompiledRule[]> {
     const { type } = declared;
     const sizes = sizeEstimator(declared);
     let usual: CelEnvironment | undefined;
     let optional: CelEnvironment | undefined;
-    return rules.map((rule) => {
+    const compiledRules: CompiledRule[] = [];
+    for (const rule of rules) {
       const environment =
         rule.optionalOldSelf === true
           ? (optional ??= this.#create({ variables: { [SELF]: type, [OLD_SELF]: optionalType(type) } }))
           : (usual ??= this.#create({ variables: { [SELF]: type, [OLD_SELF]: type } }));
-      return compileRule(rule, schema, environment, sizes);
-    });
+      compiledRules.push(yield* compileRule({ rule, schema, environment, sizes, work }));
+    }
+    return compiledRules;
   }
 }
 
@@ -92,18 +100,22 @@ function memberOf(declared: DeclaredType | undefined, name: string): DeclaredTyp
   return name === '@keys' ? declared?.key : declared?.fields?.get(name);
 }
 
-function compileRule(
-  rule: ValidationRule,
-  schema: StructuralSchema,
-  environment: CelEnvironment,
-  sizes: SizeEstimator,
-): CompiledRule {
+/** A rule that is compiled, and what it is compiled with. */
+interface Compilation {
+  readonly rule: ValidationRule;
+  readonly schema: StructuralSchema;
+  readonly environment: CelEnvironment;
+  readonly sizes: SizeEstimator;
+  readonly work: Work;
+}
+
+function* compileRule({ rule, schema, environment, sizes, work }: Compilation): Steps<CompiledRule> {
   const nothing: CompiledRule = { rule, usesOldSelf: false, maxCost: 0n, messageMaxCost: 0n, reportedPath: '' };
   if (rule.rule.trim() === '') return nothing;
-  const program = compiled(rule.rule, environment);
+  const program = yield* compiled(rule.rule, environment, work);
   if (typeof program === 'string') return { ...nothing, error: program };
   if (program.type.kind !== 'bool') return { ...nothing, error: 'cel expression must evaluate to a bool' };
-  const message = compileMessage(rule.messageExpression ?? '', environment);
+  const message = yield* compileMessage(rule.messageExpression ?? '', environment, work);
   const messageProgram = typeof message === 'string' ? undefined : message;
   return {
     rule,
@@ -118,18 +130,22 @@ function compileRule(
 }
 
 /** Returns the program of a message expression, its error, or undefined without an expression. */
-function compileMessage(expression: string, environment: CelEnvironment): CelProgram | string | undefined {
+function* compileMessage(
+  expression: string,
+  environment: CelEnvironment,
+  work: Work,
+): Steps<CelProgram | string | undefined> {
   if (expression === '') return undefined;
-  const program = compiled(expression, environment);
+  const program = yield* compiled(expression, environment, work);
   if (typeof program === 'string')
     return program.replace(/^compilation/, 'messageExpression compilation').replace(/^program/, 'messageExpression');
   return program.type.kind === 'string' ? program : 'messageExpression must evaluate to a string';
 }
 
 /** Returns the program of an expression, or its error. */
-function compiled(expression: string, environment: CelEnvironment): CelProgram | string {
+function* compiled(expression: string, environment: CelEnvironment, work: Work): Steps<CelProgram | string> {
   try {
-    return environment.compile(expression);
+    return yield* environment.compileInSlices(expression, work);
   } catch (error) {
     if (error instanceof CelCompileError) return error.message;
     throw error;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Steps, Work } from '../meta/work.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
 import type { CompiledRule, RuleCompiler } from './compile.js';
 import { declaredType, type DeclaredType } from './declared-type.js';
@@ -12,8 +13,10 @@ import { ValueReaders, type ValueReader } from './values.js';
 /** A schema with rules, or with rules below it. */
 export interface RuleNode {
   readonly schema: StructuralSchema;
-  /** Returns the rules of the schema itself, compiled at the first call. */
-  readonly rules: () => readonly CompiledRule[];
+  /** Returns the rules of the schema itself; undefined before they have been compiled. */
+  readonly rules: () => readonly CompiledRule[] | undefined;
+  /** Compiles the rules of the schema itself. */
+  readonly compileRules: (work: Work) => Steps<readonly CompiledRule[]>;
   /** Reads values for the expressions of the rules. */
   readonly read: ValueReader;
   readonly properties: readonly (readonly [name: string, node: RuleNode])[];
@@ -70,7 +73,7 @@ class Planner {
     const { validations = [] } = conditions;
     const node: PlannedNode = {
       schema,
-      rules: this.#rulesOf(conditions, schema, declared),
+      ...this.#rulesOf(conditions, schema, declared),
       read: this.#readers.of(schema, isResource),
       properties: [],
       allOf: [],
@@ -93,9 +96,17 @@ class Planner {
     { validations = [] }: ValueSchema,
     schema: StructuralSchema,
     declared: DeclaredType | undefined,
-  ): () => readonly CompiledRule[] {
-    let rules: readonly CompiledRule[] | undefined;
-    return () => (rules ??= declared === undefined ? [] : this.#compiler.compile(validations, schema, declared));
+  ): Pick<RuleNode, 'rules' | 'compileRules'> {
+    const compiler = this.#compiler;
+    let rules: readonly CompiledRule[] | undefined =
+      validations.length === 0 || declared === undefined ? [] : undefined;
+    return {
+      rules: () => rules,
+      *compileRules(work) {
+        return (rules ??=
+          declared === undefined ? [] : yield* compiler.compileInSlices(validations, schema, declared, work));
+      },
+    };
   }
 
   #planProperties(

@@ -1,5 +1,6 @@
 import type { FieldError } from '../meta/field-error.js';
 import type { JsonValue } from '../meta/json.js';
+import type { Steps, Work } from '../meta/work.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { checkValidationRules, type CheckRulesOptions } from './check-rules.js';
 import type { RuleCompiler } from './compile.js';
@@ -8,19 +9,26 @@ import { RuleValidator } from './validate.js';
 /** The checks of a schema that need expressions. */
 export interface RuleChecks {
   /** As {@link checkValidationRules}. */
-  readonly checkValidationRules: (root: StructuralSchema, options: CheckRulesOptions) => FieldError[];
+  readonly checkValidationRules: (root: StructuralSchema, options: CheckRulesOptions) => Steps<FieldError[]>;
   /**
    * Checks the default of a schema by the schema's rules. As in Kubernetes, transition rules compare the default with
    * itself.
    */
-  readonly checkDefault: (schema: StructuralSchema, value: JsonValue, path: string) => readonly FieldError[];
+  readonly checkDefault: (
+    schema: StructuralSchema,
+    value: JsonValue,
+    path: string,
+    work: Work,
+  ) => Steps<readonly FieldError[]>;
 }
 
 /** Returns the checks of schemas for a compiler of rules. */
 export function ruleChecks(compiler: RuleCompiler): RuleChecks {
   return {
     checkValidationRules: (root, options) => checkValidationRules(root, compiler, options),
-    checkDefault: (schema, value, path) =>
-      new RuleValidator(schema, compiler, schema.embeddedResource === true).validate(value, value, { path }).errors,
+    *checkDefault(schema, value, path, work) {
+      const validator = new RuleValidator(schema, compiler, schema.embeddedResource === true);
+      return (yield* validator.validateInSlices(value, value, work, { path })).errors;
+    },
   };
 }

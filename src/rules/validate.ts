@@ -5,12 +5,15 @@
  */
 import { FieldErrorList } from '../meta/field-error-list.js';
 import {
+  BRIEF_COST,
   CelCostError,
   CelEvaluationError,
   CelFailure,
   CelOptional,
+  type CelAttempt,
   type CelProgram,
   type CelResult,
+  type CelValue,
 } from '../cel/index.js';
 import { ownMember } from '../encoding/own-property.js';
 import { utf8Length } from '../encoding/utf8.js';
@@ -18,6 +21,7 @@ import { duplicate, forbidden, invalid, required, type FieldError } from '../met
 import { FieldPath } from '../meta/field-path.js';
 import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { CorrelatedValue, itemsByKey, mapKeyOf } from '../schema/correlate.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import type { SchemaType, StructuralSchema } from '../schema/structural.js';
@@ -70,13 +74,23 @@ export class RuleValidator {
    * @param oldValue the value before an update; undefined on creation
    */
   validate(value: JsonValue, oldValue?: JsonValue, options: RuleOptions = {}): RuleResult {
+    return atOnce(this.validateInSlices(value, oldValue, UNBOUNDED_WORK, options));
+  }
+
+  /** As {@link validate}, in slices: it pauses between rules and values, and within long evaluations. */
+  *validateInSlices(
+    value: JsonValue,
+    oldValue: JsonValue | undefined,
+    work: Work,
+    options: RuleOptions = {},
+  ): Steps<RuleResult> {
     if (this.#root === undefined) return nothingFound;
     const correlation =
       options.ratchet === true && oldValue !== undefined
         ? new CorrelatedValue(value, oldValue, this.#schema)
         : undefined;
-    const run = new Run(options.costBudget ?? OBJECT_COST_BUDGET, correlation);
-    run.visit(this.#root, value, oldValue, Place.start(options.path));
+    const run = new Run(options.costBudget ?? OBJECT_COST_BUDGET, correlation, work);
+    yield* run.visit(this.#root, value, oldValue, Place.start(options.path));
     return run;
   }
 }
@@ -88,26 +102,33 @@ class Run implements RuleResult {
   /** The cost that is left; negative when no further rule may run. */
   #budget: number;
   readonly #correlation: CorrelatedValue | undefined;
+  readonly #work: Work;
 
-  constructor(budget: number, correlation: CorrelatedValue | undefined) {
+  constructor(budget: number, correlation: CorrelatedValue | undefined, work: Work) {
     this.#budget = budget;
     this.#correlation = correlation;
+    this.#work = work;
   }
 
   /** Checks a value and the values in it. Null is not checked: rules for null belong to the schema around it. */
-  visit(node: RuleNode, value: JsonValue, oldValue: JsonValue | undefined, place: Place): void {
+  *visit(node: RuleNode, value: JsonValue, oldValue: JsonValue | undefined, place: Place): Steps<void> {
     if (value === null) return;
-    const rules = node.rules();
-    if (rules.length > 0) this.#check(rules, node, value, oldValue ?? undefined, place);
+    const rules = node.rules() ?? (yield* node.compileRules(this.#work));
+    if (rules.length > 0) yield* this.#check(rules, node, value, oldValue ?? undefined, place);
     for (const condition of node.allOf) {
       if (this.#budget < 0) return;
-      this.visit(condition, value, oldValue, place.condition());
+      yield* this.visit(condition, value, oldValue, place.condition());
     }
-    if (isArray(value)) this.#visitItems(node, value, oldValue, place);
-    else if (isJsonObject(value)) this.#visitMembers(node, value, isJsonObject(oldValue) ? oldValue : {}, place);
+    if (isArray(value)) yield* this.#visitItems(node, value, oldValue, place);
+    else if (isJsonObject(value)) yield* this.#visitMembers(node, value, isJsonObject(oldValue) ? oldValue : {}, place);
   }
 
-  #visitItems(node: RuleNode, value: readonly JsonValue[], oldValue: JsonValue | undefined, place: Place): void {
+  *#visitItems(
+    node: RuleNode,
+    value: readonly JsonValue[],
+    oldValue: JsonValue | undefined,
+    place: Place,
+  ): Steps<void> {
     if (node.items === undefined) return;
     const { listType, listMapKeys = [] } = node.schema;
     // Items of other lists have no old values.
@@ -115,36 +136,38 @@ class Run implements RuleResult {
     for (const [index, item] of value.entries()) {
       if (this.#budget < 0) return;
       const key = oldItems && mapKeyOf(item, listMapKeys);
-      this.visit(node.items, item, key === undefined ? undefined : oldItems?.get(key), place.item(index));
+      if (this.#work.spend(UNITS_OF_VALUE)) yield;
+      yield* this.visit(node.items, item, key === undefined ? undefined : oldItems?.get(key), place.item(index));
     }
   }
 
-  #visitMembers(node: RuleNode, value: JsonObject, oldValue: JsonObject, place: Place): void {
+  *#visitMembers(node: RuleNode, value: JsonObject, oldValue: JsonObject, place: Place): Steps<void> {
     const { additionalProperties } = node;
     if (additionalProperties !== undefined) {
       for (const key of Object.keys(value)) {
         const member = value[key];
         if (member === undefined) continue;
         if (this.#budget < 0) return;
-        this.visit(additionalProperties, member, ownMember(oldValue, key), place.key(key));
+        if (this.#work.spend(UNITS_OF_VALUE)) yield;
+        yield* this.visit(additionalProperties, member, ownMember(oldValue, key), place.key(key));
       }
     }
     for (const [name, property] of node.properties) {
       const member = ownMember(value, name);
       if (member === undefined) continue;
       if (this.#budget < 0) return;
-      this.visit(property, member, ownMember(oldValue, name), place.field(name));
+      yield* this.visit(property, member, ownMember(oldValue, name), place.field(name));
     }
   }
 
   /** Runs the rules of one value. */
-  #check(
+  *#check(
     rules: readonly CompiledRule[],
     node: RuleNode,
     value: JsonValue,
     oldValue: JsonValue | undefined,
     place: Place,
-  ): void {
+  ): Steps<void> {
     const subject = new Subject(node, value, oldValue, place);
     if (this.#budget <= 0) {
       this.errors.push(subject.invalid(OUT_OF_BUDGET));
@@ -154,13 +177,13 @@ class Run implements RuleResult {
     for (const rule of rules) {
       if (rule.error !== undefined) this.errors.push(subject.invalid(`rule compile error: ${rule.error}`));
       else if (rule.program !== undefined && (oldValue !== undefined || runsWithoutOldValue(rule)))
-        this.#run(rule, rule.program, subject);
+        yield* this.#run(rule, rule.program, subject);
       if (this.#budget < 0) return;
     }
   }
 
-  #run(rule: CompiledRule, program: CelProgram, subject: Subject): void {
-    const result = this.#spend(program, subject.values(rule.rule.optionalOldSelf === true));
+  *#run(rule: CompiledRule, program: CelProgram, subject: Subject): Steps<void> {
+    const result = yield* this.#spend(program, subject.values(rule.rule.optionalOldSelf === true));
     if (result === true) return;
     if (result instanceof Refusal)
       this.errors.push(
@@ -171,14 +194,14 @@ class Run implements RuleResult {
         ),
       );
     else if (result instanceof CelFailure) this.errors.push(subject.invalid(failureText(result.message, rule.rule)));
-    else this.#reject(rule, subject);
+    else yield* this.#reject(rule, subject);
   }
 
   /** Evaluates a program at the expense of the budget. A refusal ends the validation. */
-  #spend(program: CelProgram, values: Variables | CelFailure): CelResult | Refusal {
+  *#spend(program: CelProgram, values: Variables | CelFailure): Steps<CelResult | Refusal> {
     if (values instanceof CelFailure) return values;
     try {
-      const { result, cost } = program.attempt(values, { costLimit: RULE_COST_LIMIT });
+      const { result, cost } = yield* attempt(program, (name) => values[name], this.#work);
       this.#budget -= cost;
       return this.#budget < 0 ? new Refusal(false) : result;
     } catch (error) {
@@ -190,9 +213,9 @@ class Run implements RuleResult {
   }
 
   /** Reports a value that violates a rule. */
-  #reject({ rule, message, usesOldSelf, reportedPath }: CompiledRule, subject: Subject): void {
+  *#reject({ rule, message, usesOldSelf, reportedPath }: CompiledRule, subject: Subject): Steps<void> {
     const { place, type } = subject;
-    const result = message && this.#spend(message, subject.values(false));
+    const result = message && (yield* this.#spend(message, subject.values(false)));
     const path = subject.pathOf(reportedPath);
     const error =
       result instanceof Refusal
@@ -203,6 +226,28 @@ class Run implements RuleResult {
     else this.errors.push(error);
   }
 }
+
+/** Work of visiting a value: about two microseconds. */
+const UNITS_OF_VALUE = 4;
+/** Work of running a rule, besides its cost. */
+const UNITS_OF_RULE = 20;
+
+/** Evaluates a program, briefly if that suffices. */
+function* attempt(
+  program: CelProgram,
+  variable: (name: string) => CelValue | undefined,
+  work: Work,
+): Steps<CelAttempt> {
+  const brief = program.attemptBriefly(variable, ruleLimit);
+  if (brief === undefined) {
+    if (work.spend(BRIEF_COST)) yield;
+    return yield* program.attemptInSlices(variable, work, ruleLimit);
+  }
+  if (work.spend(brief.cost + UNITS_OF_RULE)) yield;
+  return brief;
+}
+
+const ruleLimit = { costLimit: RULE_COST_LIMIT };
 
 /** The end of a validation: a rule exceeded its own cost limit, or the budget of the object. */
 class Refusal {
@@ -227,7 +272,7 @@ function messageOf(result: CelResult | undefined): string | undefined {
   return text === '' || text.includes('\n') || utf8Length(text) > MAX_MESSAGE_BYTES ? undefined : text;
 }
 
-type Variables = Parameters<CelProgram['attempt']>[0];
+type Variables = Readonly<Record<string, CelValue | undefined>>;
 
 /** The value that the rules of a node check. */
 class Subject {

@@ -188,19 +188,18 @@ export class ResourceOperations implements WrittenKind {
     const parent = (): StorageRecord | undefined | Promise<StorageRecord> =>
       target?.store.get(namespace, requestName, '', context.signal);
     const performed = (record: StorageRecord | undefined): ApiObject | Promise<ApiObject> => {
-      const pending = validateOperationObject(info, object, context);
-      return pending === undefined ? performValid(record) : pending.then(() => performValid(record));
+      return whenReady(validateOperationObject(info, object, context), () =>
+        perform(object, {
+          context,
+          namespace,
+          name: requestName,
+          target: record === undefined ? undefined : target?.store.read(record),
+          client: client(),
+          dryRun: write.dryRun === true,
+          admit: () => this.admission.validate(attributes),
+        }),
+      );
     };
-    const performValid = (record: StorageRecord | undefined): ApiObject | Promise<ApiObject> =>
-      perform(object, {
-        context,
-        namespace,
-        name: requestName,
-        target: record === undefined ? undefined : target?.store.read(record),
-        client: client(),
-        dryRun: write.dryRun === true,
-        admit: () => this.admission.validate(attributes),
-      });
     const failed = (error: unknown): never => {
       throw hookFailure(info, object, error);
     };

@@ -1,3 +1,4 @@
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonSchemaProps, ValidationRule } from '../../src/schema/json-schema.js';
 import type { JsonValue } from '../../src/meta/json.js';
@@ -149,7 +150,7 @@ describe('cost', () => {
 test('defaults are checked by the rules of their schema', () => {
   const { checkDefault } = ruleChecks(compiler);
   const check = (props: JsonSchemaProps, value: JsonValue): string[] =>
-    checkDefault(compiledSchema(props), value, 'spec.default').map(String);
+    atOnce(checkDefault(compiledSchema(props), value, 'spec.default', UNBOUNDED_WORK)).map(String);
   expect(check(withRules({ type: 'integer' }, 'self > 1', 'self > oldSelf'), 1)).toEqual([
     'spec.default: Invalid value: "integer": failed rule: self > 1',
     'spec.default: Invalid value: "integer": failed rule: self > oldSelf',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/meta/json.js';
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { declaredType } from '../../src/rules/index.js';
 import { ValueReaders } from '../../src/rules/values.js';
 import type { JsonSchemaProps } from '../../src/schema/json-schema.js';
@@ -10,7 +11,7 @@ function costOf(props: JsonSchemaProps, object: JsonObject, rule: string): numbe
   const schema = compiledSchema(props);
   const declared = declaredType(schema, 'selfType', false);
   if (declared === undefined) throw new Error('expressions cannot see the schema');
-  const [compiled] = compiler.compile([{ rule }], schema, declared);
+  const [compiled] = atOnce(compiler.compileInSlices([{ rule }], schema, declared, UNBOUNDED_WORK));
   if (compiled?.program === undefined) throw new Error(compiled?.error);
   const { result, cost } = compiled.program.attempt({ self: new ValueReaders().of(schema, false)(object) });
   expect(result).toBe(true);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { declaredType } from '../../src/rules/index.js';
 import type { JsonSchemaProps } from '../../src/schema/json-schema.js';
 import { compiledSchema, compiler, withExtensions } from './support.js';
@@ -8,7 +9,7 @@ function estimate(props: JsonSchemaProps, rule: string): bigint {
   const schema = compiledSchema(props);
   const declared = declaredType(schema, 'selfType', false);
   if (declared === undefined) throw new Error('expressions cannot see the schema');
-  const [compiled] = compiler.compile([{ rule }], schema, declared);
+  const [compiled] = atOnce(compiler.compileInSlices([{ rule }], schema, declared, UNBOUNDED_WORK));
   if (compiled?.program === undefined) throw new Error(compiled?.error);
   return compiled.maxCost;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/meta/json.js';
 import { kubernetes } from '../../src/names/index.js';
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { checkValidationRules, loadRules, RuleValidator, type RuleOptions } from '../../src/rules/index.js';
 import { structuralSchema } from '../../src/schema/from-json-schema.js';
 import { schemaExtensions, type JsonSchemaProps, type ValidationRule } from '../../src/schema/json-schema.js';
@@ -33,11 +34,14 @@ export const resource = (spec: JsonSchemaProps): JsonSchemaProps => ({ type: 'ob
 
 /** The errors of a schema's rules. */
 export const ruleErrors = (props: JsonSchemaProps, ignoresRuleCost = false): string[] =>
-  checkValidationRules(compiledSchema(props), compiler, {
-    path: PATH,
-    extension: extensions.validations,
-    ignoresRuleCost,
-  }).map(String);
+  atOnce(
+    checkValidationRules(compiledSchema(props), compiler, {
+      path: PATH,
+      extension: extensions.validations,
+      ignoresRuleCost,
+      work: UNBOUNDED_WORK,
+    }),
+  ).map(String);
 
 /** Checks an object against a schema with rules. */
 export function validate(

@@ -1,11 +1,13 @@
-import type { FieldError } from '../../meta/field-error.js';
 import { dnsSubdomain } from '../../meta/names.js';
 import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../names/dialect.js';
+import { inSlices, UNBOUNDED_WORK } from '../../meta/work.js';
+import type { RequestContext } from '../../registry/context.js';
 import type { NamedObject, Unvalidated } from '../../registry/object-types.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
 import type { RuleChecks } from '../../rules/index.js';
+import type { DefinitionChecks } from './validation/index.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
 
 /** The API group of the kind. */
@@ -45,6 +47,12 @@ function loaded(): Validation {
 
 /** Returns the loaded checks of CEL rules. A definition without rules needs none. */
 const loadedChecks = (): RuleChecks => ruleChecks ?? loaded().noRuleChecks;
+
+const checksFor = ({ dialect, work = UNBOUNDED_WORK }: RequestContext): DefinitionChecks => ({
+  dialect,
+  ruleChecks: loadedChecks(),
+  work,
+});
 
 /** Returns the finalizer that keeps a deleted definition until its objects are gone. */
 export const cleanupFinalizer = (dialect: Dialect): string =>
@@ -101,9 +109,14 @@ export const definitionStrategy: Strategy<Definition> = {
     definition.status = { ...old.status };
     recordStorageVersion(definition);
   },
-  validate: (object, { dialect }, old): FieldError[] =>
-    old === undefined ? loaded().validateDefinition(object, dialect, loadedChecks()) : [],
-  validateUpdate: (object, old, { dialect }) => loaded().validateDefinitionUpdate(object, old, dialect, loadedChecks()),
+  validateNew(object, context) {
+    const checks = checksFor(context);
+    return inSlices(checks.work, loaded().validateDefinition(object, checks));
+  },
+  validateChange(object, old, context) {
+    const checks = checksFor(context);
+    return inSlices(checks.work, loaded().validateDefinitionUpdate(object, old, checks));
+  },
   finalization: {
     begin(definition, { clock, dialect }) {
       const { metadata, status } = definition;

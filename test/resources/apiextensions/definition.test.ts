@@ -99,47 +99,6 @@ describe('names', () => {
       { names: { kind: 'A', listKind: 'A' } },
       ['spec.names.listKind: Invalid value: "A": kind and listKind may not be the same'],
     ],
-    [
-      'a path with a second recursive descent',
-      columns({ name: 'A', type: 'string', jsonPath: '.spec..a..b' }),
-      [
-        'spec.additionalPrinterColumns[0].JSONPath: Invalid value: ".spec..a..b": must not have more than one recursive descent',
-      ],
-    ],
-    [
-      'a path with a descent in its filter',
-      columns({ name: 'A', type: 'string', jsonPath: '..a[?(@..b==1)]' }),
-      [
-        'spec.additionalPrinterColumns[0].JSONPath: Invalid value: "..a[?(@..b==1)]": must not have more than one recursive descent',
-      ],
-    ],
-    [
-      'a path with too many steps',
-      columns({ name: 'A', type: 'string', jsonPath: '.a'.repeat(65) }),
-      [
-        `spec.additionalPrinterColumns[0].JSONPath: Invalid value: "${'.a'.repeat(65)}": must not have more than 64 segments`,
-      ],
-    ],
-    [
-      'a long path',
-      columns({ name: 'A', type: 'string', jsonPath: `.${'a'.repeat(1024)}` }),
-      ['spec.additionalPrinterColumns[0].JSONPath: Too long: must have at most 1024 bytes'],
-    ],
-    [
-      'too many columns',
-      columns(...Array.from({ length: 129 }, (_, index) => ({ name: `C${index}`, type: 'string', jsonPath: '.a' }))),
-      ['spec.additionalPrinterColumns: Too many: 129: must have at most 128 items'],
-    ],
-    // As in Kubernetes, a path need not be valid: the Table has the columns before it.
-    ['an invalid path', columns({ name: 'A', type: 'string', jsonPath: '.spec..*..*' }), []],
-    [
-      'the most that is allowed',
-      columns(
-        { name: 'A', type: 'string', jsonPath: `.${'a'.repeat(1023)}` },
-        { name: 'B', type: 'string', jsonPath: `..b${'.a'.repeat(62)}` },
-      ),
-      [],
-    ],
   ])('%s', (_case, parts, expected) => {
     expect(problemsOf(parts)).toEqual(expected);
   });
@@ -258,6 +217,47 @@ describe('columns', () => {
       [
         'spec.versions[0].additionalPrinterColumns[0].JSONPath: Invalid value: "a": must be a simple json path starting with .',
       ],
+    ],
+    [
+      'a path with a second recursive descent',
+      columns({ name: 'A', type: 'string', jsonPath: '.spec..a..b' }),
+      [
+        'spec.additionalPrinterColumns[0].JSONPath: Invalid value: ".spec..a..b": must not have more than one recursive descent',
+      ],
+    ],
+    [
+      'a path with a descent in its filter',
+      columns({ name: 'A', type: 'string', jsonPath: '..a[?(@..b==1)]' }),
+      [
+        'spec.additionalPrinterColumns[0].JSONPath: Invalid value: "..a[?(@..b==1)]": must not have more than one recursive descent',
+      ],
+    ],
+    [
+      'a path with too many steps',
+      columns({ name: 'A', type: 'string', jsonPath: '.a'.repeat(65) }),
+      [
+        `spec.additionalPrinterColumns[0].JSONPath: Invalid value: "${'.a'.repeat(65)}": must not have more than 64 segments`,
+      ],
+    ],
+    [
+      'a long path',
+      columns({ name: 'A', type: 'string', jsonPath: `.${'a'.repeat(1024)}` }),
+      ['spec.additionalPrinterColumns[0].JSONPath: Too long: must have at most 1024 bytes'],
+    ],
+    [
+      'too many columns',
+      columns(...Array.from({ length: 129 }, (_, index) => ({ name: `C${index}`, type: 'string', jsonPath: '.a' }))),
+      ['spec.additionalPrinterColumns: Too many: 129: must have at most 128 items'],
+    ],
+    // As in Kubernetes, a path need not be valid: the Table has the columns before it.
+    ['an invalid path', columns({ name: 'A', type: 'string', jsonPath: '.spec..*..*' }), []],
+    [
+      'the most that is allowed',
+      columns(
+        { name: 'A', type: 'string', jsonPath: `.${'a'.repeat(1023)}` },
+        { name: 'B', type: 'string', jsonPath: `..b${'.a'.repeat(62)}` },
+      ),
+      [],
     ],
   ])('%s', (_case, parts, expected) => {
     expect(problemsOf(parts)).toEqual(expected);

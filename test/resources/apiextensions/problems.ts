@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../../src/registry/definition.js';
 import { CustomResourceDefinition } from '../../../src/resources/index.js';
+import type { FieldError } from '../../../src/meta/field-error.js';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { StoredObject } from '../../../src/meta/object.js';
 import { changed, contextOf, create, decode, freeze, kubernetes, texts } from '../support.js';
@@ -27,7 +28,7 @@ export const stored = (parts: Parts = {}): StoredObject =>
   create(CustomResourceDefinition, manifestOf(parts), kubernetes);
 
 /** What is wrong with a new definition, besides its metadata. */
-export const problemsOf = (parts: Parts): string[] => texts(strategy.validate?.(stored(parts), context));
+export const problemsOf = (parts: Parts): string[] => texts(atOnce(strategy.validateNew?.(stored(parts), context)));
 
 /** What is wrong with a new definition that has one version with this schema. */
 export const schemaProblems = (schema: unknown, version: object = {}): string[] =>
@@ -45,5 +46,11 @@ export function changeProblems(old: Parts, now: Parts, established = false): str
   const object = decode(CustomResourceDefinition, { ...manifestOf(now) }, kubernetes);
   object.metadata.resourceVersion = '7';
   strategy.prepareForUpdate?.(object, before as StoredObject, context);
-  return texts(strategy.validateUpdate?.(freeze(object as StoredObject), before as StoredObject, context));
+  return texts(atOnce(strategy.validateChange?.(freeze(object as StoredObject), before as StoredObject, context)));
+}
+
+/** Without a limit of work, nothing has to wait. */
+function atOnce(found: FieldError[] | Promise<FieldError[]> | undefined): FieldError[] {
+  if (found === undefined || found instanceof Promise) throw new Error('the check waits');
+  return found;
 }

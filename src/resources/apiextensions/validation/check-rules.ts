@@ -1,11 +1,16 @@
 import type { FieldError } from '../../../meta/field-error.js';
+import type { Steps } from '../../../meta/work.js';
 import type { CheckRulesOptions, RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { schemaIn } from '../subschemas.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
 
 /** The checks of a definition without CEL rules. */
-export const noRuleChecks: RuleChecks = { checkValidationRules: () => [], checkDefault: () => [] };
+export const noRuleChecks: RuleChecks = { checkValidationRules: noErrors, checkDefault: noErrors };
+
+function* noErrors(): Steps<FieldError[]> {
+  return [];
+}
 
 /**
  * Checks the CEL rules of a valid structural schema. Rules of schemas with errors in themselves or below are not
@@ -17,7 +22,7 @@ export function ruleErrors(
   names: SchemaExtensions,
   checks: RuleChecks,
   options: Omit<CheckRulesOptions, 'extension'>,
-): FieldError[] {
+): Steps<FieldError[]> {
   const checked = invalid.size === 0 ? schema : withoutRules(schema, invalid, names);
   return checks.checkValidationRules(structuralSchema(checked, names), { ...options, extension: names.validations });
 }

@@ -8,7 +8,7 @@
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { aggregateText, FieldError, invalid } from '../../../meta/field-error.js';
 import { isArray, isJsonObject, type JsonValue } from '../../../meta/json.js';
-import { atOnce, UNBOUNDED_WORK } from '../../../meta/work.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../meta/work.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import { DecodeTypeError } from '../../../schema/decode-error.js';
 import { objectMetaSchema } from '../../../schema/object-meta.js';
@@ -24,13 +24,15 @@ import { patternCompiler } from './patterns.js';
 export interface DefaultRules {
   readonly prunedDefaults: boolean;
   readonly checkRules: RuleChecks['checkDefault'];
+  /** Counts the work of the checks, which pause. */
+  readonly work: Work;
 }
 
 /** Returns the errors of all defaults of a schema of whole objects. */
-export function defaultErrors(schema: StructuralSchema, path: string, rules: DefaultRules): FieldError[] {
+export function* defaultErrors(schema: StructuralSchema, path: string, rules: DefaultRules): Steps<FieldError[]> {
   const walk = new DefaultWalk(rules);
   const root = { ...schema, embeddedResource: true };
-  walk.visit(root, path, { root, wrap: typed, isWithinMetadata: false });
+  yield* walk.visit(root, path, { root, wrap: typed, isWithinMetadata: false });
   return walk.errors;
 }
 
@@ -49,6 +51,9 @@ interface Surroundings {
 const typed = (value: JsonValue): JsonValue =>
   isJsonObject(value) ? { ...value, apiVersion: 'validation/v1', kind: 'Validation' } : value;
 
+/** Work of visiting a schema. */
+const UNITS_OF_SCHEMA = 20;
+
 class DefaultWalk {
   readonly errors = new FieldErrorList();
   readonly #rules: DefaultRules;
@@ -58,23 +63,24 @@ class DefaultWalk {
     this.#rules = rules;
   }
 
-  visit(schema: StructuralSchema, path: string, around: Surroundings): void {
+  *visit(schema: StructuralSchema, path: string, around: Surroundings): Steps<void> {
+    if (this.#rules.work.spend(UNITS_OF_SCHEMA)) yield;
     const isResource = schema.embeddedResource === true;
     const here = isResource ? { root: schema, wrap: typed, isWithinMetadata: false } : around;
-    if (schema.default !== undefined) this.#check(schema, schema.default, `${path}.default`, here);
+    if (schema.default !== undefined) yield* this.#check(schema, schema.default, `${path}.default`, here);
     // Defaults in values of maps are not filled in.
     if (schema.items !== undefined)
-      this.visit(schema.items, `${path}.items`, { ...here, wrap: (value) => here.wrap([value]) });
+      yield* this.visit(schema.items, `${path}.items`, { ...here, wrap: (value) => here.wrap([value]) });
     const properties = [...(schema.properties ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [name, property] of properties)
-      this.visit(property, `${path}.properties[${name}]`, {
+      yield* this.visit(property, `${path}.properties[${name}]`, {
         root: here.root,
         wrap: (value) => here.wrap({ [name]: value }),
         isWithinMetadata: here.isWithinMetadata || (isResource && META_FIELDS.has(name)),
       });
   }
 
-  #check(schema: StructuralSchema, value: JsonValue, path: string, around: Surroundings): void {
+  *#check(schema: StructuralSchema, value: JsonValue, path: string, around: Surroundings): Steps<void> {
     const problems = around.isWithinMetadata
       ? metadataErrors(value, path, around, this.#compile)
       : this.#resourceErrors(schema, value, path);
@@ -83,7 +89,10 @@ class DefaultWalk {
       return;
     }
     const found = valueErrors(schema, value, path, this.#compile);
-    appendErrors(this.errors, found.length > 0 ? found : this.#rules.checkRules(schema, value, path));
+    appendErrors(
+      this.errors,
+      found.length > 0 ? found : yield* this.#rules.checkRules(schema, value, path, this.#rules.work),
+    );
   }
 
   /** Returns the errors of whole objects in a default. Unknown fields do not end the check. */

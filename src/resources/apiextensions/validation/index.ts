@@ -6,6 +6,7 @@
  * @module
  */
 import { invalid, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import type { Steps, Work } from '../../../meta/work.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { schemaExtensions } from '../../../schema/json-schema.js';
 import { hubDefinition, type HubDefinition } from '../hub.js';
@@ -24,32 +25,39 @@ export type Definition = CustomResourceDefinitionFields & {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
 };
 
-/**
- * Checks a new definition, except for its metadata.
- *
- * @param ruleChecks checks of CEL rules
- */
-export function validateDefinition(definition: Definition, dialect: Dialect, ruleChecks: RuleChecks): FieldError[] {
+/** What the checks of a definition need. */
+export interface DefinitionChecks {
+  readonly dialect: Dialect;
+  /** Checks of CEL rules. */
+  readonly ruleChecks: RuleChecks;
+  /** Counts the work of the checks, which pause. */
+  readonly work: Work;
+}
+
+/** Checks a new definition, except for its metadata. */
+export function* validateDefinition(
+  definition: Definition,
+  { dialect, ruleChecks, work }: DefinitionChecks,
+): Steps<FieldError[]> {
   const names = schemaExtensions(dialect.openApi.extensionPrefix);
   const hub = hubDefinition(definition);
-  const context: SchemaContext = { names, requirements: allRequirements, ruleChecks };
-  return [...specErrors(hub.spec, context), ...stateErrors(hub, undefined, dialect, context)];
+  const context: SchemaContext = { names, requirements: allRequirements, ruleChecks, work };
+  return [...(yield* specErrors(hub.spec, context)), ...stateErrors(hub, undefined, dialect, context)];
 }
 
 /** Checks a change of a definition, except for its metadata. */
-export function validateDefinitionUpdate(
+export function* validateDefinitionUpdate(
   definition: Definition,
   old: Definition,
-  dialect: Dialect,
-  ruleChecks: RuleChecks,
-): FieldError[] {
+  { dialect, ruleChecks, work }: DefinitionChecks,
+): Steps<FieldError[]> {
   const names = schemaExtensions(dialect.openApi.extensionPrefix);
   const hub = hubDefinition(definition);
   const oldHub = hubDefinition(old);
   const requirements = requirementsOfUpdate(hub, oldHub, names);
-  const context: SchemaContext = { names, requirements, ruleChecks };
+  const context: SchemaContext = { names, requirements, ruleChecks, work };
   return [
-    ...specErrors(hub.spec, context),
+    ...(yield* specErrors(hub.spec, context)),
     ...immutableErrors(hub.spec, oldHub.spec, requirements.unchangedNames),
     ...stateErrors(hub, oldHub, dialect, context),
   ];

@@ -1,8 +1,10 @@
+import { appendAll } from '../../../meta/append-to.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { isPrintable, utf8Length } from '../../../meta/go-text.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
+import type { Steps } from '../../../meta/work.js';
 import type { SchemaExtensions } from '../../../schema/json-schema.js';
 import { immutableField } from '../../shared/validate.js';
 import { extensionsOf } from '../extensions.js';
@@ -20,11 +22,18 @@ const SCOPES = ['Cluster', 'Namespaced'];
 const PATH = 'spec';
 
 /** Checks a spec. */
-export function specErrors(spec: HubSpec, context: SchemaContext): FieldError[] {
+export function* specErrors(spec: HubSpec, context: SchemaContext): Steps<FieldError[]> {
   const { names, requirements } = context;
   const hasDefaults = anySchema(spec, (schema) => someSchema(schema, (part) => part.default !== undefined));
   const isStructural =
     requirements.structural || !spec.preserveUnknownFields || hasDefaults || hasExtensions(spec, names);
+  const ofVersions: FieldError[] = [];
+  for (const [index, version] of spec.versions.entries()) {
+    appendAll(ofVersions, labelErrors(version.name, `${PATH}.versions[${index}].name`));
+    const path = `${PATH}.versions[${index}]`;
+    appendAll(ofVersions, yield* versionErrors(spec, version, path, { ...context, isStructural }));
+  }
+  const common = yield* commonErrors(spec, { ...context, isStructural });
   return [
     ...groupErrors(spec.group),
     ...scopeErrors(spec.scope),
@@ -32,14 +41,11 @@ export function specErrors(spec: HubSpec, context: SchemaContext): FieldError[] 
     ...(hasDefaults && spec.preserveUnknownFields
       ? [invalid(`${PATH}.preserveUnknownFields`, true, 'must be false in order to use defaults in the schema')]
       : []),
-    ...spec.versions.flatMap((version, index) => [
-      ...labelErrors(version.name, `${PATH}.versions[${index}].name`),
-      ...versionErrors(spec, version, `${PATH}.versions[${index}]`, { ...context, isStructural }),
-    ]),
+    ...ofVersions,
     ...versionListErrors(spec),
     ...requiredNameErrors(spec),
     ...namesErrors(spec.names, `${PATH}.names`),
-    ...commonErrors(spec, { ...context, isStructural }),
+    ...common,
     ...(spec.conversion !== undefined && spec.conversion.strategy !== 'None' && spec.preserveUnknownFields
       ? [
           invalid(
@@ -114,7 +120,12 @@ function labelErrors(value: string, path: string): FieldError[] {
 
 const hasStatus = (subresources: CustomResourceSubresources | undefined): boolean => subresources?.status !== undefined;
 
-function versionErrors(spec: HubSpec, version: HubVersion, path: string, context: StructuralContext): FieldError[] {
+function* versionErrors(
+  spec: HubSpec,
+  version: HubVersion,
+  path: string,
+  context: StructuralContext,
+): Steps<FieldError[]> {
   const { name, deprecated, deprecationWarning, schema, subresources } = version;
   const hasOwnSubresources = spec.versions.some((other) => other.subresources !== undefined);
   const fields = `${path}.selectableFields`;
@@ -122,11 +133,11 @@ function versionErrors(spec: HubSpec, version: HubVersion, path: string, context
     ...deprecationErrors(deprecated, deprecationWarning).map((problem) =>
       invalid(`${path}.deprecationWarning`, deprecationWarning, problem),
     ),
-    ...schemaErrors(schema, `${path}.schema`, context, {
+    ...(yield* schemaErrors(schema, `${path}.schema`, context, {
       hasStatus: hasStatus(hasOwnSubresources ? subresources : spec.subresources),
       isStructural: context.isStructural,
       ignoresRuleCost: context.requirements.unchangedVersions.includes(name),
-    }),
+    })),
     ...subresourceErrors(subresources, `${path}.subresources`),
     ...columnErrors(
       version.additionalPrinterColumns,
@@ -194,14 +205,14 @@ function requiredNameErrors({ version, names }: HubSpec): FieldError[] {
 }
 
 /** Checks what all versions have in common. */
-function commonErrors(spec: HubSpec, context: StructuralContext): FieldError[] {
+function* commonErrors(spec: HubSpec, context: StructuralContext): Steps<FieldError[]> {
   const anyStatus = hasStatus(spec.subresources) || spec.versions.some((version) => hasStatus(version.subresources));
   return [
-    ...schemaErrors(spec.schema, `${PATH}.validation`, context, {
+    ...(yield* schemaErrors(spec.schema, `${PATH}.validation`, context, {
       hasStatus: anyStatus,
       isStructural: context.isStructural,
       ignoresRuleCost: context.requirements.unchangedVersions.includes(spec.version),
-    }),
+    })),
     ...subresourceErrors(spec.subresources, `${PATH}.subresources`),
     ...columnErrors(
       spec.additionalPrinterColumns,

@@ -13,6 +13,7 @@ import {
   tooMany,
   type FieldError,
 } from '../../../meta/field-error.js';
+import type { Steps, Work } from '../../../meta/work.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
@@ -38,6 +39,8 @@ export interface SchemaContext {
   readonly names: SchemaExtensions;
   readonly requirements: Requirements;
   readonly ruleChecks: RuleChecks;
+  /** Counts the work of the checks, which pause. */
+  readonly work: Work;
 }
 
 /** The uses of a schema. */
@@ -48,15 +51,15 @@ interface SchemaUse {
 }
 
 /** Checks the schema of a version, or the common one. */
-export function schemaErrors(
+export function* schemaErrors(
   validation: CustomResourceValidation | undefined,
   path: string,
   context: SchemaContext,
   use: SchemaUse,
-): FieldError[] {
+): Steps<FieldError[]> {
   const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
-  const { names, requirements, ruleChecks } = context;
+  const { names, requirements, ruleChecks, work } = context;
   const at = `${path}.openAPIV3Schema`;
   // A schema that was stored before there were bounds stays valid until it is changed.
   const sizes = use.ignoresRuleCost ? [] : schemaSizeErrors(schema, at);
@@ -65,14 +68,18 @@ export function schemaErrors(
   if (schema.nullable === true) errors.push(forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
   const unconvertible = use.isStructural ? conversionProblem(schema, names) : undefined;
   const isChecked = use.isStructural && unconvertible === undefined;
-  const structural = isChecked ? structuralProblems(schema, at, context) : [];
+  const structural = isChecked ? yield* structuralProblems(schema, at, context) : [];
   appendErrors(errors, structural);
   const problems = openApiSchemaProblems(schema, at, names, requirements);
   appendErrors(errors, problems.errors);
   if (isChecked && structural.length === 0)
     appendErrors(
       errors,
-      ruleErrors(schema, problems.invalid, names, ruleChecks, { path: at, ignoresRuleCost: use.ignoresRuleCost }),
+      yield* ruleErrors(schema, problems.invalid, names, ruleChecks, {
+        path: at,
+        ignoresRuleCost: use.ignoresRuleCost,
+        work,
+      }),
     );
   // The other rules report most of these schemas with the path of the field.
   if (errors.length === 0 && unconvertible !== undefined) errors.push(invalid(at, '', unconvertible));
@@ -80,16 +87,17 @@ export function schemaErrors(
 }
 
 /** Returns the errors of the structure; those of the defaults only when there are none. */
-function structuralProblems(
+function* structuralProblems(
   schema: JsonSchemaProps,
   path: string,
-  { names, requirements, ruleChecks }: SchemaContext,
-): FieldError[] {
+  { names, requirements, ruleChecks, work }: SchemaContext,
+): Steps<FieldError[]> {
   const errors = structuralErrors(schema, path, names);
   if (errors.length > 0) return errors;
-  return defaultErrors(structuralSchema(schema, names), path, {
+  return yield* defaultErrors(structuralSchema(schema, names), path, {
     prunedDefaults: requirements.prunedDefaults,
     checkRules: ruleChecks.checkDefault,
+    work,
   });
 }
 
