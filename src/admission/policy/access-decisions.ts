@@ -13,6 +13,7 @@ import type {
 } from '../../cel/index.js';
 import { messageOf } from '../../meta/error-message.js';
 import type { UserInfo } from '../../meta/object.js';
+import { inSlices, type Steps, type Work } from '../../meta/work.js';
 import { serviceAccountGroups, serviceAccountUsername } from '../../meta/service-account-names.js';
 
 /** Decides whether a user may do what an expression checks. */
@@ -59,13 +60,17 @@ export class AccessDecisions {
     return decision;
   };
 
-  /** Runs an evaluation, again after each decision that it has to wait for. */
-  complete<Result>(evaluate: () => Result): Result | Promise<Result> {
-    try {
-      return evaluate();
-    } catch (error) {
+  /** Runs an evaluation in slices, again after each decision that it has to wait for. */
+  complete<Result>(evaluate: () => Steps<Result>, work: Work): Result | Promise<Result> {
+    const again = (error: unknown): Promise<Result> => {
       if (!(error instanceof DecisionPending)) throw error;
-      return error.decided.then(() => this.complete(evaluate));
+      return error.decided.then(() => this.complete(evaluate, work));
+    };
+    try {
+      const result = inSlices(work, evaluate());
+      return result instanceof Promise ? result.catch(again) : result;
+    } catch (error) {
+      return again(error);
     }
   }
 

@@ -8,6 +8,7 @@
 import { ownMember } from '../../encoding/own-property.js';
 import { fromJson } from '../../cel/index.js';
 import type { StoredObject } from '../../meta/object.js';
+import { UNBOUNDED_WORK } from '../../meta/work.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
@@ -19,6 +20,7 @@ import { AccessDecisions, type DecideAccess } from './access-decisions.js';
 import { AuditAnnotations } from './audit-annotations.js';
 import { Denials } from './denials.js';
 import type { ConditionMeter, MatchOutcome } from './match-conditions.js';
+import { RequestBudget } from './evaluation.js';
 import { evaluatePolicy, type PolicyResult, type ValidationFailure } from './evaluate-policy.js';
 import { ConfigurationError, findParamKind, paramKindText, Params, type ParamCatalogue } from './params.js';
 import type { Binding, Policy, RouteBinding, RoutePolicy } from './policy-index.js';
@@ -80,6 +82,7 @@ class PolicyRequest {
   readonly #access: AccessDecisions;
   readonly #params: Params;
   readonly #denials: Denials;
+  readonly #budget = new RequestBudget();
   readonly #inputs = new Map<ResourceInfo, RequestInput>();
 
   constructor(attributes: AdmissionAttributes, parts: DispatchParts) {
@@ -202,7 +205,9 @@ class PolicyRequest {
   ): void | Promise<void> {
     const params = fromJson(param);
     const beganMs = this.#parts.meter?.now() ?? 0;
-    const result = this.#access.complete(() => evaluatePolicy(applied.policy, input, params));
+    const { work = UNBOUNDED_WORK } = this.#attributes.context;
+    const given = { input, params, work, requestBudget: this.#budget };
+    const result = this.#access.complete(() => evaluatePolicy(applied.policy, given), work);
     if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found, beganMs));
     this.#record(applied, binding, result, beganMs);
   }

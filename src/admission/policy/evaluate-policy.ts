@@ -5,12 +5,12 @@
  *
  * @module
  */
-import { CelFailure, typeNameOf, type CelResult, type CelValue } from '../../cel/index.js';
+import { CelFailure, typeNameOf, type CelResult } from '../../cel/index.js';
 import { utf8Length } from '../../meta/go-text.js';
-import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
-import { Evaluation, OutOfBudget, POLICY_COST_BUDGET } from './evaluation.js';
+import type { Steps } from '../../meta/work.js';
+import type { CompiledAnnotation, CompiledPolicy, CompiledValidation } from './compile-policy.js';
+import { Evaluation, OutOfBudget, POLICY_COST_BUDGET, type EvaluationInput } from './evaluation.js';
 import { matchConditions, type MatchOutcome } from './match-conditions.js';
-import type { RequestInput } from './request-input.js';
 
 /** A validation that failed, or could not be evaluated. */
 export interface ValidationFailure {
@@ -46,37 +46,37 @@ const MAX_MESSAGE_BYTES = 5 * 1024;
 
 const NOTHING: PolicyResult = { failures: [], annotations: [], ignored: [] };
 
-/** Evaluates a policy for a request and a parameter. */
-export function evaluatePolicy(policy: EvaluatedPolicy, input: RequestInput, params: CelValue): PolicyResult {
+/** Evaluates a policy for a request and a parameter, in slices: it pauses between and within expressions. */
+export function* evaluatePolicy(policy: EvaluatedPolicy, given: EvaluationInput): Steps<PolicyResult> {
   const { compiled, ignoresErrors } = policy;
   const failed = (message: string): PolicyResult =>
     ignoresErrors ? { ...NOTHING, ignored: [message] } : { ...NOTHING, failures: [{ index: 0, message }] };
   try {
-    const conditions = compiled.matchConditions.length === 0 ? undefined : matchConditions(compiled, input, params);
+    const conditions = compiled.matchConditions.length === 0 ? undefined : yield* matchConditions(compiled, given);
     const holds = conditions?.holds ?? true;
     if (holds === false || (typeof holds === 'string' && ignoresErrors)) return { ...NOTHING, conditions };
     if (typeof holds === 'string') return { ...failed(holds), conditions };
-    return { ...validate(policy, input, params), annotations: annotate(policy, input, params), conditions };
+    const found = yield* validate(policy, given);
+    return { ...found, annotations: yield* annotate(policy, given), conditions };
   } catch (error) {
     if (error instanceof OutOfBudget) return failed(error.message);
     throw error;
   }
 }
 
-function validate(
+function* validate(
   { compiled, ignoresErrors }: EvaluatedPolicy,
-  input: RequestInput,
-  params: CelValue,
-): Pick<PolicyResult, 'failures' | 'ignored'> {
+  given: EvaluationInput,
+): Steps<Pick<PolicyResult, 'failures' | 'ignored'>> {
   const { validations, variables } = compiled;
-  const evaluation = new Evaluation({ input, params }, variables, POLICY_COST_BUDGET);
+  const evaluation = new Evaluation(given, variables, POLICY_COST_BUDGET);
   const failed: { readonly index: number; readonly item: CompiledValidation; readonly result: CelResult }[] = [];
   for (const [index, item] of validations.entries()) {
-    const result = evaluation.run(item);
+    const result = yield* evaluation.run(item);
     if (result !== true) failed.push({ index, item, result });
   }
   if (failed.length === 0) return NOTHING;
-  const messages = evaluatedMessages(compiled, input, params, evaluation.budget);
+  const messages = yield* evaluatedMessages(compiled, given, evaluation.budget);
   const failures: ValidationFailure[] = [];
   const ignored: string[] = [];
   for (const { index, item, result } of failed) {
@@ -89,15 +89,17 @@ function validate(
 }
 
 /** Evaluates the message expressions of all validations; none are known when they exceed the budget together. */
-function evaluatedMessages(
+function* evaluatedMessages(
   { validations, variables }: CompiledPolicy,
-  input: RequestInput,
-  params: CelValue,
+  given: EvaluationInput,
   budget: number,
-): readonly (CelResult | undefined)[] {
+): Steps<readonly (CelResult | undefined)[]> {
   try {
-    const evaluation = new Evaluation({ input, params, hasAuthorizer: false }, variables, budget);
-    return validations.map(({ message }) => message && evaluation.run(message));
+    const evaluation = new Evaluation({ ...given, hasAuthorizer: false }, variables, budget);
+    const messages: (CelResult | undefined)[] = [];
+    for (const { message } of validations)
+      messages.push(message === undefined ? undefined : yield* evaluation.run(message));
+    return messages;
   } catch (error) {
     if (error instanceof OutOfBudget) return [];
     throw error;
@@ -111,11 +113,15 @@ function messageOf({ validation, text }: CompiledValidation, evaluated: CelResul
   return message === '' ? `failed expression: ${text.trim()}` : message.trim();
 }
 
-function annotate({ compiled, ignoresErrors }: EvaluatedPolicy, input: RequestInput, params: CelValue) {
+function* annotate(
+  { compiled, ignoresErrors }: EvaluatedPolicy,
+  given: EvaluationInput,
+): Steps<readonly AnnotationResult[]> {
   const { annotations, variables } = compiled;
   if (annotations.length === 0) return [];
-  const evaluation = new Evaluation({ input, params }, variables, POLICY_COST_BUDGET);
-  const results = annotations.map((annotation) => ({ annotation, result: evaluation.run(annotation) }));
+  const evaluation = new Evaluation(given, variables, POLICY_COST_BUDGET);
+  const results: { readonly annotation: CompiledAnnotation; readonly result: CelResult }[] = [];
+  for (const annotation of annotations) results.push({ annotation, result: yield* evaluation.run(annotation) });
   return results.flatMap(({ annotation: { key, text }, result }): AnnotationResult[] => {
     if (result instanceof CelFailure) return ignoresErrors ? [] : [{ error: result.message }];
     if (result === null) return [];

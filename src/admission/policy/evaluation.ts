@@ -6,6 +6,7 @@
  * @module
  */
 import {
+  BRIEF_COST,
   CelCostError,
   CelEvaluationError,
   CelFailure,
@@ -17,6 +18,7 @@ import {
   type CelValue,
 } from '../../cel/index.js';
 import { goQuote } from '../../meta/go-text.js';
+import type { Steps, Work } from '../../meta/work.js';
 import type { CompiledExpression, CompiledVariable } from './compile-policy.js';
 import type { RequestInput } from './request-input.js';
 
@@ -34,6 +36,27 @@ export interface EvaluationInput {
   readonly hasNamespace?: boolean;
   /** Whether expressions can check authorization. Default true. */
   readonly hasAuthorizer?: boolean;
+  /** Counts the work of the request. */
+  readonly work: Work;
+  /** Cost that all expressions of the request may still have. */
+  readonly requestBudget: RequestBudget;
+}
+
+/** Maximum cost of all expressions that are evaluated for one request. */
+const REQUEST_COST_BUDGET = 100_000_000;
+
+/** Work of an evaluation, besides its cost. */
+const UNITS_OF_EVALUATION = 20;
+
+/** The cost that the expressions of all policies may have for one request. */
+export class RequestBudget {
+  #left = REQUEST_COST_BUDGET;
+
+  /** @throws OutOfBudget when the budget is exceeded */
+  spend(cost: number): void {
+    this.#left -= cost;
+    if (this.#left < 0) throw new OutOfBudget();
+  }
 }
 
 /** Returns the value of a variable; undefined when it has none. */
@@ -72,10 +95,9 @@ export class Evaluation {
    * @returns its value, or its failure in the words of Kubernetes
    * @throws OutOfBudget when the budget is exceeded
    */
-  run({ text, program }: CompiledExpression): CelResult {
+  *run({ text, program }: CompiledExpression): Steps<CelResult> {
     if (typeof program === 'string') return new CelFailure(`compilation error: ${program}`);
-    const { result, cost } = attempt(program, this.#valueOf);
-    this.#spend(cost);
+    const result = yield* this.#evaluate(program);
     return result instanceof CelFailure
       ? new CelFailure(`expression '${text}' resulted in error: ${result.message}`)
       : result;
@@ -91,7 +113,7 @@ export class Evaluation {
       case 'params':
         return params;
       case 'variables':
-        return (this.#members ??= new PolicyVariables(this.#variables, this.#evaluateVariable));
+        return (this.#members ??= new PolicyVariables(this.#variables));
       case 'request':
         return input.request;
       case 'namespaceObject':
@@ -105,38 +127,55 @@ export class Evaluation {
     }
   };
 
-  readonly #evaluateVariable = (program: CelProgram): CelResult => {
-    const { result, cost } = attempt(program, this.#valueOf);
-    this.#spend(cost);
-    return result;
-  };
-
-  #spend(cost: number): void {
-    this.#budget -= cost;
-    if (this.#budget < 0) throw new OutOfBudget();
+  /** Evaluates a program, again after each variable of the policy that it reads first. */
+  *#evaluate(program: CelProgram): Steps<CelResult> {
+    for (;;) {
+      try {
+        const { result, cost } = yield* attempt(program, this.#valueOf, this.#given.work);
+        this.#given.requestBudget.spend(cost);
+        this.#budget -= cost;
+        if (this.#budget < 0) throw new OutOfBudget();
+        return result;
+      } catch (error) {
+        if (!(error instanceof VariablePending)) throw error;
+        error.settle(typeof error.program === 'string' ? error.program : yield* this.#evaluate(error.program));
+      }
+    }
   }
 }
 
-/** Evaluates a program. One that exceeds the limit of a call costs the whole limit. */
-function attempt(program: CelProgram, valueOf: VariableLookup): CelAttempt {
+/** Evaluates a program, briefly if that suffices. One that exceeds the limit of a call costs the whole limit. */
+function* attempt(program: CelProgram, valueOf: VariableLookup, work: Work): Steps<CelAttempt> {
   try {
-    return program.attemptBy(valueOf);
+    const brief = program.attemptBriefly(valueOf);
+    if (work.spend(brief === undefined ? BRIEF_COST : brief.cost + UNITS_OF_EVALUATION)) yield;
+    return brief ?? (yield* program.attemptInSlices(valueOf, work));
   } catch (error) {
     if (!(error instanceof CelCostError)) throw error;
     return { result: new CelFailure(error.message), cost: DEFAULT_COST_LIMIT };
   }
 }
 
-/** The variable `variables`. Each of its members is evaluated when it is first read. */
+/** Thrown out of an evaluation that reads a variable of the policy whose value is not known yet. */
+class VariablePending {
+  readonly program: CelProgram | string;
+  /** Receives the value, or the text of the error of compilation. */
+  readonly settle: (result: CelResult) => void;
+
+  constructor(program: CelProgram | string, settle: (result: CelResult) => void) {
+    this.program = program;
+    this.settle = settle;
+  }
+}
+
+/** The variable `variables`. Each of its members is evaluated when it is first read, outside the expression that reads it. */
 class PolicyVariables extends CelMap {
   readonly #variables: readonly CompiledVariable[];
-  readonly #evaluate: (program: CelProgram) => CelResult;
   readonly #known = new Map<string, CelResult>();
 
-  constructor(variables: readonly CompiledVariable[], evaluate: (program: CelProgram) => CelResult) {
+  constructor(variables: readonly CompiledVariable[]) {
     super();
     this.#variables = variables;
-    this.#evaluate = evaluate;
   }
 
   get size(): number {
@@ -149,21 +188,19 @@ class PolicyVariables extends CelMap {
 
   get(key: CelValue): CelValue | undefined {
     if (typeof key !== 'string') return undefined;
-    let value = this.#known.get(key);
+    const value = this.#known.get(key);
     if (value === undefined) {
       const variable = this.#variables.findLast(({ name }) => name === key);
       if (variable === undefined) return undefined;
-      value = this.#evaluated(variable);
-      this.#known.set(key, value);
+      throw new VariablePending(variable.program, (result) => this.#known.set(key, settled(variable, result)));
     }
     if (value instanceof CelFailure) throw new CelEvaluationError(value.message);
     return value;
   }
+}
 
-  #evaluated({ name, program }: CompiledVariable): CelResult {
-    const variable = `composited variable ${goQuote(name)}`;
-    if (typeof program === 'string') return new CelFailure(`${variable} fails to compile: ${program}`);
-    const result = this.#evaluate(program);
-    return result instanceof CelFailure ? new CelFailure(`${variable} fails to evaluate: ${result.message}`) : result;
-  }
+function settled({ name, program }: CompiledVariable, result: CelResult): CelResult {
+  const variable = `composited variable ${goQuote(name)}`;
+  if (typeof program === 'string') return new CelFailure(`${variable} fails to compile: ${program}`);
+  return result instanceof CelFailure ? new CelFailure(`${variable} fails to evaluate: ${result.message}`) : result;
 }

@@ -5,11 +5,11 @@
  *
  * @module
  */
-import { CelFailure, type CelValue } from '../../cel/index.js';
+import { CelFailure, type CelResult } from '../../cel/index.js';
+import type { Steps } from '../../meta/work.js';
 import type { AdmissionOperation } from '../../registry/admission.js';
 import type { CompiledPolicy } from './compile-policy.js';
-import { Evaluation, MATCH_CONDITIONS_COST_BUDGET } from './evaluation.js';
-import type { RequestInput } from './request-input.js';
+import { Evaluation, MATCH_CONDITIONS_COST_BUDGET, type EvaluationInput } from './evaluation.js';
 
 /** Whether match conditions are true, or the text of their errors. */
 export interface MatchOutcome {
@@ -39,14 +39,14 @@ const NONE: MatchOutcome = { holds: true, errors: 0 };
  *
  * @throws OutOfBudget when they exceed their budget together
  */
-export function matchConditions(
+export function* matchConditions(
   { matchConditions: conditions, variables }: Pick<CompiledPolicy, 'matchConditions' | 'variables'>,
-  input: RequestInput,
-  params: CelValue,
-): MatchOutcome {
+  given: EvaluationInput,
+): Steps<MatchOutcome> {
   if (conditions.length === 0) return NONE;
-  const evaluation = new Evaluation({ input, params, hasNamespace: false }, variables, MATCH_CONDITIONS_COST_BUDGET);
-  const results = conditions.map((condition) => evaluation.run(condition));
+  const evaluation = new Evaluation({ ...given, hasNamespace: false }, variables, MATCH_CONDITIONS_COST_BUDGET);
+  const results: CelResult[] = [];
+  for (const condition of conditions) results.push(yield* evaluation.run(condition));
   const problems = results.flatMap((result) => (result instanceof CelFailure ? result.message : []));
   const errors = problems.length;
   if (results.includes(false)) return { holds: false, errors };

@@ -7,6 +7,7 @@
  */
 import { errors } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
+import { UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { matchedResource } from '../matching/match-resources.js';
 import { RequestNamespace } from '../matching/request-namespace.js';
@@ -14,7 +15,7 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { AccessDecisions, type DecideAccess } from '../policy/access-decisions.js';
-import { OutOfBudget } from '../policy/evaluation.js';
+import { OutOfBudget, RequestBudget } from '../policy/evaluation.js';
 import {
   matchConditions,
   type ConditionMeter,
@@ -46,6 +47,7 @@ export class HookRequest {
   readonly #namespace: RequestNamespace;
   readonly #access: AccessDecisions;
   readonly #meter: ConditionMeter;
+  readonly #budget = new RequestBudget();
 
   constructor(attributes: AdmissionAttributes, { findNamespace, decideAccess, meter }: HookRequestParts) {
     this.#attributes = attributes;
@@ -84,14 +86,16 @@ export class HookRequest {
     const conditions = { matchConditions: await hook.conditions(), variables: [] };
     const input = new RequestInput(this.#attributes, matched, objects, undefined, this.#access.decide);
     const beganMs = this.#meter.now();
-    const outcome = await this.#access.complete((): MatchOutcome => {
+    const { work = UNBOUNDED_WORK } = this.#attributes.context;
+    const given = { input, params: null, work, requestBudget: this.#budget };
+    const outcome = await this.#access.complete(function* (): Steps<MatchOutcome> {
       try {
-        return matchConditions(conditions, input, null);
+        return yield* matchConditions(conditions, given);
       } catch (error) {
         if (error instanceof OutOfBudget) return { holds: error.message, errors: 0 };
         throw error;
       }
-    });
+    }, work);
     const owner = { name: hook.name, kind: 'webhook', type: TYPES[hook.phase] } as const;
     this.#meter.evaluated(owner, this.#attributes.operation, outcome, this.#meter.now() - beganMs);
     const { holds } = outcome;
