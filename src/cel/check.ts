@@ -15,6 +15,7 @@ import {
   type SelectExpression,
 } from './ast.js';
 import type { FunctionDeclaration, Overload } from './declarations.js';
+import { CelCompileError } from './failures.js';
 import type { Steps, Work } from '../meta/work.js';
 import type { Issue } from './source.js';
 import { typeNames } from './type-names.js';
@@ -86,6 +87,11 @@ export function checkExpression(expression: Expression, scope: CheckerScope, wor
 /** Work of checking a part of an expression, without its parts. */
 const UNITS_OF_PART = 40;
 
+/** Most parts of an expression. Macros repeat parts, which those around them repeat again. */
+const MAX_PARTS = 200_000;
+/** Most parts of the type of a map, of which each level may repeat those below. */
+const MAX_TYPE_SIZE = 1000;
+
 const scalarTypes: Readonly<Record<string, CelType>> = {
   bigint: intType,
   number: doubleType,
@@ -102,6 +108,7 @@ function literalType(value: CelValue): CelType {
 class Checker {
   readonly #scope: CheckerScope;
   readonly #work: Work;
+  #parts = 0;
   readonly #issues: Issue[] = [];
   readonly #resolutions = new Map<CallExpression, Resolution>();
   readonly #constants = new Map<Expression, CelTypeValue>();
@@ -134,6 +141,8 @@ class Checker {
   }
 
   *#check(expression: Expression): Steps<CelType> {
+    this.#parts += 1;
+    if (this.#parts > MAX_PARTS) throw new CelCompileError(`expression expands to more than ${MAX_PARTS} parts`);
     if (this.#work.spend(UNITS_OF_PART)) yield;
     const type = yield* this.#typeOf(expression);
     this.#types.set(expression, type);
@@ -328,7 +337,10 @@ class Checker {
   }
 
   *#checkMap(entries: readonly MapEntry[]): Steps<CelType> {
-    return mapType(yield* this.#joined(entries.map(({ key }) => ({ value: key }))), yield* this.#joined(entries));
+    const keys = yield* this.#joined(entries.map(({ key }) => ({ value: key })));
+    const type = mapType(keys, yield* this.#joined(entries));
+    if (sizeOfType(this.#bound.apply(type, false), MAX_TYPE_SIZE) <= MAX_TYPE_SIZE) return type;
+    return this.#report(entries[0]?.key.offset ?? 0, `type of the map has more than ${MAX_TYPE_SIZE} parts`);
   }
 
   *#checkComprehension(expression: ComprehensionExpression): Steps<CelType> {
@@ -355,6 +367,16 @@ class Checker {
       `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
     );
   }
+}
+
+/** Returns the number of parts of a type; counting ends above a limit. */
+function sizeOfType(type: CelType, limit: number): number {
+  let size = 1;
+  for (const part of partsOf(type)) {
+    if (size > limit) break;
+    size += sizeOfType(part, limit - size);
+  }
+  return size;
 }
 
 const parameterNames = (type: CelType): readonly string[] =>

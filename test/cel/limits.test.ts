@@ -188,3 +188,24 @@ describe('expressions have a maximum size', () => {
     expect(await evaluate(`[${'1, '.repeat(20_000)}].size()`)).toBe(20_000n);
   });
 });
+
+describe('what an expression expands to has a limit', () => {
+  const chain = (start: string, link: (index: number) => string, length: number): string =>
+    start + Array.from({ length }, (_, index) => link(index)).join('');
+
+  it('for macros that repeat their target', async () => {
+    const optionals = (length: number): string =>
+      `${chain('optional.of(1)', (index) => `.optMap(v${index}, v${index})`, length)}.hasValue()`;
+    expect(await compileProblem(optionals(60), {})).toContain('expression expands to more than 200000 parts');
+    const environment = await createCelEnvironment({ variables: {} });
+    expect(environment.compile(optionals(5)).type.kind).toBe('bool');
+  });
+
+  it('for types of maps that repeat the types of their values', async () => {
+    const maps = (length: number): string =>
+      `${chain('[{1: 1}]', (index) => `.map(v${index}, {v${index}: v${index}})`, length)}.size() > 0`;
+    expect(await compileProblem(maps(60), {})).toContain('type of the map has more than 1000 parts');
+    const environment = await createCelEnvironment({ variables: {} });
+    expect(environment.compile(maps(5)).type.kind).toBe('bool');
+  });
+});
