@@ -6,7 +6,7 @@
  * @module
  */
 import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
-import { forbidden, internalField, invalid, VerbatimValue, type FieldError } from '../meta/field-error.js';
+import { forbidden, internalField, invalid, tooLong, VerbatimValue, type FieldError } from '../meta/field-error.js';
 import type { Steps, Work } from '../meta/work.js';
 import { goValidationRule } from '../schema/go-validation-rule.js';
 import type { ValidationRule } from '../schema/json-schema.js';
@@ -28,6 +28,9 @@ export interface CheckRulesOptions {
   /** Counts the work; the check pauses between schemas, rules and their parts. */
   readonly work: Work;
 }
+
+/** Most characters of all rules of a schema, with the expressions of their messages. */
+const MAX_TEXT_LENGTH = 256 * 1024;
 
 /** Work of visiting a schema. */
 const UNITS_OF_SCHEMA = 20;
@@ -70,6 +73,7 @@ interface Position {
 class RuleCheck {
   readonly errors = new FieldErrorList();
   readonly costs = new CostLedger();
+  #textLength = 0;
   readonly #compiler: RuleCompiler;
   readonly #options: CheckRulesOptions;
   /** The schemas around the current one: a recursive type is checked once. */
@@ -91,7 +95,18 @@ class RuleCheck {
     if (validations.length > 0) yield* this.#checkRules(position, validations);
   }
 
+  /** Counts the text of rules. Beyond the limit, one error is reported and no further rule is compiled. */
+  #fits(validations: readonly ValidationRule[]): boolean {
+    const fitted = this.#textLength <= MAX_TEXT_LENGTH;
+    for (const { rule, messageExpression = '' } of validations)
+      this.#textLength += rule.length + messageExpression.length;
+    if (this.#textLength <= MAX_TEXT_LENGTH) return true;
+    if (fitted) this.errors.push(tooLong(this.#options.path, '', MAX_TEXT_LENGTH));
+    return false;
+  }
+
   *#checkRules(position: Position, validations: readonly ValidationRule[]): Steps<void> {
+    if (!this.#fits(validations)) return;
     const declared = position.declared();
     const path = `${position.path}.${this.#options.extension}`;
     if (declared === undefined) {

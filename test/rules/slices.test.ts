@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/meta/json.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../src/meta/work.js';
 import { checkValidationRules, RuleValidator } from '../../src/rules/index.js';
 import type { JsonSchemaProps } from '../../src/schema/json-schema.js';
-import { compiledSchema, compiler, extensions, resource, withRules } from './support.js';
+import { compiledSchema, compiler, extensions, resource, ruleErrors, withRules } from './support.js';
 
 /** Work that counts the units of each slice. */
 class Slices {
@@ -84,4 +84,16 @@ test('the check of a schema pauses within long rules, and between rules', () => 
   const found = slices.run(checkValidationRules(checked, compiler, { ...options, work: slices.work }));
   expect(found).toEqual(atOnce(checkValidationRules(checked, compiler, { ...options, work: UNBOUNDED_WORK })));
   expect(slices.ended.length).toBeGreaterThan(20);
+});
+
+test('the text of all rules of a schema has a limit', () => {
+  const rule = `self.size() >= 0 || "${'x'.repeat(90_000)}" == ""`;
+  const errorsOf = (count: number): string[] => {
+    const properties = Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`p${index}`, withRules(numbers, rule)]),
+    );
+    return ruleErrors(resource({ type: 'object', properties }));
+  };
+  expect(errorsOf(2)).toEqual([]);
+  expect(errorsOf(4)).toEqual([expect.stringMatching(/: Too long: must have at most 262144 bytes$/)]);
 });
