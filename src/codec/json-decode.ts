@@ -69,7 +69,8 @@ export function readJsonText(
 
 function decodeAtOnce(text: string, limits: DecodeLimits, work: Work): DecodedDocument {
   const numbers: number[] = [];
-  const duplicates = scanAtOnce(text, { ...limits, numbers }, (scanned) => {
+  const { maxDepth, maxContainers } = limits;
+  const duplicates = scanAtOnce(text, { maxDepth, maxContainers, numbers, cuts: undefined }, (scanned) => {
     work.reserve(scanned.parsedBytes);
     return scanned.duplicates;
   });
@@ -109,7 +110,7 @@ function* textSteps(
   const numbers: number[] = [];
   const cuts = text.length > PIECE_LENGTH ? new JsonCuts(text) : undefined;
   const scanner = new JsonScanner();
-  scanner.begin(text, { ...limits, numbers, cuts });
+  scanner.begin(text, { maxDepth: limits.maxDepth, maxContainers: limits.maxContainers, numbers, cuts });
   for (let limit = SCAN_LENGTH; scanner.scanTo(limit); limit += SCAN_LENGTH)
     if (work.spend(SCAN_LENGTH / SCANNED_PER_UNIT)) yield;
   const { duplicates, parsedBytes, containers } = scanner;

@@ -57,7 +57,7 @@ export interface ScanOptions {
   readonly cuts?: JsonCuts | undefined;
 }
 
-const NO_OPTIONS: ScanOptions = { maxDepth: 0, maxContainers: 0 };
+const NO_OPTIONS: ScanOptions = { maxDepth: 0, maxContainers: 0, numbers: undefined, cuts: undefined };
 
 /** The state of one scan, which may stop and go on between any two tokens. */
 export class JsonScanner {
@@ -347,7 +347,11 @@ export class JsonScanner {
  *   double
  */
 export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
-  return scanAtOnce(text, { maxDepth, maxContainers: Infinity, numbers }, ({ duplicates }) => duplicates);
+  return scanAtOnce(
+    text,
+    { maxDepth, maxContainers: Infinity, numbers, cuts: undefined },
+    ({ duplicates }) => duplicates,
+  );
 }
 
 /**

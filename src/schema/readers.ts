@@ -257,7 +257,10 @@ class StructReader extends ContainerReader {
       else this.#known(copy, field, member, state);
     }
     // Every member that remains is unknown.
-    if (left !== 0) this.#unknown(input, copy, state);
+    if (left !== 0) {
+      if (this.rest === undefined && !this.preserves) state.unknown = true;
+      else this.#unknown(input, copy, state);
+    }
     return copy;
   }
 
@@ -273,8 +276,7 @@ class StructReader extends ContainerReader {
       const member = input[key];
       if (member === undefined || this.names.has(key)) continue;
       if (this.rest !== undefined) this.rest.member(input, key, copy, state);
-      else if (this.preserves) setOwnMember(copy, key, cloneJson(member));
-      else state.unknown = true;
+      else setOwnMember(copy, key, cloneJson(member));
     }
   }
 }

@@ -10,7 +10,8 @@ import {
 } from '../apply/index.js';
 import type { JsonObject } from '../meta/json.js';
 import type { ManagedFieldsEntry } from '../meta/object.js';
-import { inSlices, UNBOUNDED_WORK } from '../meta/work.js';
+import { isLargeValue, runSteps } from '../meta/large-value.js';
+import { UNBOUNDED_WORK } from '../meta/work.js';
 import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
 
 /**
@@ -31,17 +32,19 @@ export class FieldOwnership {
 
   /** Does what {@link FieldManager.update} does. */
   update(write: FieldManagerUpdate, work = UNBOUNDED_WORK): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
-    if (this.#versions === undefined) return inSlices(work, this.#manager.updateSteps(work, write));
     const { live, object } = write;
+    const unit = isLargeValue(object as JsonObject) || isLargeValue(live) ? work : UNBOUNDED_WORK;
+    if (this.#versions === undefined) return runSteps(unit, this.#manager.updateSteps(unit, write));
     const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
-    return this.#run(this.#versions, other, (manager) => inSlices(work, manager.updateSteps(work, write)));
+    return this.#run(this.#versions, other, (manager) => runSteps(unit, manager.updateSteps(unit, write)));
   }
 
   /** Does what {@link FieldManager.apply} does. */
   apply(write: FieldManagerApply, work = UNBOUNDED_WORK): FieldManagerApplied | Promise<FieldManagerApplied> {
-    if (this.#versions === undefined) return inSlices(work, this.#manager.applySteps(work, write));
+    const unit = isLargeValue(write.applied) || isLargeValue(write.live) ? work : UNBOUNDED_WORK;
+    if (this.#versions === undefined) return runSteps(unit, this.#manager.applySteps(unit, write));
     return this.#run(this.#versions, this.#isOther(write.live?.metadata.managedFields), (manager) =>
-      inSlices(work, manager.applySteps(work, write)),
+      runSteps(unit, manager.applySteps(unit, write)),
     );
   }
 

@@ -12,7 +12,8 @@ import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
-import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
+import { isLargeValue, runSteps } from '../meta/large-value.js';
+import { UNBOUNDED_WORK, type Work } from '../meta/work.js';
 import type { PatchType, PreparedPatch } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
@@ -54,13 +55,14 @@ export function changeByPatch(
   const { info } = operations.store;
   const { prepare } = type;
   if (prepare === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
-  const work = context.work ?? UNBOUNDED_WORK;
   let patch: ReadPatch | undefined;
   const prepared = (): ReadPatch | Promise<ReadPatch> =>
     patch ??
-    whenReady(read(), (document) =>
-      whenReady(inSlices(work, patchSteps(work, operations, type, prepare, document)), (ready) => (patch = ready)),
-    );
+    whenReady(read(), (document) => {
+      // The slices of a small patch would cost more than the patch.
+      const work = isLargeValue(document.value) ? (context.work ?? UNBOUNDED_WORK) : UNBOUNDED_WORK;
+      return whenReady(readPatch(work, operations, type, prepare, document), (ready) => (patch = ready));
+    });
   const finish = (old: StoredObject, { prepared, problems, asWritten }: ReadPatch, patched: JsonValue): ApiObject => {
     const shown = (): string => prepared.errorText(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
@@ -78,13 +80,17 @@ export function changeByPatch(
   };
   const transform = (old: StoredObject): ApiObject | Promise<ApiObject> =>
     whenReady(prepared(), (ready) =>
-      whenReady(inSlices(work, ready.prepared.steps(work, old, info.schema)), (patched) => finish(old, ready, patched)),
+      whenReady(runSteps(ready.work, ready.prepared.steps(ready.work, old, info.schema)), (patched) =>
+        finish(old, ready, patched),
+      ),
     );
   return operations.patch(context, target.namespace, target.name, transform, target);
 }
 
 /** A decoded patch. */
 interface ReadPatch {
+  /** The work that applies it; without a limit for a small one. */
+  readonly work: Work;
   readonly prepared: PreparedPatch;
   /** Whether its numbers keep their written form. */
   readonly asWritten: boolean;
@@ -92,25 +98,26 @@ interface ReadPatch {
   readonly problems: readonly string[];
 }
 
-function* patchSteps(
+function readPatch(
   work: Work,
   operations: ResourceOperations,
   { outcome }: PatchType,
   prepare: NonNullable<PatchType['prepare']>,
   document: DecodedDocument,
-): Steps<ReadPatch> {
+): ReadPatch | Promise<ReadPatch> {
   // A value converted from a map has lost the written form of its numbers.
   const { value, asWritten } =
     outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
   const prepared = prepare(value);
   const { duplicates, text } = document;
-  const problems = yield* strictTextSteps(
-    work,
-    { duplicates, duplicateForm: 'path', unknownFields: prepared.unknownFields, text },
-    prepared.problemPrefix,
-  );
-  return { prepared, asWritten, problems };
+  const { unknownFields, problemPrefix } = prepared;
+  if (duplicates.length === 0 && unknownFields.length === 0)
+    return { work, prepared, asWritten, problems: NO_PROBLEMS };
+  const steps = strictTextSteps(work, { duplicates, duplicateForm: 'path', unknownFields, text }, problemPrefix);
+  return whenReady(runSteps(work, steps), (problems) => ({ work, prepared, asWritten, problems }));
 }
+
+const NO_PROBLEMS: readonly string[] = Object.freeze([]);
 
 /**
  * Refuses a patch that changes kind or apiVersion. When a patch removes the kind of a built-in object, the kind is

@@ -280,6 +280,8 @@ export class MemoryBudget {
   }
 
   #makeRoom(bytes: number): void {
+    // Most memory fits: nothing has to be looked at.
+    if (this.usedBytes + bytes <= this.memoryBytes) return;
     const excess = (): number => this.usedBytes + bytes - this.memoryBytes;
     for (const use of GIVEN_UP) {
       for (const { account, giveUp } of this.#caches[use]) {

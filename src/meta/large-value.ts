@@ -1,0 +1,34 @@
+import { isArray, type JsonValue } from './json.js';
+import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
+
+/** Number of values from which work on a value is done in slices: about a millisecond of work. */
+const MANY = 1_000;
+
+/**
+ * Returns whether a value has so many values in it that work on it should pause. Small ones, which most are, are spared
+ * the slices: those cost more than the work.
+ */
+export function isLargeValue(value: JsonValue | undefined): boolean {
+  return roomAfter(value, MANY) < 0;
+}
+
+/** Subtracts the number of values from the room; negative when it does not suffice. */
+function roomAfter(value: JsonValue | undefined, room: number): number {
+  if (typeof value !== 'object' || value === null) return room - 1;
+  let left = room - 1;
+  if (isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index += 1) left = roomAfter(value[index], left);
+    return left;
+  }
+  for (const key in value) {
+    if (left < 0) break;
+    // The records of field ownership have as many values as the object, at most.
+    if (key !== 'managedFields') left = roomAfter(value[key], left);
+  }
+  return left;
+}
+
+/** Runs steps in slices, or at once when the work has no limit. @throws what the steps throw */
+export function runSteps<Result>(work: Work, steps: Steps<Result>): Result | Promise<Result> {
+  return work === UNBOUNDED_WORK ? atOnce(steps) : inSlices(work, steps);
+}
