@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkArchive } from '../../src/cli/backup/archive-reader.js';
 import { command, contentIn, contentOf, makeStore, mapKey, mapText, openStoreIn } from './stores.js';
 
 let directory = '';
@@ -25,6 +26,11 @@ const linesOf = async (): Promise<Record<string, unknown>[]> =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
+const digestOfFile = async (): Promise<string> =>
+  `sha256:${createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')}`;
+
 /** An archive of these lines, with a matching checksum. */
 async function writeLines(lines: readonly object[]): Promise<void> {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -44,7 +50,7 @@ describe('a backup', () => {
     expect(await backup()).toEqual({
       code: 0,
       err: '',
-      out: `wrote 4 records of ${store}/store.db at revision 5 to ${file} (${(await stat(file)).size} bytes)\n`,
+      out: `wrote 4 records of ${store}/store.db at revision 5 to ${file} (${(await stat(file)).size} bytes)\ndigest ${await digestOfFile()}\n`,
     });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const text = await readFile(file, 'latin1');
@@ -244,4 +250,56 @@ describe('an incomplete backup is rejected, and nothing is written', () => {
     await writeFile(file, whole);
     expect((await restore(target)).code).toBe(0);
   });
+});
+
+describe('the expected digest of a backup', () => {
+  it('is what backup has printed', async () => {
+    await makeStore(store, 3);
+    const digest = /^digest (.*)$/m.exec((await backup()).out)?.[1] ?? '';
+    const target = join(directory, 'restored');
+    expect(await restore(target, `--expect-digest=${digest.toUpperCase().replace('SHA256', 'sha256')}`)).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    expect(await contentIn(target)).toEqual(await contentIn(store));
+  });
+
+  it('refuses another valid backup, and nothing is written', async () => {
+    await makeStore(store, 3);
+    const expected = /^digest (.*)$/m.exec((await backup()).out)?.[1] ?? '';
+    // Whoever changes a backup can also change its checksum.
+    const [head, ...records] = (await linesOf()).slice(0, -1);
+    await writeLines([head ?? {}, ...records.map((record) => ({ ...record, text: String(record['text']) + ' ' }))]);
+    const target = join(directory, 'restored');
+    expect(await restore(target, `--expect-digest=${expected}`)).toEqual({
+      code: 1,
+      out: '',
+      err: `orch-apiserver: --from: ${file} cannot be restored: its digest is ${await digestOfFile()}, not ${expected}\n`,
+    });
+    expect(readdirSync(directory)).not.toContain('restored');
+    expect((await restore(target)).code).toBe(0);
+  });
+
+  it('also holds for what is read again to be written', async () => {
+    await makeStore(store, 600);
+    const expected = /^digest (.*)$/m.exec((await backup()).out)?.[1] ?? '';
+    const archive = await checkArchive(file, expected);
+    const [head, ...records] = (await linesOf()).slice(0, -1);
+    await writeLines([head ?? {}, ...records.map((record) => ({ ...record, text: '{}' }))]);
+    const read = async (): Promise<void> => {
+      for await (const _ of archive.batches());
+    };
+    await expect(read()).rejects.toThrow(`its digest is ${await digestOfFile()}, not ${expected}`);
+  });
+
+  it.each(['sha256:12', 'a'.repeat(64), `sha512:${'a'.repeat(64)}`, `sha256:${'g'.repeat(64)}`])(
+    'is refused as %s',
+    async (digest) => {
+      expect(await restore(join(directory, 'restored'), `--expect-digest=${digest}`)).toEqual({
+        code: 2,
+        out: '',
+        err: `orch-apiserver: invalid argument "${digest}" for "--expect-digest" flag: must be sha256: and 64 hexadecimal digits\n`,
+      });
+    },
+  );
 });

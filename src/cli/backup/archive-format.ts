@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { Hash } from 'node:crypto';
 import { isJsonObject, parsedJson, type JsonValue } from '../../meta/index.js';
 import { asciiJson } from '../../registry/record-codec.js';
 import type { Revision } from '../../storage/index.js';
@@ -40,6 +41,9 @@ export const tailLine = (tail: ArchiveTail): string => lineOf({ tail: true, ...t
 
 /** A parsed line after the head. */
 export type ArchiveLine = { readonly record: SnapshotRecord } | { readonly tail: ArchiveTail };
+
+/** Returns the digest of the bytes of a whole backup: `sha256:` and 64 hexadecimal digits. */
+export const digestOf = (hash: Hash): string => `sha256:${hash.copy().digest('hex')}`;
 
 /** Parses the head. @throws Error when the line does not start a backup, or the version is not supported */
 export function readHead(line: string): ArchiveHead {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../../meta/error-message.js';
 import type { SnapshotRecord, StoreSnapshot } from '../../storage/transfer/index.js';
-import { readHead, readLine, type ArchiveHead } from './archive-format.js';
+import { digestOf, readHead, readLine, type ArchiveHead } from './archive-format.js';
 
 /** Maximum length of a line, in bytes; a quoted object is far shorter. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
@@ -16,23 +16,26 @@ export interface CheckedArchive extends StoreSnapshot {
   readonly createdAt: string;
 }
 
-/** Reads and verifies a complete backup. The returned batches read and verify the file again.
+/**
+ * Reads and verifies a complete backup. The returned batches read and verify the file again.
  *
+ * @param digest of the whole file, as `sha256:…`; undefined when it is not known
  * @param onProgress called with the number of records read so far
  * @throws Error that describes the problem, in which case the backup must not be used; the signal's reason
  */
 export async function checkArchive(
   path: string,
+  digest: string | undefined,
   onProgress?: (records: number, all: number) => void,
   signal?: AbortSignal,
 ): Promise<CheckedArchive> {
   const { revision, createdAt, records: expected } = await headOf(path);
   let count = 0;
-  for await (const batch of archiveBatches(path)) {
+  for await (const batch of archiveBatches(path, digest)) {
     signal?.throwIfAborted();
     onProgress?.((count += batch.length), expected);
   }
-  return { revision, createdAt, count, batches: () => archiveBatches(path) };
+  return { revision, createdAt, count, batches: () => archiveBatches(path, digest) };
 }
 
 async function headOf(path: string): Promise<ArchiveHead> {
@@ -43,8 +46,10 @@ async function headOf(path: string): Promise<ArchiveHead> {
 /**
  * Yields the records of a backup. Throws at the end if the checksum does not match, so callers must not commit records
  * before the end.
+ *
+ * @param digest of the whole file, which must match, too
  */
-export async function* archiveBatches(path: string): AsyncGenerator<readonly SnapshotRecord[], void> {
+export async function* archiveBatches(path: string, digest?: string): AsyncGenerator<readonly SnapshotRecord[], void> {
   const hash = createHash('sha256');
   let batch: SnapshotRecord[] = [];
   let [number, records, ended] = [0, 0, false];
@@ -71,6 +76,8 @@ export async function* archiveBatches(path: string): AsyncGenerator<readonly Sna
     }
   }
   if (!ended) throw new Error('it ends early: its last line is missing');
+  const found = digestOf(hash);
+  if (digest !== undefined && found !== digest) throw new Error(`its digest is ${found}, not ${digest}`);
   if (batch.length > 0) yield batch;
 }
 

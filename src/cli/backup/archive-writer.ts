@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../../storage/sqlite/store-file.js';
 import type { StoreSnapshot } from '../../storage/transfer/index.js';
-import { headLine, recordLine, tailLine } from './archive-format.js';
+import { digestOf, headLine, recordLine, tailLine } from './archive-format.js';
 
 /** Options of {@link writeArchive}. */
 export interface ArchiveWriteOptions {
@@ -17,6 +17,8 @@ export interface ArchiveWriteOptions {
 export interface WrittenArchive {
   readonly records: number;
   readonly bytes: number;
+  /** Of the whole file: `sha256:` and the hexadecimal SHA-256. */
+  readonly digest: string;
 }
 
 /**
@@ -56,7 +58,7 @@ export async function writeArchive(
     options.signal?.throwIfAborted();
     await rename(temporary, path);
     syncDirectory(dirname(path));
-    return { records, bytes };
+    return { records, bytes, digest: digestOf(hash) };
   } catch (error) {
     await file.close();
     await rm(temporary, { force: true });

@@ -41,14 +41,14 @@ async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<
       const progress = new Progress(host, 'writing');
       const onProgress = (records: number): void => progress.at(records, snapshot.count);
       const createdAt = new Date(host.clock.now()).toISOString();
-      const { records, bytes } = await writeArchive(snapshot, path, { createdAt, onProgress, signal }).catch(
+      const { records, bytes, digest } = await writeArchive(snapshot, path, { createdAt, onProgress, signal }).catch(
         (error: unknown) => {
           throw isRefusal(error) || signal.aborted ? error : new StartError(`--to: ${reasonOf(error)}`);
         },
       );
       progress.end();
       host.stdout.write(
-        `wrote ${records} records of ${placeOf(choice)} at revision ${snapshot.revision} to ${path} (${bytes} bytes)\n`,
+        `wrote ${records} records of ${placeOf(choice)} at revision ${snapshot.revision} to ${path} (${bytes} bytes)\ndigest ${digest}\n`,
       );
     }),
   );

@@ -17,6 +17,11 @@ import { archiveBatches, checkArchive, type CheckedArchive } from './archive-rea
 /** The flags of `restore`. */
 export const restoreFlags = {
   from: text('FILE', '', 'Backup file. It is verified completely before anything is written.'),
+  'expect-digest': text(
+    'DIGEST',
+    '',
+    'Digest of the backup file, as backup prints it: sha256: and 64 hexadecimal digits. Any other file is refused before anything is written.',
+  ),
   ...targetFlags,
   ...durableStoreFlags,
 };
@@ -31,12 +36,13 @@ export const restore = defineCommand({
 
 async function run(values: FlagValues<typeof restoreFlags>, host: Host): Promise<number> {
   if (values.from === '') throw new UsageError('--from must be specified: the backup file');
+  const digest = digestIn(values['expect-digest']);
   const choice = await chooseDurableStore(values, async () =>
     directoryOf(values.from, await dialectOfBackup(values.from)),
   );
   checkTargetFlags(choice, values);
   await interruptible(host, async (signal) => {
-    const archive = await checked(values.from, host, signal);
+    const archive = await checked(values.from, digest, host, signal);
     refuseOtherDialect(`the backup ${values.from}`, await dialectOf(archive), values.dialect);
     await fillTarget(choice, archive, values, host, signal);
     host.stdout.write(
@@ -67,10 +73,25 @@ function directoryOf(path: string, name: string | undefined): string {
 const unrestorable = (path: string, error: unknown): StartError =>
   new StartError(`--from: ${path} cannot be restored: ${reasonOf(error)}`);
 
-async function checked(path: string, host: Host, signal: AbortSignal): Promise<CheckedArchive> {
+/** @throws UsageError for a text that is not a digest */
+function digestIn(given: string): string | undefined {
+  if (given === '') return undefined;
+  const digest = given.toLowerCase();
+  if (/^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
+  throw new UsageError(
+    `invalid argument ${JSON.stringify(given)} for "--expect-digest" flag: must be sha256: and 64 hexadecimal digits`,
+  );
+}
+
+async function checked(
+  path: string,
+  digest: string | undefined,
+  host: Host,
+  signal: AbortSignal,
+): Promise<CheckedArchive> {
   const progress = new Progress(host, 'reading the backup');
   try {
-    return await checkArchive(path, (records, all) => progress.at(records, all), signal);
+    return await checkArchive(path, digest, (records, all) => progress.at(records, all), signal);
   } catch (error) {
     throw signal.aborted ? error : unrestorable(path, error);
   } finally {

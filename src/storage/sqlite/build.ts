@@ -8,7 +8,7 @@ import { defaultDriver, openingError, settingsFor } from './open.js';
 import { refuse } from './refusal.js';
 import { migrate } from './schema.js';
 import type { SqliteFileOptions } from './snapshot.js';
-import { makeFile, syncDirectory } from './store-file.js';
+import { makeFile, storeFileAt, syncDirectory } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
 import { SET_COMPACTED, insertionOf } from './version-rows.js';
 import type { Version } from './version-rows.js';
@@ -39,11 +39,12 @@ export async function buildSqliteStore(snapshot: StoreSnapshot, options: SqliteB
   const { path, driver = defaultDriver() } = options;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const { file, lockFile } = storeFileAt(path);
     // The lock has the store's own name until the file is in place.
-    const lock = await SqliteConnection.open({ driver, file: ':memory:', lockFile: `${path}-lock`, settings: '' });
+    const lock = await SqliteConnection.open({ driver, file: ':memory:', lockFile, settings: '' });
     try {
       await refuseExisting(path);
-      await buildIncomplete(`${path}.incomplete`, snapshot, driver, options);
+      await buildIncomplete(file, snapshot, driver, options);
     } finally {
       await lock.close();
     }
@@ -59,11 +60,12 @@ async function refuseExisting(path: string): Promise<void> {
 }
 
 async function buildIncomplete(
-  incompletePath: string,
+  path: string,
   snapshot: StoreSnapshot,
   driver: SqliteDriver,
   options: SqliteBuildOptions,
 ): Promise<void> {
+  const incompletePath = `${path}.incomplete`;
   try {
     await removeFile(incompletePath);
     makeFile(incompletePath);
@@ -80,7 +82,7 @@ async function buildIncomplete(
       await connection.close();
     }
     options.signal?.throwIfAborted();
-    await moveIntoPlace(incompletePath, options.path);
+    await moveIntoPlace(incompletePath, path);
   } catch (error) {
     await removeFile(incompletePath);
     throw error;

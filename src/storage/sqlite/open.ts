@@ -15,7 +15,7 @@ import { Garbage } from './garbage.js';
 import { damaged, refuse } from './refusal.js';
 import { Replay, versionsAfter } from './replay.js';
 import { assertKnown, migrate } from './schema.js';
-import { identityOf, logSizeOf, makeFile } from './store-file.js';
+import { identityOf, logSizeOf, makeFile, storeFileAt } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -23,7 +23,7 @@ import { WriteQueue } from './write-queue.js';
 export interface SqliteStorageOptions extends HistoryOptions {
   /**
    * Path of the file. It is created with its directories when it does not exist. Its log (`-wal`, `-shm`) and its lock
-   * (`-lock`) are stored next to it.
+   * (`-lock`) are stored next to it, and next to the file itself when the path is a symbolic link.
    */
   readonly path: string;
   /** Clock for the age of the history and for expiries. */
@@ -77,12 +77,13 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const { path, durability = 'full', driver = defaultDriver() } = options;
   try {
     makeFile(path);
-    makeFile(`${path}-lock`);
+    const { file, lockFile } = storeFileAt(path);
+    makeFile(lockFile);
     assertKnown(path, identityOf(path));
     const connection = await SqliteConnection.open({
       driver,
-      file: path,
-      lockFile: `${path}-lock`,
+      file,
+      lockFile,
       settings: settingsFor(durability),
     });
     try {
@@ -126,7 +127,7 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
     path,
     compacted,
     clockOffsetMs,
-    loggedBytes: logSizeOf(path),
+    loggedBytes: logSizeOf(storeFileAt(path).file),
   });
   const storage = new SqliteStorage({ clock, state, connection, queue, stampRevision });
   state.startExpiry();

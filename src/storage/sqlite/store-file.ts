@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { refuse } from './refusal.js';
 
 /** Positions of the identifying fields in the file header, https://sqlite.org/fileformat2.html section 1.3. */
 const HEADER_BYTES = 100;
@@ -44,6 +45,31 @@ export function identityOf(path: string): FileIdentity | undefined {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** A store's file, and the file that whoever writes to it keeps locked. */
+export interface StoreFile {
+  readonly file: string;
+  readonly lockFile: string;
+}
+
+/**
+ * Returns the one name of a store that all its paths lead to, relative ones and those with symbolic links, so that all
+ * who open it ask for the same lock. The file need not exist, but its directory must.
+ *
+ * @throws StorageError `Unavailable` when the file has hard links: their locks and logs would differ
+ */
+export function storeFileAt(path: string): StoreFile {
+  const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
+  if (names > 1)
+    throw refuse(
+      `the store ${path} has ${names} names (hard links), and each would have a log of its own: remove all but one`,
+    );
+  // The native function also finds the spelling of names on file systems that ignore case.
+  const file = existsSync(path)
+    ? realpathSync.native(path)
+    : join(realpathSync.native(dirname(resolve(path))), basename(path));
+  return { file, lockFile: `${file}-lock` };
 }
 
 /** Makes the entries of a directory survive a power loss. */

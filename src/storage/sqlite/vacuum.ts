@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { SqliteConnection } from './connection.js';
 import { defaultDriver, openingError, settingsFor } from './open.js';
 import type { SqliteFileOptions } from './snapshot.js';
+import { storeFileAt } from './store-file.js';
 
 /**
  * Returns the unused space of a file to the disk. It needs the same space again while it works; if the process ends
@@ -18,8 +19,7 @@ export async function vacuumSqliteStore({
     const { size: before } = await stat(path);
     const connection = await SqliteConnection.open({
       driver,
-      file: path,
-      lockFile: `${path}-lock`,
+      ...storeFileAt(path),
       settings: settingsFor('full'),
     });
     try {

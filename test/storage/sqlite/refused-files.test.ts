@@ -1,10 +1,20 @@
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OpeningFailure, SqliteConnection } from '../../../src/storage/sqlite/connection.js';
-import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
+import { buildSqliteStore, openSqliteStorage, vacuumSqliteStore } from '../../../src/storage/sqlite/index.js';
 import { defaultDriver, openingError } from '../../../src/storage/sqlite/open.js';
 import { migrate } from '../../../src/storage/sqlite/schema.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -161,6 +171,79 @@ describe('sqlite storage: one process per file', () => {
     await storage.create('/still', () => 'mine');
     await storage.close();
     await (await open(path)).close();
+  });
+
+  it.each<[string, (path: string) => string]>([
+    [
+      'a symbolic link',
+      (path) => {
+        symlinkSync(path, `${path}.link`);
+        return `${path}.link`;
+      },
+    ],
+    [
+      'a link to a link in another directory',
+      (path) => {
+        symlinkSync(path, `${path}.link`);
+        const other = join(storeDirectory(), 'other.db');
+        symlinkSync(relative(dirname(other), `${path}.link`), other);
+        return other;
+      },
+    ],
+    [
+      'a link to its directory',
+      (path) => {
+        const link = join(storeDirectory(), 'link');
+        symlinkSync(dirname(path), link, 'dir');
+        return join(link, 'store.db');
+      },
+    ],
+    ['a relative path', (path) => relative(process.cwd(), path)],
+    ['a roundabout path', (path) => `${dirname(path)}/../${basename(dirname(path))}/./store.db`],
+  ])('rejects a second opening by %s, which opens the same store later', async (_name, otherName) => {
+    const path = await made();
+    const other = otherName(path);
+    for (const [first, second] of [
+      [path, other],
+      [other, path],
+    ] as const) {
+      const storage = await open(first);
+      await expect(open(second)).rejects.toThrow(`the store ${second} is in use by another process`);
+      await expect(vacuumSqliteStore({ path: second })).rejects.toThrow('is in use by another process');
+      await storage.create(`/by/${basename(first)}/${first === path}`, () => 'one');
+      await storage.close();
+    }
+    const storage = await open(other);
+    expect((await storage.list('/by/')).records).toHaveLength(2);
+    await storage.close();
+    expect(readdirSync(dirname(path)).filter((name) => name.endsWith('-lock'))).toEqual(['store.db-lock']);
+  });
+
+  it('rejects a file with hard links, whether it is open or not', async () => {
+    const path = await made();
+    const storage = await open(path);
+    const other = join(storeDirectory(), 'other.db');
+    linkSync(path, other);
+    const message = (name: string): string =>
+      `the store ${name} has 2 names (hard links), and each would have a log of its own: remove all but one`;
+    await expect(open(other)).rejects.toThrow(message(other));
+    await storage.close();
+    await expect(open(other)).rejects.toThrow(message(other));
+    await expect(open(path)).rejects.toThrow(message(path));
+    rmSync(path);
+    await (await open(other)).close();
+  });
+
+  it('builds a store in a linked directory under the lock of the directory', async () => {
+    const directory = storeDirectory();
+    const link = join(storeDirectory(), 'link');
+    symlinkSync(directory, link, 'dir');
+    const storage = await open(join(directory, 'store.db'));
+    const snapshot = { revision: 1, count: 0, batches: async function* () {} };
+    await expect(
+      buildSqliteStore(snapshot, { path: join(link, 'store.db'), clock: new ManualClock() }),
+    ).rejects.toThrow('is in use by another process');
+    await storage.close();
   });
 
   it('rejects a second process until the first has ended, however it ends', async () => {
