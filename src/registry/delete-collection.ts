@@ -1,6 +1,7 @@
 import { ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
 import { shareTurn } from '../meta/turn.js';
+import { UNBOUNDED_WORK } from '../meta/work.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import { checkPreconditions, planDeletion, remove, type DeleteOptions } from './delete.js';
@@ -15,6 +16,9 @@ import type { ResourceStore } from './store.js';
  */
 const REMOVALS_AT_ONCE = 32;
 
+/** Of an object without finalizers and dependents, as `Work` counts. */
+const UNITS_OF_A_DELETION = 400;
+
 /** Deletes the objects of a list, one after another; see {@link ResourceStore.deleteCollection}. */
 export async function deleteCollection(
   store: ResourceStore,
@@ -23,14 +27,16 @@ export async function deleteCollection(
   list: ListOptions,
   options: DeleteOptions,
 ): Promise<ListOutcome> {
+  const work = context.work ?? UNBOUNDED_WORK;
   const page = await store.list(namespace, list, context.signal, context.whileWaiting);
   const isPresent = list.resourceVersion === undefined && list.continue === undefined;
   const deletion = new CollectionDeletion(store, context, options, isPresent);
   try {
     for (const record of page.records) {
+      if (work.spend(UNITS_OF_A_DELETION)) await work.next();
       const turn = shareTurn();
       if (turn !== undefined) await turn;
-      await deletion.next(record);
+      await work.measure(() => deletion.next(record));
     }
   } finally {
     // If one of the removals that were begun has failed, its error came first.

@@ -6,7 +6,7 @@
 import { compareText } from '../encoding/code-points.js';
 import { errors } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
-import { checkSelectorSize, type SelectorLimits } from './limits.js';
+import { checkRequirementCount, checkSelectorSize, type SelectorLimits } from './limits.js';
 
 /** One requirement on one field. */
 export interface FieldRequirement {
@@ -36,14 +36,15 @@ export class FieldSelector {
    * `field==value` or `field!=value`. In a value, a backslash escapes a backslash, a comma or an equals sign. Empty
    * terms are skipped; the empty text selects everything.
    *
-   * @throws ApiError (400) with the message of Kubernetes, or when the text is longer than the limit
+   * @throws ApiError (400) with the message of Kubernetes, or when the text exceeds a limit
    */
   static parse(text: string, limits?: SelectorLimits): FieldSelector {
     if (text === '') return FieldSelector.everything;
     checkSelectorSize(text, limits);
+    const terms = splitTerms(text).filter((term) => term !== '');
+    checkRequirementCount(terms.length, limits);
     // Sorted, because the error names the first invalid term in this order.
-    const terms = splitTerms(text).sort(compareText);
-    return FieldSelector.of(terms.filter((term) => term !== '').map((term) => parseTerm(term, text)));
+    return FieldSelector.of(terms.sort(compareText).map((term) => parseTerm(term, text)));
   }
 
   /** Returns the selector of the given requirements. */

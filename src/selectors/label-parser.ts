@@ -3,6 +3,7 @@ import { invalid } from '../meta/field-error.js';
 import { qualifiedName } from '../meta/names.js';
 import { scanLabelSelector, type LabelToken, type LabelTokenKind } from './label-lexer.js';
 import { BINARY_OPERATORS, LabelRequirement, type LabelOperator } from './label-requirement.js';
+import { checkRequirementCount, type SelectorLimits } from './limits.js';
 
 /** The operators by the token between a key and values. */
 const BINARY: Partial<Readonly<Record<LabelTokenKind, LabelOperator>>> = {
@@ -21,18 +22,20 @@ const END: LabelToken = { kind: 'end', text: '' };
  * `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key>1` or `key<1`.
  *
  * @returns the requirements as written
- * @throws ApiError (400) with the message of Kubernetes
+ * @throws ApiError (400) with the message of Kubernetes, or for more requirements than the limit
  */
-export function parseLabelRequirements(text: string): LabelRequirement[] {
-  return new LabelParser(scanLabelSelector(text)).parse();
+export function parseLabelRequirements(text: string, limits?: SelectorLimits): LabelRequirement[] {
+  return new LabelParser(scanLabelSelector(text), limits).parse();
 }
 
 class LabelParser {
   readonly #tokens: readonly LabelToken[];
+  readonly #limits: SelectorLimits | undefined;
   #position = 0;
 
-  constructor(tokens: readonly LabelToken[]) {
+  constructor(tokens: readonly LabelToken[], limits: SelectorLimits | undefined) {
     this.#tokens = tokens;
+    this.#limits = limits;
   }
 
   parse(): LabelRequirement[] {
@@ -43,6 +46,7 @@ class LabelParser {
       if (!isName(token) && token.kind !== '!')
         throw unexpected(token, ", expected: !, identifier, or 'end of string'");
       requirements.push(this.#requirementInContext());
+      checkRequirementCount(requirements.length, this.#limits);
       const separator = this.#next();
       if (separator.kind === 'end') return requirements;
       if (separator.kind !== ',') throw unexpected(separator, ", expected: ',' or 'end of string'");

@@ -59,12 +59,12 @@ export class LabelSelector {
   /**
    * Parses a selector, such as the query parameter `labelSelector`. The empty text selects everything.
    *
-   * @throws ApiError (400) with the message of Kubernetes, or when the text is longer than the limit
+   * @throws ApiError (400) with the message of Kubernetes, or when the text exceeds a limit
    */
   static parse(text: string, limits?: SelectorLimits): LabelSelector {
     if (text === '') return LabelSelector.everything;
     checkSelectorSize(text, limits);
-    return new LabelSelector(parseLabelRequirements(text));
+    return new LabelSelector(parseLabelRequirements(text, limits));
   }
 
   /** Returns the selector of the given requirements. */

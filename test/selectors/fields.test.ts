@@ -53,6 +53,7 @@ describe('parse', () => {
     ['a=\\', 'invalid field selector: invalid escape sequence: \\'],
     ['a=\\🙂', 'invalid field selector: invalid escape sequence: \\🙂'],
     [`a=${'b'.repeat(65_536)}`, 'selector is too long: must have at most 65536 characters'],
+    [Array(1_001).fill('a=b').join(), 'selector has too many requirements: must have at most 1000'],
   ])('rejected: %#', (text, message) => {
     expect(failure(text)).toBe(message);
   });

@@ -112,6 +112,13 @@ describe('parse', () => {
       'selector is too long: must have at most 65536 characters',
     );
     expect(failure(() => LabelSelector.parse('abc', { maxCharacters: 2 })).code).toBe(400);
+    const many = Array.from({ length: 1_000 }, (_, index) => `!k${index}`).join();
+    expect(LabelSelector.parse(many).requirements).toHaveLength(1_000);
+    expect(failure(() => LabelSelector.parse(`${many},a`))).toMatchObject({
+      code: 400,
+      message: 'selector has too many requirements: must have at most 1000',
+    });
+    expect(failure(() => LabelSelector.parse('a,b', { maxRequirements: 1 })).code).toBe(400);
     const keys = Array.from({ length: 5000 }, (_, index) => `key-${index}`);
     const selector = LabelSelector.parse(`k in (${keys.join(',')})`);
     expect(selector.matches({ k: 'key-4999' })).toBe(true);

@@ -1,5 +1,5 @@
 import type { UserInfo } from '../../meta/object.js';
-import type { ResourceRule, UserRules } from '../rules.js';
+import { MAX_LISTED_RULES, type NonResourceRule, type ResourceRule, type UserRules } from '../rules.js';
 import { missingRolesText } from './missing-roles.js';
 import type { RbacPolicy } from './policy.js';
 import type { PolicyRule } from './types.js';
@@ -29,17 +29,22 @@ function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule
   };
 }
 
-/** Returns the rules of a user in a namespace for a SelfSubjectRulesReview. Rules are not merged. */
+/**
+ * Returns the rules of a user in a namespace for a SelfSubjectRulesReview. Rules are not merged. Beyond
+ * {@link MAX_LISTED_RULES} the list ends and is incomplete.
+ */
 export function rulesFor(policy: RbacPolicy, user: UserInfo, namespace: string): UserRules {
   const bindings = policy.bindingsOf(user, namespace);
-  const rules = bindings.flatMap((binding) => binding.rules ?? []);
   const error = missingRolesText(bindings);
-  return {
-    resourceRules: rules.filter(({ resources }) => some(resources)).map(resourceRule),
-    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs }) =>
-      some(nonResourceURLs) ? [{ verbs, nonResourceURLs }] : [],
-    ),
-    incomplete: false,
-    error,
-  };
+  const resourceRules: ResourceRule[] = [];
+  const nonResourceRules: NonResourceRule[] = [];
+  for (const { rules = [] } of bindings)
+    for (const rule of rules) {
+      if (resourceRules.length + nonResourceRules.length >= MAX_LISTED_RULES)
+        return { resourceRules, nonResourceRules, incomplete: true, error };
+      const { verbs, resources, nonResourceURLs } = rule;
+      if (some(resources)) resourceRules.push(resourceRule(rule));
+      if (some(nonResourceURLs)) nonResourceRules.push({ verbs, nonResourceURLs });
+    }
+  return { resourceRules, nonResourceRules, incomplete: false, error };
 }

@@ -6,6 +6,7 @@
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { Attributes, SelectorRequirement } from '../../authz/attributes.js';
 import { rulesOf, type Authorizer, type Decision } from '../../authz/authorizer.js';
+import { boundedRules } from '../../authz/rules.js';
 import { errors } from '../../meta/api-error.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
@@ -72,7 +73,8 @@ export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReview
     const { namespace = '' } = spec;
     if (namespace === '') throw errors.badRequest('no namespace on request');
     await admit();
-    const { resourceRules, nonResourceRules, incomplete, error } = await rulesOf(authorize, context.user, namespace);
+    const rules = await rulesOf(authorize, context.user, namespace);
+    const { resourceRules, nonResourceRules, incomplete, error } = boundedRules(rules);
     const status = {
       resourceRules,
       nonResourceRules,

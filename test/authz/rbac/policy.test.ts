@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { boundedRules } from '../../../src/authz/rules.js';
 import { NO_OPINION } from '../../../src/authz/index.js';
 import {
   appliesTo,
@@ -243,6 +244,31 @@ describe('rulesFor', () => {
       incomplete: false,
     });
     expect(rulesFor(policy, user('eve'), 'a')).toEqual({ resourceRules: [], nonResourceRules: [], incomplete: false });
+  });
+
+  it('end at ten thousand, and are then incomplete', () => {
+    const many = (count: number) =>
+      role(
+        'many',
+        Array.from({ length: count }, () => rule('get', 'pods')),
+      );
+    const listed = (count: number) =>
+      rulesFor(
+        policyOf({ roles: [many(count)], bindings: [binding('m', 'ClusterRole/many', ['u:alice'])] }),
+        user('alice'),
+        'a',
+      );
+    expect(listed(10_000)).toMatchObject({ resourceRules: { length: 10_000 }, incomplete: false });
+    expect(listed(10_001)).toMatchObject({ resourceRules: { length: 10_000 }, incomplete: true });
+    const other = {
+      ...listed(9_999),
+      nonResourceRules: [1, 2].map(() => ({ verbs: ['get'], nonResourceURLs: ['/'] })),
+    };
+    expect(boundedRules(other)).toMatchObject({
+      resourceRules: { length: 9_999 },
+      nonResourceRules: { length: 1 },
+      incomplete: true,
+    });
   });
 
   it('returns the same rules for the checks of writes, which report missing roles as a read does', () => {

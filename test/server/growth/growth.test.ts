@@ -332,6 +332,7 @@ describe('twice as much data of other kinds costs about twice as much', () => {
           `${MAPS}?limit=1&labelSelector=${encodeURIComponent(list(size, (index) => `!k${index}`).join(','))}`,
           '',
         ),
+      450,
     ],
     'values of a label selector': [
       async (size) =>
@@ -348,6 +349,7 @@ describe('twice as much data of other kinds costs about twice as much', () => {
           `${MAPS}?limit=1&fieldSelector=${encodeURIComponent(list(size, (index) => `metadata.name!=k${index}`).join(','))}`,
           '',
         ),
+      450,
     ],
     'groups and extras of a review': [
       post(
