@@ -7,13 +7,13 @@ import type { BytesListEncoder } from '../codec/index.js';
 import { concatBytes } from '../encoding/bytes.js';
 import { inSlices, type Steps } from '../meta/work.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { ByteChunkWriter } from './byte-chunk-writer.js';
-import { CHUNK_BYTES, chunksLength, type ByteChunks, type ResponseBody } from './http.js';
+import type { ByteChunkWriter } from './byte-chunk-writer.js';
+import { CHUNK_BYTES, type ResponseBody } from './http.js';
 import { KEPT_UNITS, unitsOf, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';
-import { chunksOf, longBody, type BodySteps, type LongBodyParts } from './long-body.js';
-import { ReservedChunks } from './reserved-chunks.js';
-import { inRuns, MANY } from './run-list.js';
+import { chunksOf, longBody, written, type BodySource, type BodySteps, type LongBodyParts } from './long-body.js';
+import { MANY, RunList } from './run-list.js';
+import { ShortBody } from './short-body.js';
 
 /** A list of bytes. */
 export interface BytesList extends ItemList {
@@ -22,10 +22,10 @@ export interface BytesList extends ItemList {
 }
 
 /**
- * Returns the body of a list. While there is memory for it, its items are encoded once. Otherwise they are encoded twice:
- * for their length, and when the client takes them.
+ * Returns the body of a list. While it is short, or its items are in runs that are kept, they are encoded once. Otherwise
+ * they are encoded twice: for their length, and when the client takes them.
  *
- * @throws ApiError 500 when an object cannot be read
+ * @throws ApiError 429 when there is no memory for it; 500 when an object cannot be read
  */
 export async function bytesList(
   encoder: BytesListEncoder,
@@ -33,75 +33,75 @@ export async function bytesList(
   parts: LongBodyParts,
 ): Promise<ResponseBody> {
   const { kept, records, work } = list;
-  if (list.inRuns && list.timeless && kept.isRequestedAgain && records.length >= MANY) {
-    const body = await bytesInRuns(encoder, list);
-    if (body !== undefined) return body;
-  }
-  const made = new ReservedChunks(work);
-  const length = await inSlices(work, measured(encoder, list, made));
+  const isInRuns = list.inRuns && list.timeless && kept.isRequestedAgain && records.length >= MANY;
+  const made = new ShortBody(work);
+  const runs = isInRuns ? itemRuns(encoder, list) : undefined;
+  const length = await inSlices(work, measured(runs ?? items(encoder, list), made));
   const { head, tail } = encoder.surround(length);
   if (made.isWhole) {
-    const body = { chunks: [head, ...made.chunks, tail] };
-    return chunksLength(body) < CHUNK_BYTES ? concatBytes(body.chunks) : body;
+    const chunks = [head, ...made.chunks, tail];
+    return length < CHUNK_BYTES ? concatBytes(chunks) : { chunks, compressed: runs?.compressed };
   }
-  const make = (writer: ByteChunkWriter): BodySteps => streamed(encoder, list, writer, { head, tail });
-  // Each object has been read.
-  return longBody(chunksOf(work, make), {
+  const again = isInRuns ? itemRuns(encoder, list) : undefined;
+  const chunks = surrounded(head, chunksOf(work, again ?? items(encoder, list)), tail);
+  return longBody(chunks, {
     ...parts,
     length: head.length + length + tail.length,
+    compressed: again?.compressed,
+    // Each object has been read.
     beforeStream: undefined,
   });
 }
 
-/** Encodes a long list that is requested again; undefined when there is no memory for it. */
-async function bytesInRuns(encoder: BytesListEncoder, list: BytesList): Promise<ResponseBody> {
+/** Encodes a long list that is requested again. */
+function itemRuns(encoder: BytesListEncoder, list: BytesList): RunList {
   const { records, kept, work } = list;
-  const runs = await inSlices(
-    work,
-    inRuns({
-      ...{ records, work, form: kept, kind: 'items', before: '', after: '' },
-      unitsOf,
-      encode: (record) => {
-        const encoding = kept.find(record)?.encoding;
-        return encoding instanceof KeptBytes ? encoding.text : encoder.item(list.itemOf(record));
-      },
-    }),
-  );
-  if (runs === undefined) return undefined;
-  const { chunks, compressed } = runs;
-  const { head, tail } = encoder.surround(chunksLength({ chunks }));
-  const body: ByteChunks = { chunks: [head, ...chunks, tail], compressed };
-  return chunksLength(body) < CHUNK_BYTES ? concatBytes(body.chunks) : body;
+  return new RunList({
+    ...{ records, work, form: kept, kind: 'items', before: '', after: '' },
+    unitsOf,
+    encode: (record) => {
+      const encoding = kept.find(record)?.encoding;
+      return encoding instanceof KeptBytes ? encoding.text : encoder.item(list.itemOf(record));
+    },
+  });
 }
 
-/** Encodes the items, and returns their length. */
-function* measured(encoder: BytesListEncoder, list: BytesList, made: ReservedChunks): Steps<number> {
-  const writer = new ByteChunkWriter();
+const items = (encoder: BytesListEncoder, list: BytesList): BodySource =>
+  written((writer) => itemSteps(encoder, list, writer));
+
+/** Makes the items, and returns their length. */
+function* measured(source: BodySource, made: ShortBody): Steps<number> {
   let length = 0;
-  for (const record of list.records) {
-    const item = itemOf(encoder, list, record);
-    length += item.bytes.length;
-    if (made.isWhole) addItem(writer, item.bytes);
-    if (writer.isFull) made.add(writer.take());
-    if (list.work.spend(item.units)) yield;
+  const add = (chunks: readonly Uint8Array[]): void => {
+    for (const chunk of chunks) length += chunk.length;
+    made.add(chunks);
+  };
+  for (const _step of source.steps()) {
+    const chunks = source.take();
+    add(chunks);
+    if (chunks.length === 0) yield;
   }
-  made.add(writer.end());
+  add(source.end());
   return length;
 }
 
-function* streamed(
-  encoder: BytesListEncoder,
-  list: BytesList,
-  writer: ByteChunkWriter,
-  { head, tail }: { readonly head: Uint8Array; readonly tail: Uint8Array },
-): BodySteps {
-  writer.bytes(head);
+async function* surrounded(
+  head: Uint8Array,
+  chunks: AsyncGenerator<Uint8Array, void, void>,
+  tail: Uint8Array,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield head;
+  yield* chunks;
+  yield tail;
+}
+
+function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChunkWriter): BodySteps {
   for (const record of list.records) {
-    const item = itemOf(encoder, list, record);
-    addItem(writer, item.bytes);
-    if (list.work.spend(item.units) || writer.isFull) yield;
+    const { bytes, units } = itemOf(encoder, list, record);
+    if (typeof bytes === 'string') writer.latin1(bytes);
+    else writer.bytes(bytes);
+    if (list.work.spend(units) || writer.isFull) yield;
   }
-  writer.bytes(tail);
 }
 
 /** An encoded item: bytes for immediate use, or the Latin-1 text of its bytes. */
@@ -119,9 +119,4 @@ function itemOf(encoder: BytesListEncoder, list: BytesList, record: StorageRecor
   const bytes = encoder.item(list.itemOf(record));
   if (timeless && kept.isRequestedAgain) kept.keep(record, new KeptBytes(bytes));
   return { bytes, units: unitsOf(record) };
-}
-
-function addItem(writer: ByteChunkWriter, item: Uint8Array | string): void {
-  if (typeof item === 'string') writer.latin1(item);
-  else writer.bytes(item);
 }

@@ -98,7 +98,7 @@ export interface TextParts {
 }
 
 /** Memory of a part of a text in parts: a part of a text of the store, and the reference to it. */
-export const REFERENCE_BYTES = 40;
+export const PART_BYTES = 40;
 
 /** Joins the parts of a text. */
 export function joinedText(text: TextParts): string {
@@ -150,6 +150,8 @@ export interface StreamBody {
   readonly blocked?: ClientBlocked | undefined;
   /** Length of the body in bytes, where it is known. */
   readonly length?: number | undefined;
+  /** Keeps the compressed forms of its chunks; absent when no other response has them. */
+  readonly compressed?: CompressedChunks | undefined;
   /** Memory that it needs until its end, in bytes. Absent where its events are counted when a client blocks them. */
   readonly heldBytes?: number | undefined;
 }

@@ -21,6 +21,9 @@ export const LONG_TEXT = 32 * 1024;
 /** Characters of a text that are decoded and encoded in a unit of work. */
 const CHARACTERS_PER_UNIT = 4;
 
+/** Memory of a reference to a record. */
+export const REFERENCE_BYTES = 8;
+
 /** Units of work of an item that is kept. */
 export const KEPT_UNITS = 2;
 

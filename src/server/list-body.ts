@@ -26,7 +26,7 @@ import { inSlices, type Steps, type Work } from '../meta/work.js';
 import { bytesList } from './bytes-list.js';
 import type { ResponseBody } from './http.js';
 import type { KeptForm } from './kept-encodings.js';
-import { isLong, unitsOf, type ItemList } from './item-list.js';
+import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
 import { chunksOf, longBody, type LongBodyParts } from './long-body.js';
 import { itemText, storedList } from './stored-list.js';
 import { textList } from './text-list.js';
@@ -70,7 +70,7 @@ export async function listBody(
 ): Promise<ResponseBody> {
   const { responder, negotiated, scope } = context;
   const work = workOf(scope);
-  if (isStoredForm(context)) return storedList(store, outcome, { runs: runsFor(context, store), work });
+  if (isStoredForm(context)) return storedList(store, outcome, runsFor(context, store), longBodyParts(context));
   const form = listForm(context, store, outcome);
   const options = encodeOptions(context);
   const encoder = negotiated.serializer.listEncoder(form.frame, options);
@@ -90,20 +90,14 @@ export async function listBody(
   };
   if (encoder.output === 'text') {
     const { serializer } = negotiated;
-    const make = textList(encoder, {
+    const source = textList(encoder, {
       ...{ ...list, options, compactOf: form.compact, keepsCompact: isCompactJson(context) },
       lengthOf: (item, most) => serializer.length?.(item, options, most) ?? 0,
     });
-    return longBody(chunksOf(work, make, records.length * EXPECTED_ITEM_BYTES), parts);
+    return longBody(chunksOf(work, source), parts);
   }
   return bytesList(encoder, { ...list, inRuns: !scope.request.query.includes('Selector=') }, parts);
 }
-
-/** Length of an item of which nothing is known, in bytes. */
-const EXPECTED_ITEM_BYTES = 512;
-
-/** Memory of a reference to a record. */
-const REFERENCE_BYTES = 8;
 
 /** Finds out whether all objects of a list can be read, without keeping them. @throws ApiError 500 */
 async function readAll(store: ResourceStore, { records, work }: ItemList): Promise<void> {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { EncodedChunks } from '../codec/index.js';
+import type { CompressedChunks, EncodedChunks } from '../codec/index.js';
 import { concatBytes } from '../encoding/bytes.js';
 import type { Clock, Timer } from '../meta/clock.js';
 import { errors } from '../meta/api-error.js';
@@ -18,14 +18,28 @@ import { CHUNK_BYTES, type ResponseBody, type StreamBody } from './http.js';
  */
 const WHOLE_BYTES = 1024 * 1024;
 
-/**
- * Makes a body: adds it to a writer, and yields when the writer is full, and when the slice of its work is used up. It
- * may yield a promise to wait for.
- */
-export type BodySteps = Generator<Promise<void> | void, void, void>;
+/** Makes a body. Yields when there is a chunk to take, and when the slice of its work is used up. */
+export type BodySteps = Generator<void, void, void>;
 
-/** Makes the steps of a body that adds itself to a writer. */
-export type BodyMaker = (writer: ByteChunkWriter) => BodySteps;
+/** Makes the chunks of a body. */
+export interface BodySource {
+  /** Called once. */
+  steps(): BodySteps;
+  /** Returns the chunks that are complete and have not been taken. */
+  take(): readonly Uint8Array[];
+  /** Returns the last chunks, after the last step. */
+  end(): readonly Uint8Array[];
+}
+
+/**
+ * Returns a source that writes its chunks.
+ *
+ * @param expectedBytes expected length of the body, in bytes; it affects only how often memory is allocated
+ */
+export function written(make: (writer: ByteChunkWriter) => BodySteps, expectedBytes?: number): BodySource {
+  const writer = new ByteChunkWriter(expectedBytes);
+  return { steps: () => make(writer), take: () => writer.take(), end: () => writer.end() };
+}
 
 /** Adds an encoding in chunks to a body. */
 export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): BodySteps {
@@ -35,27 +49,17 @@ export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): Body
   }
 }
 
-/**
- * Makes the chunks of a body. What the steps throw ends it.
- *
- * @param expectedBytes expected length of the body, in bytes; it affects only how often memory is allocated
- */
-export async function* chunksOf(
-  work: Work,
-  make: BodyMaker,
-  expectedBytes?: number,
-): AsyncGenerator<Uint8Array, void, void> {
-  const writer = new ByteChunkWriter(expectedBytes);
-  const steps = make(writer);
-  const next = (): IteratorResult<Promise<void> | void, void> => steps.next();
+/** Makes the chunks of a body as they are taken. What the steps throw ends it. */
+export async function* chunksOf(work: Work, source: BodySource): AsyncGenerator<Uint8Array, void, void> {
+  const steps = source.steps();
+  const next = (): IteratorResult<void, void> => steps.next();
   try {
     for (;;) {
-      const { done, value } = work.measure(next);
-      const chunks = done === true ? writer.end() : writer.take();
+      const isDone = work.measure(next).done === true;
+      const chunks = isDone ? source.end() : source.take();
       yield* chunks;
-      if (done === true) return;
-      if (value !== undefined) await value;
-      else if (chunks.length === 0) await work.next();
+      if (isDone) return;
+      if (chunks.length === 0) await work.next();
     }
   } finally {
     // Lets the steps release what they hold.
@@ -73,6 +77,8 @@ export interface LongBodyParts {
   readonly heldBytes: number;
   /** Length of the body in bytes, where it is known. */
   readonly length?: number | undefined;
+  /** Keeps the compressed forms of its chunks. */
+  readonly compressed?: CompressedChunks | undefined;
   /** Called before a stream begins. What it throws is the answer in its place. */
   readonly beforeStream?: (() => void | Promise<void>) | undefined;
 }
@@ -92,7 +98,8 @@ export async function longBody(
   while (length < WHOLE_BYTES) {
     work.reserve(CHUNK_BYTES);
     const next = await chunks.next();
-    if (next.done === true) return length < CHUNK_BYTES ? concatBytes(made) : { chunks: made };
+    if (next.done === true)
+      return length < CHUNK_BYTES ? concatBytes(made) : { chunks: made, compressed: parts.compressed };
     made.push(next.value);
     length += next.value.length;
   }
@@ -123,7 +130,7 @@ class BodyStream {
   }
 
   get body(): StreamBody {
-    const { heldBytes, length } = this.#parts;
+    const { heldBytes, length, compressed } = this.#parts;
     const stream: AsyncIterableIterator<Uint8Array> = {
       next: () => this.#next(),
       return: async () => {
@@ -135,7 +142,7 @@ class BodyStream {
     return {
       stream,
       blocked: (_bytes, drop) => this.#blocked(drop),
-      length,
+      ...{ length, compressed },
       heldBytes: WHOLE_BYTES + heldBytes,
     };
   }

@@ -7,7 +7,7 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 import type { NeededAccount } from '../storage/memory-budget.js';
-import { chunksLength, isStream, REFERENCE_BYTES, type ResponseBody, type StreamBody } from './http.js';
+import { chunksLength, isStream, PART_BYTES, type ResponseBody, type StreamBody } from './http.js';
 import { fairShare } from './user-limit.js';
 
 /**
@@ -160,5 +160,5 @@ export function responseBytes(body: ResponseBody): number {
 function lengthOf(body: Exclude<ResponseBody, StreamBody | undefined>): number {
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
   if ('chunks' in body) return chunksLength(body);
-  return body.parts.length * REFERENCE_BYTES + PIECE_BYTES;
+  return body.parts.length * PART_BYTES + PIECE_BYTES;
 }

@@ -33,11 +33,12 @@ import {
   type ApiRequest,
   type ApiResponse,
   type ResponseBody,
+  type StreamBody,
   type TextParts,
 } from './http.js';
 import { isLong, LONG_TEXT } from './item-list.js';
 import { listBody } from './list-body.js';
-import { addChunks, chunksOf, longBody, type BodyMaker } from './long-body.js';
+import { addChunks, chunksOf, longBody, written } from './long-body.js';
 import { asSerialization } from './tracing/handler-span.js';
 import {
   encodeOptions,
@@ -85,15 +86,15 @@ async function compressed(
     status,
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
     body: isStream(body)
-      ? { ...body, stream: compressedStream(body.stream), length: undefined }
+      ? { ...body, stream: compressedStream(body), length: undefined, compressed: undefined }
       : await longBody(gzip(bytesOf(body), compressedOf(body)), longBodyParts(context)),
   };
 }
 
 /** Compresses a stream. When it ends, the stream ends, too. */
-function compressedStream(source: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
-  const chunks = source[Symbol.asyncIterator]();
-  const compressedChunks = gzip({ [Symbol.asyncIterator]: () => chunks });
+function compressedStream(body: StreamBody): AsyncIterableIterator<Uint8Array> {
+  const chunks = body.stream[Symbol.asyncIterator]();
+  const compressedChunks = gzip({ [Symbol.asyncIterator]: () => chunks }, body.compressed);
   const stream: AsyncIterableIterator<Uint8Array> = {
     next: () => compressedChunks.next(),
     return: async () => {
@@ -108,7 +109,7 @@ function compressedStream(source: AsyncIterable<Uint8Array>): AsyncIterableItera
 }
 
 const compressedOf = (body: ResponseBody): CompressedChunks | undefined =>
-  typeof body === 'object' && 'chunks' in body ? body.compressed : undefined;
+  typeof body === 'object' && ('chunks' in body || 'stream' in body) ? body.compressed : undefined;
 
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;
@@ -179,8 +180,8 @@ function encodedText(
 }
 
 function inChunks(context: ResponseContext, chunks: EncodedChunks): Promise<ResponseBody> {
-  const make: BodyMaker = (writer) => addChunks(chunks, writer);
-  return longBody(chunksOf(workOf(context.scope), make), longBodyParts(context));
+  const source = written((writer) => addChunks(chunks, writer));
+  return longBody(chunksOf(workOf(context.scope), source), longBodyParts(context));
 }
 
 /** Responds with one stored object. */

@@ -1,5 +1,6 @@
 /**
- * A list as bytes, assembled from runs of items that were kept. What is missing is encoded, and kept in new runs.
+ * A list as bytes, assembled from runs of items that were kept, as its client takes it. What is missing is encoded, and
+ * kept in new runs.
  *
  * A run that the list contains as a whole is shared. Of a run of which some items were written or deleted, the rest is
  * copied to a new run, without encoding it again.
@@ -7,13 +8,13 @@
  * @module
  */
 import type { CompressedChunks } from '../codec/compression.js';
-import type { Steps, Work } from '../meta/work.js';
+import type { Work } from '../meta/work.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { EncodedRun } from './encoded-run.js';
 import { RunWriter, type Place } from './encoded-run.js';
 import { CHUNK_BYTES } from './http.js';
 import type { KeptForm, Kind } from './kept-encodings.js';
-import { ReservedChunks } from './reserved-chunks.js';
+import type { BodySource, BodySteps } from './long-body.js';
 
 /** Number of items from which runs are worth their memory. */
 export const MANY = 256;
@@ -38,60 +39,55 @@ export interface ItemRuns {
   encode(record: StorageRecord): string | Uint8Array;
 }
 
-/** The items of a list, with the compressed forms of their runs. */
-export interface RunChunks {
-  readonly chunks: Uint8Array[];
-  readonly compressed: CompressedChunks;
-}
-
 /** Units of work to take an item of a run. */
 const TAKEN_UNITS = 1;
 
-/**
- * Assembles the items of a list.
- *
- * @returns undefined when there is no memory for it
- */
-export function* inRuns(list: ItemRuns): Steps<RunChunks | undefined> {
-  const { records, form, work } = list;
-  const assembly = new Assembly(list);
-  let at = 0;
-  while (at < records.length) {
-    const from = at;
-    const record = records[at] as StorageRecord;
-    const place = form.place(record);
-    if (place === undefined) {
-      assembly.encode(record);
-      at += 1;
-    } else at = assembly.take(at, place);
-    if (!assembly.hasMemory) break;
-    if (work.spend(place === undefined ? list.unitsOf(record) : TAKEN_UNITS * (at - from))) yield;
-  }
-  return assembly.finish();
-}
-
-/** A list that is being assembled. */
-class Assembly {
+/** A list that is assembled from runs, in chunks as it is taken. */
+export class RunList implements BodySource {
+  readonly compressed: CompressedChunks;
   readonly #list: ItemRuns;
-  readonly #chunks: ReservedChunks;
-  readonly #compressed: CompressedRuns;
+  readonly #runs: CompressedRuns;
+  #chunks: Uint8Array[] = [];
   readonly #writer = new RunWriter();
   /** The run of which items were copied last. It is dropped when the list is past it. */
   #copied: EncodedRun | undefined;
 
   constructor(list: ItemRuns) {
     this.#list = list;
-    this.#chunks = new ReservedChunks(list.work);
-    this.#compressed = new CompressedRuns(list.form);
+    this.compressed = this.#runs = new CompressedRuns(list.form);
   }
 
-  /** Whether there has been memory for the items so far. */
-  get hasMemory(): boolean {
-    return this.#chunks.isWhole;
+  /** Adds the items. Yields when there is a chunk, and when the slice of the work is used up. */
+  *steps(): BodySteps {
+    const { records, form, work, unitsOf } = this.#list;
+    let at = 0;
+    while (at < records.length) {
+      const from = at;
+      const record = records[at] as StorageRecord;
+      const place = form.place(record);
+      if (place === undefined) {
+        this.#encode(record);
+        at += 1;
+      } else at = this.#take(at, place);
+      const isUsedUp = work.spend(place === undefined ? unitsOf(record) : TAKEN_UNITS * (at - from));
+      if (isUsedUp || this.#chunks.length > 0) yield;
+    }
+  }
+
+  take(): readonly Uint8Array[] {
+    const chunks = this.#chunks;
+    if (chunks.length > 0) this.#chunks = [];
+    return chunks;
+  }
+
+  end(): readonly Uint8Array[] {
+    this.#dropCopied();
+    this.#flush();
+    return this.take();
   }
 
   /** Adds an item that is not kept. */
-  encode(record: StorageRecord): void {
+  #encode(record: StorageRecord): void {
     const { before, after } = this.#list;
     const writer = this.#writer;
     const item = this.#list.encode(record);
@@ -106,7 +102,7 @@ class Assembly {
   }
 
   /** Adds the items from an index of the list that are in a run in this order. Returns the index after them. */
-  take(at: number, { run, index }: Place): number {
+  #take(at: number, { run, index }: Place): number {
     const { records, form } = this.#list;
     let count = 1;
     while (at + count < records.length && form.isAt(records[at + count] as StorageRecord, run, index + count))
@@ -121,12 +117,6 @@ class Assembly {
     return at + count;
   }
 
-  finish(): RunChunks | undefined {
-    this.#dropCopied();
-    this.#flush();
-    return this.hasMemory ? { chunks: [...this.#chunks.chunks], compressed: this.#compressed } : undefined;
-  }
-
   /** Returns whether a whole run is joined with the items before it, or with those that follow. */
   #isJoined(run: EncodedRun, isLast: boolean): boolean {
     const before = this.#writer.length;
@@ -137,7 +127,7 @@ class Assembly {
 
   #share(run: EncodedRun, index: number, count: number): void {
     this.#flush();
-    if (count < run.size) this.#chunks.add([run.items(index, index + count)]);
+    if (count < run.size) this.#chunks.push(run.items(index, index + count));
     else this.#addRun(run);
   }
 
@@ -162,15 +152,16 @@ class Assembly {
   }
 
   #addRun(run: EncodedRun): void {
-    this.#chunks.add([run.bytes]);
-    this.#compressed.add(run);
+    this.#chunks.push(run.bytes);
+    this.#runs.add(run);
   }
 }
 
 /** The compressed forms of the runs of a list. */
 class CompressedRuns implements CompressedChunks {
   readonly #form: KeptForm;
-  readonly #runs = new Map<Uint8Array, EncodedRun>();
+  /** A list in a stream does not hold the runs that it is past. */
+  readonly #runs = new WeakMap<Uint8Array, EncodedRun>();
 
   /** @param form what the runs are kept in */
   constructor(form: KeptForm) {

@@ -10,16 +10,11 @@ import { inSlices, type Steps, type Work } from '../meta/work.js';
 import { listMeta, type ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { REFERENCE_BYTES, type ByteChunks, type TextParts } from './http.js';
+import { PART_BYTES, type ResponseBody, type TextParts } from './http.js';
+import { REFERENCE_BYTES } from './item-list.js';
 import type { KeptForm } from './kept-encodings.js';
-import { inRuns, MANY } from './run-list.js';
-
-/** What a list in the stored form depends on besides its objects. */
-export interface StoredListParts {
-  /** The runs of the kind; undefined for a list that leaves objects out. */
-  readonly runs: KeptForm | undefined;
-  readonly work: Work;
-}
+import { chunksOf, longBody, type LongBodyParts } from './long-body.js';
+import { MANY, RunList } from './run-list.js';
 
 /** A list, with what precedes its items. */
 interface StoredList {
@@ -50,21 +45,22 @@ export const itemText = (store: ResourceStore, record: StorageRecord): string =>
 /**
  * Returns the body of a list.
  *
+ * @param runs the runs of the kind; undefined for a list that leaves objects out
  * @throws ApiError 429 when there is no memory for its references; 500 when an object cannot be read
  */
-export async function storedList(
+export function storedList(
   store: ResourceStore,
   outcome: ListOutcome,
-  { runs, work }: StoredListParts,
-): Promise<TextParts | ByteChunks> {
+  runs: KeptForm | undefined,
+  parts: LongBodyParts,
+): Promise<ResponseBody> | ResponseBody {
   const { records } = outcome;
+  const { work } = parts;
   const head = `{"kind":${JSON.stringify(store.info.listKind)},"apiVersion":${JSON.stringify(store.info.apiVersion)},"metadata":${JSON.stringify(listMeta(outcome))},"items":[`;
   const start = itemStart(store);
   const list: StoredList = { head, records, work, textOf: (record) => store.text(record).slice(start) };
-  const isKept = runs?.isRequestedAgain === true && records.length >= MANY;
-  const inBytes = isKept ? await inStoredRuns(list, runs) : undefined;
-  if (inBytes !== undefined) return inBytes;
-  work.reserve(records.length * REFERENCE_BYTES);
+  if (runs?.isRequestedAgain === true && records.length >= MANY) return inStoredRuns(store, list, runs, parts);
+  work.reserve(records.length * PART_BYTES);
   return inSlices(work, inTexts(list));
 }
 
@@ -82,23 +78,45 @@ function* inTexts({ head, records, textOf, work }: StoredList): Steps<TextParts>
   return { head: begin, parts, separator: ',{', tail: TAIL, ascii: true, partsLength };
 }
 
-/** Assembles a list from runs, and keeps those that are new; undefined when there is no memory for it. */
-async function inStoredRuns(
-  { head, records, textOf, work }: StoredList,
+/** Assembles a list from runs, and keeps those that are new. */
+function inStoredRuns(
+  store: ResourceStore,
+  { head, records, work, textOf }: StoredList,
   form: KeptForm,
-): Promise<ByteChunks | undefined> {
-  const runs = await inSlices(
-    work,
-    inRuns({
-      ...{ records, form, work, kind: 'runs', before: '{', after: AFTER },
-      unitsOf: takenUnits,
-      encode: textOf,
-    }),
-  );
-  if (runs === undefined) return undefined;
-  const { chunks, compressed } = runs;
-  const last = chunks.pop();
-  // Each item is followed by a comma, the last one by none.
-  if (last !== undefined) chunks.push(last.subarray(0, -AFTER.length));
-  return { chunks: [encodeUtf8(head), ...chunks, encodeUtf8(TAIL)], compressed };
+  parts: LongBodyParts,
+): Promise<ResponseBody> {
+  const runs = new RunList({
+    ...{ records, form, work, kind: 'runs', before: '{', after: AFTER },
+    unitsOf: takenUnits,
+    encode: textOf,
+  });
+  return longBody(surrounded(head, chunksOf(work, runs)), {
+    ...parts,
+    heldBytes: records.length * REFERENCE_BYTES,
+    compressed: runs.compressed,
+    beforeStream: () => inSlices(work, reading(store, records, work)),
+  });
+}
+
+/** Surrounds the items of a list. Each of them is followed by a comma, the last one by none. */
+async function* surrounded(
+  head: string,
+  chunks: AsyncGenerator<Uint8Array, void, void>,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield encodeUtf8(head);
+  let last: Uint8Array | undefined;
+  for await (const chunk of chunks) {
+    if (last !== undefined) yield last;
+    last = chunk;
+  }
+  if (last !== undefined) yield last.subarray(0, -AFTER.length);
+  yield encodeUtf8(TAIL);
+}
+
+/** Finds out whether the texts of all objects can be sent. @throws ApiError 500 */
+function* reading(store: ResourceStore, records: readonly StorageRecord[], work: Work): Steps<void> {
+  for (const record of records) {
+    store.text(record);
+    if (work.spend(TAKEN_UNITS)) yield;
+  }
 }

@@ -9,7 +9,7 @@ import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import type { JsonObject } from '../meta/json.js';
 import { isLong, KEPT_UNITS, LONG_TEXT, unitsOf, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';
-import { addChunks, type BodyMaker, type BodySteps } from './long-body.js';
+import { addChunks, written, type BodySource, type BodySteps } from './long-body.js';
 
 /** A list of texts. */
 export interface TextList extends ItemList {
@@ -23,9 +23,12 @@ export interface TextList extends ItemList {
 }
 
 /** Returns what makes the body of a list. */
-export function textList(encoder: TextListEncoder, list: TextList): BodyMaker {
-  return (writer) => textSteps(encoder, list, writer);
+export function textList(encoder: TextListEncoder, list: TextList): BodySource {
+  return written((writer) => textSteps(encoder, list, writer), list.records.length * EXPECTED_ITEM_BYTES);
 }
+
+/** Length of an item of which nothing is known, in bytes. */
+const EXPECTED_ITEM_BYTES = 512;
 
 function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkWriter): BodySteps {
   const { records, kept, work } = list;

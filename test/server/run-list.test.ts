@@ -1,9 +1,10 @@
 /** Lists are assembled from runs of items: what they contain never depends on which runs are kept. */
 import { describe, expect, test } from 'vitest';
-import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
+import { UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { CHUNK_BYTES } from '../../src/server/http.js';
 import { KeptEncodings, type KeptForm } from '../../src/server/kept-encodings.js';
-import { inRuns } from '../../src/server/run-list.js';
+import { chunksOf } from '../../src/server/long-body.js';
+import { RunList } from '../../src/server/run-list.js';
 import { MemoryBudget } from '../../src/storage/memory-budget.js';
 import type { StorageRecord } from '../../src/storage/storage.js';
 
@@ -44,19 +45,17 @@ class World {
 
   /** Requests a list, and checks its bytes. @returns its chunks */
   async list(records: readonly StorageRecord[], asBytes = false): Promise<readonly Uint8Array[]> {
-    const list = atOnce(
-      inRuns({
-        ...{ records, form: this.form, kind: 'items', work: UNBOUNDED_WORK, before: '{', after: ',' },
-        unitsOf: () => 1,
-        encode: ({ text }) => {
-          this.meanwhile();
-          this.encoded += 1;
-          return asBytes ? Buffer.from(text) : text;
-        },
-      }),
-    );
-    if (list === undefined) throw new Error('there is no memory');
-    const { chunks } = list;
+    const list = new RunList({
+      ...{ records, form: this.form, kind: 'items', work: UNBOUNDED_WORK, before: '{', after: ',' },
+      unitsOf: () => 1,
+      encode: ({ text }) => {
+        this.meanwhile();
+        this.encoded += 1;
+        return asBytes ? Buffer.from(text) : text;
+      },
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of chunksOf(UNBOUNDED_WORK, list)) chunks.push(chunk);
     const expected = records.map(({ text }) => `{${text},`).join('');
     expect(Buffer.concat(chunks).toString('latin1') === expected).toBe(true);
     expect(this.encodings.usedBytes).toBeLessThanOrEqual(this.encodings.limitBytes);
