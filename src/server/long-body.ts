@@ -92,19 +92,23 @@ export async function longBody(
   chunks: AsyncGenerator<Uint8Array, void, void>,
   parts: LongBodyParts,
 ): Promise<ResponseBody> {
-  const { work, beforeStream } = parts;
+  const { work, beforeStream, compressed } = parts;
   const made: Uint8Array[] = [];
   let length = 0;
-  while (length < WHOLE_BYTES) {
-    work.reserve(CHUNK_BYTES);
-    const next = await chunks.next();
-    if (next.done === true)
-      return length < CHUNK_BYTES ? concatBytes(made) : { chunks: made, compressed: parts.compressed };
-    made.push(next.value);
-    length += next.value.length;
+  try {
+    while (length < WHOLE_BYTES) {
+      work.reserve(CHUNK_BYTES);
+      const next = await chunks.next();
+      if (next.done === true) return length < CHUNK_BYTES ? concatBytes(made) : { chunks: made, compressed };
+      made.push(next.value);
+      length += next.value.length;
+    }
+    work.reserve(parts.heldBytes);
+    if (beforeStream !== undefined) await beforeStream();
+  } catch (error) {
+    await chunks.return();
+    throw error;
   }
-  work.reserve(parts.heldBytes);
-  if (beforeStream !== undefined) await beforeStream();
   return new BodyStream(made, chunks, parts).body;
 }
 

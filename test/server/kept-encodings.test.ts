@@ -12,7 +12,7 @@ import { KeptEncodings, type KeptForm } from '../../src/server/kept-encodings.js
 import { MemoryBudget } from '../../src/storage/memory-budget.js';
 import type { StorageRecord } from '../../src/storage/storage.js';
 import { specOf, startWorld, version } from '../custom/world.js';
-import { ask, jsonOf, textOf } from './ask.js';
+import { ask, jsonOf, received, textOf } from './ask.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const META = `g=meta.${orch.groupSuffix};v=v1`;
@@ -119,7 +119,7 @@ describe('a list that is requested again', () => {
     await settled();
     const deflateRaw = vi.spyOn(process.getBuiltinModule('node:zlib'), 'deflateRaw');
     const compressed = async (server: ApiServer): Promise<string> =>
-      textOf(await ask(server, 'GET', MAPS, { headers: { 'accept-encoding': 'gzip' } }));
+      textOf(await received(await ask(server, 'GET', MAPS, { headers: { 'accept-encoding': 'gzip' } })));
     const calls = async (): Promise<number> => {
       deflateRaw.mockClear();
       const list = await compressed(kept);
