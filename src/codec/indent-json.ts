@@ -13,7 +13,9 @@ const STEP = 2;
 /** Longest part of a text that is copied at once, in characters. */
 const LONGEST_RUN = 16 * 1024;
 /** Line breaks of the levels that nearly all objects have. */
-const LINE_STARTS: readonly string[] = Array.from({ length: 32 }, (_, depth) => `\n${' '.repeat(STEP * depth)}`);
+const LINE_STARTS: readonly string[] = Object.freeze(
+  Array.from({ length: 32 }, (_, depth) => `\n${' '.repeat(STEP * depth)}`),
+);
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -44,14 +44,19 @@ export class TimedText {
     return [this.#begin, this.#after, ...this.#others.map(({ after }) => after)];
   }
 
-  /** Adds the row at the time of some cells to a list. Its texts exist already. */
-  addTo(add: (text: string) => void, cells: CellTexts, isFirst: boolean): void {
+  /**
+   * Adds the row at the time of some cells to a list. Its texts exist already.
+   *
+   * @param add adds a text around the cells
+   * @param addCell adds the text of a cell
+   */
+  addTo(add: (text: string) => void, addCell: (text: string) => void, cells: CellTexts, isFirst: boolean): void {
     add(isFirst ? this.#begin.slice(ROW_SEPARATOR.length) : this.#begin);
-    add(cells.at(this.#cell));
+    addCell(cells.at(this.#cell));
     add(this.#after);
     for (let index = 0; index < this.#others.length; index += 1) {
       const { cell, after } = this.#others[index] as TimedPart;
-      add(cells.at(cell));
+      addCell(cells.at(cell));
       add(after);
     }
   }

@@ -61,6 +61,7 @@ export function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
  */
 export function latin1Writer(bytes: Uint8Array): (text: string, offset: number) => void {
   const host = hostBytes()?.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (host?.latin1Write !== undefined) return (text, offset) => void host.latin1Write?.(text, offset);
   if (host !== undefined) return (text, offset) => void host.write(text, offset, text.length, 'latin1');
   return (text, offset) => {
     for (let index = 0; index < text.length; index += 1) bytes[offset + index] = text.charCodeAt(index);

@@ -68,6 +68,12 @@ export class ByteChunkWriter {
     }
   };
 
+  /** Adds a text that is known to be ASCII. Bound, so that it can be passed as a function. */
+  readonly ascii = (text: string): void => {
+    if (text.length < SHORT_LENGTH) this.text(text);
+    else this.latin1(text);
+  };
+
   /** Returns the chunks that are complete. */
   take(): readonly Uint8Array[] {
     const chunks = this.#chunks;

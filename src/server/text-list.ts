@@ -38,13 +38,15 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
   add(head);
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index] as StorageRecord;
-    const known = kept.find(record)?.encoding;
+    const item = kept.find(record);
+    const known = item?.encoding;
     const isKept = known !== undefined && !(known instanceof KeptBytes);
     const encoding = isKept ? known : encoded(encoder, list, record);
     // A row with cells that change brings its separator.
     if (index > 0 && !(encoding instanceof TimedText)) add(separator);
-    if (typeof encoding === 'string') add(encoding);
-    else if (encoding instanceof TimedText) encoding.addTo(add, cells, index === 0);
+    const addKnown = item?.ascii === true ? writer.ascii : add;
+    if (typeof encoding === 'string') addKnown(encoding);
+    else if (encoding instanceof TimedText) encoding.addTo(addKnown, add, cells, index === 0);
     else yield* addChunks(encoding, writer);
     if (work.spend(isKept ? KEPT_UNITS : unitsOf(record)) || writer.isFull) yield;
   }
@@ -79,6 +81,7 @@ function encodedObject(encoder: TextListEncoder, list: TextList, record: Storage
 function textAt(compact: string | TimedText | undefined, nowMs: number): string | undefined {
   if (!(compact instanceof TimedText)) return compact;
   let text = '';
-  compact.addTo((part) => (text += part), new CellTexts(nowMs), true);
+  const add = (part: string): void => void (text += part);
+  compact.addTo(add, add, new CellTexts(nowMs), true);
   return text;
 }
