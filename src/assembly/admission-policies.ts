@@ -7,6 +7,7 @@
 import type { DecideAccess, ValidatingPolicies } from '../admission/policy/index.js';
 import type { Authorizer, Decision } from '../authz/authorizer.js';
 import type { AuthorizationCheck, AuthorizationDecision } from '../cel/index.js';
+import type { CompiledArtefacts } from '../meta/compiled-artefacts.js';
 import { loading } from '../meta/loading.js';
 import type { Logger } from '../meta/logger.js';
 import { isJsonObject, type JsonObject } from '../meta/json.js';
@@ -36,6 +37,7 @@ import { FollowedConfiguration, type ConfiguringKind } from './followed-configur
 export interface AdmissionPoliciesParts {
   readonly catalogue: Catalogue;
   readonly featureGates: FeatureSwitches;
+  readonly compiled: CompiledArtefacts;
   readonly logger: Logger;
   readonly authorize: Authorizer;
   readonly metrics: Metrics;
@@ -112,10 +114,10 @@ export class AdmissionPolicies {
   };
 
   async #load(): Promise<ValidatingPolicies> {
-    const { catalogue, featureGates, authorize, metrics } = this.#parts;
+    const { catalogue, featureGates, compiled, authorize, metrics } = this.#parts;
     const [{ ValidatingPolicies }] = await Promise.all([import('../admission/policy/index.js'), loadExpressions()]);
     return new ValidatingPolicies({
-      ...{ catalogue, featureGates },
+      ...{ catalogue, featureGates, compiled },
       dialect: catalogue.environment.dialect,
       findNamespace: (name) => catalogue.find(Namespace, '', name),
       decideAccess: accessDecider(authorize),

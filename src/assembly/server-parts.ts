@@ -9,6 +9,7 @@ import type { StaticToken } from '../authn/static-token.js';
 import { encodeHex } from '../encoding/hex.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import type { Clock, Entropy } from '../meta/clock.js';
+import { CompiledArtefacts } from '../meta/compiled-artefacts.js';
 import { messageOf } from '../meta/error-message.js';
 import { systemClock, systemEntropy } from '../meta/index.js';
 import type { UserInfo } from '../meta/object.js';
@@ -55,6 +56,8 @@ export interface ServerParts {
   readonly limits: ServerLimits;
   readonly release: Release;
   readonly catalogue: Catalogue;
+  /** What is compiled from definitions. */
+  readonly compiled: CompiledArtefacts;
   /** The addresses and node ports of services. */
   readonly serviceAllocation: LateServiceAllocation;
   /** Owner of the server: its user, and the token with which tools authenticate as the owner. */
@@ -117,11 +120,18 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     limits,
     release,
     catalogue,
+    compiled: compiledArtefacts(catalogue.environment.memory),
     serviceAllocation,
     owner: { token, user: OWNER },
     continueKey,
   };
 }
+
+/** Share of the history and the caches that compiled definitions may take. */
+const COMPILED_SHARE = 1 / 4;
+
+const compiledArtefacts = (memory: MemoryBudget): CompiledArtefacts =>
+  new CompiledArtefacts(memory.historyBytes * COMPILED_SHARE, (giveUp) => memory.openCache('compiled', giveUp));
 
 /** Applies the options of metrics. @throws TypeError naming the option */
 function metricRulesOf(options: MetricsOptions | undefined, release: Release): MetricRules {

@@ -23,7 +23,7 @@ export interface HistoryHolder {
  * The caches, in the order in which they are given up when needed memory is short: what costs least to make again
  * first. The history follows them, because clients notice its loss.
  */
-export const CACHES = ['encodings', 'indexes', 'decodedForms'] as const;
+export const CACHES = ['encodings', 'indexes', 'decodedForms', 'compiled'] as const;
 
 /** A cache that can be given up. */
 export type CacheUse = (typeof CACHES)[number];
@@ -118,6 +118,7 @@ export class MemoryBudget {
     encodings: new Set(),
     indexes: new Set(),
     decodedForms: new Set(),
+    compiled: new Set(),
     watchBuffers: new Set(),
     watchCache: new Set(),
   };
@@ -127,6 +128,7 @@ export class MemoryBudget {
     encodings: 0,
     indexes: 0,
     decodedForms: 0,
+    compiled: 0,
     history: 0,
     objects: 0,
     watchBuffers: 0,

@@ -1,5 +1,6 @@
 import { ValidatingPolicies } from '../../src/admission/policy/index.js';
 import { AdmissionWebhooks } from '../../src/admission/webhook/index.js';
+import { CompiledArtefacts } from '../../src/meta/compiled-artefacts.js';
 import { systemClock, systemEntropy } from '../../src/meta/index.js';
 import { silentLogger } from '../../src/meta/logger.js';
 import type { ApiObject } from '../../src/meta/object.js';
@@ -112,6 +113,7 @@ function policiesOf(resources: readonly ResourceInfo[]): ValidatingPolicies {
     catalogue: { resources, find: unused, store: unused },
     dialect: kubernetes,
     featureGates,
+    compiled: new CompiledArtefacts(Infinity, () => ({ hold: () => undefined })),
     findNamespace: unused,
     decideAccess: unused,
   });

@@ -4,6 +4,7 @@
  * @module
  */
 import type { admissionregistrationV1 } from '../../kinds/index.js';
+import { expressionBytes, type CompiledArtefact, type CompiledArtefacts } from '../../meta/compiled-artefacts.js';
 import { equalJson } from '../../meta/json.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Catalogue } from '../../registry/catalogue.js';
@@ -22,7 +23,7 @@ export class Policy {
   readonly spec: PolicySpec;
   readonly match: MatchResources;
   readonly #context: CompileContext;
-  #compiled: CompiledPolicy | undefined;
+  readonly #compiled: CompiledArtefact<CompiledPolicy>;
 
   /** @throws ApiError (400) for an invalid selector, which validation refuses */
   constructor(name: string, spec: PolicySpec, context: CompileContext) {
@@ -30,6 +31,7 @@ export class Policy {
     this.spec = spec;
     this.match = new MatchResources(spec.matchConstraints ?? {});
     this.#context = context;
+    this.#compiled = context.compiled.artefact();
   }
 
   /** Whether errors pass the request. */
@@ -39,8 +41,25 @@ export class Policy {
 
   /** The compiled expressions. */
   get compiled(): CompiledPolicy {
-    return (this.#compiled ??= compilePolicy(this.spec, this.#context));
+    return (
+      this.#compiled.value ?? this.#compiled.keep(compilePolicy(this.spec, this.#context), expressionBytesOf(this.spec))
+    );
   }
+
+  /** Forgets the compiled expressions, as the policy is no longer in use. */
+  drop(): void {
+    this.#compiled.drop();
+  }
+}
+
+/** Returns the estimated memory of the compiled expressions of a policy, in bytes. */
+function expressionBytesOf({ variables, matchConditions, validations, auditAnnotations }: PolicySpec): number {
+  let bytes = 0;
+  for (const { expression } of [...(variables ?? []), ...(matchConditions ?? [])]) bytes += expressionBytes(expression);
+  for (const { expression, messageExpression = '' } of validations ?? [])
+    bytes += expressionBytes(expression) + expressionBytes(messageExpression);
+  for (const { valueExpression } of auditAnnotations ?? []) bytes += expressionBytes(valueExpression);
+  return bytes;
 }
 
 /** A stored binding. */
@@ -58,7 +77,10 @@ export class Binding {
   }
 }
 
-type CompileContext = Pick<RequestContext, 'dialect' | 'featureGates'>;
+/** What policies are compiled with. */
+interface CompileContext extends Pick<RequestContext, 'dialect' | 'featureGates'> {
+  readonly compiled: CompiledArtefacts;
+}
 
 /** A binding that can match requests on a route. */
 export interface RouteBinding {
@@ -96,12 +118,14 @@ export class PolicyIndex {
   setPolicy(name: string, spec: PolicySpec): void {
     const known = this.#policies.get(name);
     if (known !== undefined && equalJson(known.spec, spec)) return;
+    known?.drop();
     this.#policies.set(name, new Policy(name, spec, this.#parts));
     this.#routes.forget();
   }
 
   /** Removes a policy. */
   deletePolicy(name: string): void {
+    this.#policies.get(name)?.drop();
     this.#policies.delete(name);
     this.#routes.forget();
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ValidatingPolicies } from '../../../src/admission/policy/index.js';
 import { systemEntropy } from '../../../src/meta/index.js';
+import { CompiledArtefacts } from '../../../src/meta/compiled-artefacts.js';
 import { kubernetes } from '../../../src/names/index.js';
 import type { AdmissionAttributes } from '../../../src/registry/admission.js';
 import { ResourceInfo } from '../../../src/registry/resource-info.js';
@@ -26,7 +27,11 @@ async function annotationsOf(spec: PolicySpec, data: Readonly<Record<string, str
         throw notFound;
       },
     },
-    ...{ dialect: kubernetes, featureGates },
+    ...{
+      dialect: kubernetes,
+      featureGates,
+      compiled: new CompiledArtefacts(Infinity, () => ({ hold: () => undefined })),
+    },
     findNamespace: () => Promise.reject(notFound),
     decideAccess: () => ({ isAllowed: false, reason: '' }),
   });

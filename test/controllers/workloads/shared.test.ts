@@ -8,6 +8,7 @@ import { templateHash } from '../../../src/controllers/workloads/shared/template
 import { UnseenWrites } from '../../../src/controllers/workloads/shared/unseen-writes.js';
 import { formatTime } from '../../../src/meta/time.js';
 import { kubernetes } from '../../../src/names/index.js';
+import { turnsDuring } from '../../support/turns.js';
 import { deployment, template, type DeploymentObject, type PodObject } from './support.js';
 
 const NOW = Date.parse('2024-05-01T12:00:00Z');
@@ -127,6 +128,23 @@ describe('a slow start', () => {
     });
     expect(result).toEqual({ succeeded: 10 });
     expect(sizes).toEqual([1, 2, 4, 3]);
+  });
+
+  test('gives way to others, and has at most 16 calls in flight', async () => {
+    let [running, most, called] = [0, 0, 0];
+    const turns = await turnsDuring(() =>
+      slowStart(500, 1, async () => {
+        running += 1;
+        called += 1;
+        most = Math.max(most, running);
+        await Promise.resolve();
+        running -= 1;
+      }),
+    );
+    expect(called).toBe(500);
+    expect(most).toBeLessThanOrEqual(16);
+    // A turn takes at most three of the milliseconds that pass with each look at the time.
+    expect(turns).toBeGreaterThan(100);
   });
 
   test('ends with the batch that has a failure', async () => {

@@ -1,3 +1,8 @@
+import { forEachBounded } from '../../failures.js';
+
+/** Maximum number of calls in flight: calls of an in-process client take their steps in the same turn. */
+const AT_ONCE = 16;
+
 /** Result of {@link slowStart}. */
 export interface SlowStartResult {
   /** Number of calls that succeeded. */
@@ -19,13 +24,19 @@ export async function slowStart(
 ): Promise<SlowStartResult> {
   let succeeded = 0;
   let done = 0;
+  const counted = async (index: number): Promise<void> => {
+    await call(index);
+    succeeded += 1;
+  };
   for (let size = Math.min(count, first); size > 0; size = Math.min(2 * size, count - done)) {
     const start = done;
-    const results = await Promise.allSettled(Array.from({ length: size }, (_, index) => call(start + index)));
+    const batch = Array.from({ length: size }, (_, index) => start + index);
     done += size;
-    const failed = results.filter((result) => result.status === 'rejected');
-    succeeded += size - failed.length;
-    if (failed[0] !== undefined) return { succeeded, error: failed[0].reason as unknown };
+    try {
+      await forEachBounded(batch, AT_ONCE, counted);
+    } catch (error) {
+      return { succeeded, error };
+    }
   }
   return { succeeded };
 }
