@@ -37,6 +37,8 @@ const MORE: readonly Chosen[] = [
   ['definitions', '500 heavy patterns, defined'],
   ['definitions', '20,000 properties with defaults, defined'],
   ['definitions', 'optional letters: an object'],
+  ['definitions', 'defaults in 2,000 fields of many items: an object'],
+  ['definitions', 'a default of 1 MB in 2,000 items: an object'],
   ['definitions', 'an enum of 20,000 and 40,000 items: an object'],
   ['cel', '100 rules of 4 KB: an object'],
   ['cel', '20 rules that use up the budget of an object: an object'],

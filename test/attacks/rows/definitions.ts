@@ -85,6 +85,10 @@ const KINDS: Readonly<Record<string, { readonly schema: Schema; readonly value: 
     schema: { type: 'array', items: object({ a: { ...text, default: 'x'.repeat(1_000_000) } }) },
     value: () => `[${repeated('{},')}{}]`,
   },
+  'a default of 1 MB in 2,000 items': {
+    schema: { type: 'array', items: object({ a: { ...text, default: 'x'.repeat(1_000_000) } }) },
+    value: () => `[${'{},'.repeat(1_999)}{}]`,
+  },
   'items of a set': {
     schema: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' },
     value: () => `[${Array.from({ length: 400_000 }, (_, index) => index).join(',')}]`,
