@@ -1,3 +1,4 @@
+import { greatest } from '../meta/append-to.js';
 import type { Clock } from '../meta/clock.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AuditRecord } from './audit-record.js';
@@ -40,7 +41,10 @@ export class Auditor {
     this.#policy = parts.policy;
     this.#apiVersion = auditApiVersion(parts.dialect);
     this.#secrets = secretKinds(parts.dialect);
-    this.#maxEventBytes = Math.max(0, ...parts.backends.map(({ maxEventBytes = Infinity }) => maxEventBytes));
+    this.#maxEventBytes = greatest(
+      parts.backends.map(({ maxEventBytes = Infinity }) => maxEventBytes),
+      0,
+    );
   }
 
   /** Replaces the policy. Requests in flight keep the level that they began with. */

@@ -29,7 +29,7 @@ export class TurnBatches<Item> {
     void nextTurn().then(() => {
       const left = this.#handle(this.#waiting.splice(0, this.#size));
       // The items that were added meanwhile follow.
-      if (left.length > 0) this.#waiting.unshift(...left);
+      for (let index = left.length - 1; index >= 0; index -= 1) this.#waiting.unshift(left[index] as Item);
       if (this.#waiting.length > 0) this.#handleNext();
       else this.#isPlanned = false;
     });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { statusReasons } from '../../meta/api-error.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
 import {
@@ -138,7 +139,7 @@ export function checkSpec(subject: string, spec: unknown): asserts spec is Fault
     const hint = typeof given === 'string' ? suggestion(given, faultNames) : '';
     throw new TypeError(`${subject}: fault must be one of ${faultNames.join(', ')}, got ${shown(given)}${hint}`);
   }
-  checkOptions(subject, spec, { fault: aName, ...members[name] }, required[name]);
+  checkOptions(subject, spec, { fault: aName, ...ownMember(members, name) }, required[name]);
   const verbs = 'match' in spec ? verbsOf(spec.match) : [];
   const allowed = onlyVerbs[name];
   const wrong = allowed === undefined ? undefined : verbs.find((verb) => !allowed.includes(verb));

@@ -19,9 +19,6 @@ const version = (name: string, more: object = {}) => ({
 /** The parts of a definition with these versions. */
 const versions = (...list: readonly object[]): Parts => ({ spec: { versions: list } });
 
-/** The parts of a definition with these printer columns. */
-const columns = (...list: readonly object[]): Parts => ({ version: { additionalPrinterColumns: list } });
-
 const webhook = (clientConfig: object, conversionReviewVersions: readonly string[] = ['v1']): Parts => ({
   spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions } } },
 });
