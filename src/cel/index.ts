@@ -61,7 +61,7 @@ export {
   stringsLibrary,
   urlLibrary,
 } from './libraries/index.js';
-export { BRIEF_COST, DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
+export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 export type { Macro, MacroCall } from './macros.js';
 export { CelDuration, CelTimestamp, durationOf, parseDuration, parseTimestamp } from './time-values.js';
 export {

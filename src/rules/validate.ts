@@ -5,7 +5,6 @@
  */
 import { FieldErrorList } from '../meta/field-error-list.js';
 import {
-  BRIEF_COST,
   CelCostError,
   CelEvaluationError,
   CelFailure,
@@ -15,6 +14,7 @@ import {
   type CelResult,
   type CelValue,
 } from '../cel/index.js';
+import { BRIEF_COST } from '../cel/limits.js';
 import { ownMember } from '../encoding/own-property.js';
 import { utf8Length } from '../encoding/utf8.js';
 import { duplicate, forbidden, invalid, required, type FieldError } from '../meta/field-error.js';

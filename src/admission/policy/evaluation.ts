@@ -6,7 +6,6 @@
  * @module
  */
 import {
-  BRIEF_COST,
   CelCostError,
   CelEvaluationError,
   CelFailure,
@@ -17,6 +16,7 @@ import {
   type CelResult,
   type CelValue,
 } from '../../cel/index.js';
+import { BRIEF_COST } from '../../cel/limits.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { Steps, Work } from '../../meta/work.js';
 import type { CompiledExpression, CompiledVariable } from './compile-policy.js';

@@ -1,5 +1,6 @@
 import type { UserInfo } from '../../meta/object.js';
-import { MAX_LISTED_RULES, type NonResourceRule, type ResourceRule, type UserRules } from '../rules.js';
+import { MAX_LISTED_RULES } from '../bounded-rules.js';
+import type { NonResourceRule, ResourceRule, UserRules } from '../rules.js';
 import { missingRolesText } from './missing-roles.js';
 import type { RbacPolicy } from './policy.js';
 import type { PolicyRule } from './types.js';

@@ -6,7 +6,7 @@
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { Attributes, SelectorRequirement } from '../../authz/attributes.js';
 import { rulesOf, type Authorizer, type Decision } from '../../authz/authorizer.js';
-import { boundedRules } from '../../authz/rules.js';
+import { boundedRules } from '../../authz/bounded-rules.js';
 import { errors } from '../../meta/api-error.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
