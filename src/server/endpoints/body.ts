@@ -90,6 +90,15 @@ export interface ReadBody {
   readonly bytes: Uint8Array;
 }
 
+/**
+ * Memory of a byte of a body while the request is worked on, besides the body and its value: the text to store, the form
+ * of it that is compared or encoded, and what of these has not been collected yet.
+ */
+const WORK_COPIES = 3;
+
+/** Length of a body from which its work is counted, in bytes: less is within what is kept for small requests. */
+const COUNTED_WORK = 16 * 1024;
+
 /** Decodes a body to a JSON value, in slices when it is long; the schema of the kind is applied later. */
 export function decodeBody(
   responder: Responder,
@@ -104,6 +113,7 @@ export function decodeBody(
       throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
     return { document: document.value === null ? { ...document, value: {} } : document, serializer, bytes };
   };
+  if (bytes.length >= COUNTED_WORK) work?.reserve(bytes.length * WORK_COPIES);
   const decoded = serializer.decode(bytes, {
     kind: info.kind,
     schema: info.schema,
