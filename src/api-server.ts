@@ -494,11 +494,12 @@ export class ApiServer {
       auditing: this.#options.audit === undefined || via === 'server' ? undefined : callAuditing(instance),
       authorize: (request, audit) => server().authorize(attributesOf(requestInfoOf(request), request.user), audit),
       intercept: interceptor === undefined ? undefined : (requestOf) => new Interception(interceptor, requestOf(via)),
-      context: (user, userAgent, warn, signal, followers) =>
-        server().context(user, userAgent, warn, signal, {
-          ...followers,
-          work: server().works.beginInProcess(signal, via === 'server'),
-        }),
+      context: (user, userAgent, warn, signal, { audit, span, written, whileWaiting, webhookTimes } = {}) => {
+        const work = server().works.beginInProcess(signal, via === 'server');
+        // An object literal, since each copy of an object with one more member would make a hidden class.
+        const followers = { audit, span, written, whileWaiting, webhookTimes, work };
+        return server().context(user, userAgent, warn, signal, followers);
+      },
     };
   }
 }

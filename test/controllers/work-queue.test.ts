@@ -1,3 +1,4 @@
+import { nextTurn } from '../../src/meta/turn.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WorkQueue, type WorkQueueOptions } from '../../src/controllers/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
@@ -17,8 +18,14 @@ function gated() {
   return { runs, process: (key: string) => new Promise<void>((resolve) => runs.push({ key, end: resolve })) };
 }
 
+/** Lets everything run that needs no other turn of the event loop. */
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+};
+
+/** Lets the queue take its steps, which may need another turn each. */
+const turnsOfLoop = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 };
 
 // The work of the previous test only counts against the share of its own turn of the event loop.
@@ -29,7 +36,7 @@ describe('a work queue', () => {
     const done: string[] = [];
     const { queue } = makeQueue(async (key) => void done.push(key));
     expect([queue.add('a'), queue.add('b'), queue.add('a')]).toEqual([true, true, false]);
-    await turns();
+    await turnsOfLoop();
     expect(done).toEqual([]);
     queue.start();
     await queue.whenIdle();
@@ -46,7 +53,7 @@ describe('a work queue', () => {
     queue.add('a');
     expect(runs).toHaveLength(1);
     runs[0]?.end();
-    await turns();
+    await turnsOfLoop();
     expect(runs).toHaveLength(2);
     expect(queue.idle).toBe(false);
     runs[1]?.end();
@@ -80,7 +87,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(concurrency);
     for (let index = 0; index < 5; index += 1) {
       runs[index]?.end();
-      await turns();
+      await turnsOfLoop();
       expect(runs).toHaveLength(Math.min(5, concurrency + index + 1));
     }
     await queue.whenIdle();
@@ -100,7 +107,7 @@ describe('a work queue', () => {
     queue.start();
     queue.add('a');
     for (let step = 0; step < 40; step += 1) {
-      await turns();
+      await turnsOfLoop();
       clock.advance(5);
     }
     expect(times.map((at) => at - begin)).toEqual([0, 10, 30, 70, 120, 170]);
@@ -111,9 +118,9 @@ describe('a work queue', () => {
     failing = true;
     times.length = 0;
     queue.add('a');
-    await turns();
+    await turnsOfLoop();
     clock.advance(10);
-    await turns();
+    await turnsOfLoop();
     expect(times).toHaveLength(2);
   });
 
@@ -126,12 +133,12 @@ describe('a work queue', () => {
     queue.start();
     queue.add('a');
     for (let step = 0; step < 5; step += 1) {
-      await turns();
+      await turnsOfLoop();
       clock.advance(1000);
     }
     expect(reported).toEqual([true, true, false]);
     queue.add('a');
-    await turns();
+    await turnsOfLoop();
     expect(reported).toEqual([true, true, false, true]);
   });
 
@@ -142,12 +149,12 @@ describe('a work queue', () => {
     });
     queue.start();
     queue.add('a');
-    await turns();
+    await turnsOfLoop();
     expect(queue.idle).toBe(true);
     clock.advance(5);
-    await turns();
+    await turnsOfLoop();
     clock.advance(10);
-    await turns();
+    await turnsOfLoop();
     expect(runs).toBe(3);
     expect(queue.delayed).toBe(0);
   });
@@ -161,13 +168,13 @@ describe('a work queue', () => {
     queue.addAfter('a', 50);
     queue.addAfter('a', 80);
     clock.advance(200);
-    await turns();
+    await turnsOfLoop();
     expect(times.map((at) => at - begin)).toHaveLength(1);
     queue.addAfter('a', 100);
     queue.addAfter('a', 0);
     await queue.whenIdle();
     clock.advance(200);
-    await turns();
+    await turnsOfLoop();
     expect(times).toHaveLength(2);
   });
 
@@ -238,7 +245,7 @@ describe('a measured work queue', () => {
     queue.add('early');
     clock.advance(30);
     queue.start();
-    await turns();
+    await turnsOfLoop();
     expect(calls).toEqual(['added', 'started after 30']);
     expect([...queue.runningSinceMs]).toEqual([clock.now()]);
     clock.advance(20);
@@ -246,7 +253,7 @@ describe('a measured work queue', () => {
     queue.add('early');
     clock.advance(5);
     runs[0]?.end();
-    await turns();
+    await turnsOfLoop();
     expect(calls.slice(2)).toEqual(['added', 'finished in 25', 'started after 5']);
     runs[1]?.end();
     await queue.whenIdle();

@@ -305,6 +305,8 @@ test('a webhook for its own configuration cannot keep it from being deleted', as
   const headers = { 'content-type': 'application/merge-patch+json' };
   expect((await world.send('PATCH', `${path}/own`, patch, { headers })).code).toBe(200);
   expect((await world.send('DELETE', path)).code).toBe(200);
-  expect(hooks.received).toHaveLength(before);
+  // Controllers may write other objects meanwhile.
+  const resources = hooks.received.slice(before).map(({ review }) => review.request.resource.resource);
+  expect(resources).not.toContain('mutatingwebhookconfigurations');
   expect((await world.create('one')).code).toBe(201);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundedRules } from '../../../src/authz/rules.js';
+import { boundedRules } from '../../../src/authz/bounded-rules.js';
 import { NO_OPINION } from '../../../src/authz/index.js';
 import {
   appliesTo,

@@ -271,8 +271,11 @@ describe('failures', () => {
         if (underWay === 0) batches.push(0);
         underWay += 1;
         batches.push((batches.pop() ?? 0) + 1);
-        // All creates of a batch begin before one ends.
-        await nextTurn();
+        // All creates of a batch begin before one ends: each may wait for a turn of the event loop.
+        for (let begun = 0; begun !== creates;) {
+          begun = creates;
+          for (let turn = 0; turn < 8; turn += 1) await nextTurn();
+        }
         underWay -= 1;
         if (isRefused) throw refusal;
       },

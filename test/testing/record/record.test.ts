@@ -5,6 +5,7 @@ import { CoreV1Api, KubeConfig, Watch } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectKubeConfig } from '../../../src/client/client-node.js';
 import { ApiServer } from '../../../src/index.js';
+import { ServiceAccount } from '../../../src/resources/index.js';
 import { record, replay, type RecordOptions, type Recording, type Replay } from '../../../src/testing/record/index.js';
 import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
 
@@ -68,6 +69,9 @@ async function twice<Result>(
 ): Promise<{ recorded: Result; replayed: Result; file: string; text: string }> {
   const file = newFile();
   const server = new ApiServer({ dialect: 'kubernetes' });
+  // A controller makes it; a program that needs it must not overtake the controller.
+  const accounts = server.client().resource(ServiceAccount).namespace('default');
+  await expect.poll(() => accounts.list().then(({ items }) => items.length)).toBe(1);
   const recording = await record({ server, file, ...options });
   const recorded = await program(recording);
   await recording.close();
