@@ -12,26 +12,36 @@ import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import { DecodeTypeError } from '../schema/index.js';
 import { reportStrict } from '../server/patching.js';
-import type { ResourceOperations } from '../server/resource-operations.js';
+import type { ReadAnObject, ResourceOperations } from '../server/resource-operations.js';
 import type { Call } from './call-audit.js';
 import type { DeleteParameters, WriteParameters } from './client.js';
 
-/** Reads an object of the caller. @throws ApiError 400 for a value of the wrong type or a forbidden unknown field */
+/**
+ * Reads an object of the caller, a large one in slices.
+ *
+ * @throws ApiError 400 for a value of the wrong type or a forbidden unknown field; a promise rejects with it
+ */
 export function readInput(
   operations: ResourceOperations,
   object: unknown,
   context: RequestContext,
-  parameters: WriteParameters,
-): ApiObject {
+  { fieldValidation = 'Warn' }: WriteParameters,
+): ApiObject | Promise<ApiObject> {
   const { info } = operations.store;
-  try {
-    const { object: input, unknownFields } = operations.read(object as JsonValue, context);
+  const report = ({ object: input, unknownFields }: ReadAnObject): ApiObject => {
     const problems = { duplicates: [], duplicateForm: 'path', unknownFields } as const;
-    reportStrict(strictDecoding(problems, parameters.fieldValidation ?? 'Warn', info), context);
+    reportStrict(strictDecoding(problems, fieldValidation, info), context);
     return input;
-  } catch (error) {
+  };
+  const refuse = (error: unknown): never => {
     if (!(error instanceof DecodeTypeError)) throw error;
     throw unhandledBody(info, info.kind, error.message);
+  };
+  try {
+    const reading = operations.read(object as JsonValue, context);
+    return reading instanceof Promise ? reading.then(report, refuse) : report(reading);
+  } catch (error) {
+    return refuse(error);
   }
 }
 

@@ -141,7 +141,8 @@ export class ResourceClient<Item, Input> {
       const started = this.#calls.start(call, 'create', '', '', parameters.signal, namespace);
       const operations = started instanceof Promise ? await started : started;
       const context = this.#calls.context(parameters, call);
-      const input = readInput(operations, object, context, parameters);
+      const reading = readInput(operations, object, context, parameters);
+      const input = reading instanceof Promise ? await reading : reading;
       call.audit?.sent(input as JsonObject);
       const record = await operations.create(context, namespace, input, this.#writeParameters(parameters));
       call.code = CREATED;
@@ -180,7 +181,8 @@ export class ResourceClient<Item, Input> {
       const started = this.#calls.start(call, 'create', name, found.subresource, parameters.signal);
       if (started instanceof Promise) await started;
       const context = this.#calls.context(parameters, call);
-      const input = readInput(found.operations, object, context, parameters);
+      const reading = readInput(found.operations, object, context, parameters);
+      const input = reading instanceof Promise ? await reading : reading;
       call.audit?.sent(input as JsonObject);
       const record = await found.operations.create(
         context,
@@ -455,7 +457,8 @@ export class ResourceClient<Item, Input> {
       const context = this.#calls.context(parameters, call);
       // A subresource may have objects of another kind.
       const operations = served.operationSubresource(subresource) ?? served;
-      const input = readInput(operations, object, context, parameters);
+      const reading = readInput(operations, object, context, parameters);
+      const input = reading instanceof Promise ? await reading : reading;
       call.audit?.sent(input as JsonObject);
       const outcome = await operations.update(
         context,

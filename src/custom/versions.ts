@@ -113,8 +113,9 @@ export class CustomVersions implements StoredVersions {
       const { object: read } = readObject(object, schema(), { origin: 'user' });
       return equalJson(read, object) ? object : (read as JsonObject as StoredObject);
     } catch (error) {
-      if (!(error instanceof DecodeTypeError)) throw error;
-      const rest = withoutField(object, error.path);
+      // A schema that has changed since may fill in more defaults than an object may have.
+      if (!(error instanceof DecodeTypeError || error instanceof ApiError)) throw error;
+      const rest = error instanceof DecodeTypeError ? withoutField(object, error.path) : undefined;
       if (rest !== undefined) return this.#normalized(rest);
       throw errors.internal(`stored ${object.kind} ${object.metadata.name ?? ''}: ${error.message}`, { cause: error });
     }

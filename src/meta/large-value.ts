@@ -7,23 +7,26 @@ const MANY = 1_000;
 /**
  * Returns whether a value has so many values in it that work on it should pause. Small ones, which most are, are spared
  * the slices: those cost more than the work.
+ *
+ * @param withOwnership whether the records of field ownership count. Default false: of an object whose records the server
+ *   has made, they have as many values as the object, at most
  */
-export function isLargeValue(value: JsonValue | undefined): boolean {
-  return roomAfter(value, MANY) < 0;
+export function isLargeValue(value: JsonValue | undefined, withOwnership = false): boolean {
+  return roomAfter(value, MANY, withOwnership) < 0;
 }
 
 /** Subtracts the number of values from the room; negative when it does not suffice. */
-function roomAfter(value: JsonValue | undefined, room: number): number {
+function roomAfter(value: JsonValue | undefined, room: number, withOwnership: boolean): number {
   if (typeof value !== 'object' || value === null) return room - 1;
   let left = room - 1;
   if (isArray(value)) {
-    for (let index = 0; index < value.length && left >= 0; index += 1) left = roomAfter(value[index], left);
+    for (let index = 0; index < value.length && left >= 0; index += 1)
+      left = roomAfter(value[index], left, withOwnership);
     return left;
   }
   for (const key in value) {
     if (left < 0) break;
-    // The records of field ownership have as many values as the object, at most.
-    if (key !== 'managedFields') left = roomAfter(value[key], left);
+    if (withOwnership || key !== 'managedFields') left = roomAfter(value[key], left, withOwnership);
   }
   return left;
 }

@@ -1,6 +1,7 @@
 import { ownMember } from '../encoding/own-property.js';
 import { goQuote, goSyntax } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { BOOLEAN_OR_OBJECT, DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from './object-meta.js';
@@ -13,6 +14,9 @@ const MAX_UNKNOWN_FIELDS = 100;
 
 /** Maximum number of characters in their paths: a long key is a part of the paths of all keys below it. */
 const MAX_PATH_CHARACTERS = 64 * 1024;
+
+/** Units of work to look at a value, and at a member. */
+const VALUE_UNITS = 4;
 
 /** Returns the Go type of a value, as errors of the Kubernetes decoder name it. */
 function goTypeOf(schema: StructuralSchema): string {
@@ -48,9 +52,12 @@ class Inspection {
    */
   wrong: DecodeTypeError | undefined;
 
+  readonly #work: Work;
+
   /** @param isReadable whether every value is known to have the type of its field, so that only names are missing */
-  constructor(isReadable: boolean) {
+  constructor(isReadable: boolean, work: Work) {
     this.#isReadable = isReadable;
+    this.#work = work;
   }
 
   /** Whether the rest of the input cannot change the result. */
@@ -62,10 +69,12 @@ class Inspection {
     return this.unknown.size === MAX_UNKNOWN_FIELDS || this.#pathCharacters > MAX_PATH_CHARACTERS;
   }
 
-  visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): void {
-    if (value !== null && schema.variants !== undefined) return this.#variant(value, schema.variants, origin, at);
+  *visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): Steps<void> {
+    if (this.#work.spend(VALUE_UNITS)) yield;
+    if (value !== null && schema.variants !== undefined)
+      return yield* this.#variant(value, schema.variants, origin, at);
     if (value === null || schema.type === 'any') return;
-    if (isObjectMeta(schema) && origin === 'user') return this.#metadata(value, schema, at);
+    if (isObjectMeta(schema) && origin === 'user') return yield* this.#metadata(value, schema, at);
     const typed = origin === 'builtin';
     const scalar = scalarOf(schema);
     if (scalar !== undefined) {
@@ -73,8 +82,8 @@ class Inspection {
       else if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
       return;
     }
-    if (schema.type === 'array' && Array.isArray(value)) return this.#list(value, schema, origin, at);
-    if (schema.type !== 'array' && isJsonObject(value)) return this.#object(value, schema, origin, at);
+    if (schema.type === 'array' && Array.isArray(value)) return yield* this.#list(value, schema, origin, at);
+    if (schema.type !== 'array' && isJsonObject(value)) return yield* this.#object(value, schema, origin, at);
     if (!typed) {
       if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
     } else
@@ -89,9 +98,9 @@ class Inspection {
    * Visits the metadata of a custom resource, which is decoded separately. Its failure in an embedded object is an
    * error of the embedded object's field.
    */
-  #metadata(value: JsonValue, schema: StructuralSchema, at: Place): void {
+  *#metadata(value: JsonValue, schema: StructuralSchema, at: Place): Steps<void> {
     try {
-      this.visit(value, schema, 'builtin', { path: at.path, struct: '', fields: '' });
+      yield* this.visit(value, schema, 'builtin', { path: at.path, struct: '', fields: '' });
       if (this.wrong !== undefined) throw this.wrong;
     } catch (error) {
       if (!(error instanceof DecodeTypeError) || !at.fields.includes('.')) throw error;
@@ -100,15 +109,15 @@ class Inspection {
   }
 
   /** Visits a value that decodes itself: its unknown fields are not reported, and its failure ends the decoding. */
-  #variant(value: JsonValue, { message, object, list, boolean }: Variants, origin: Origin, at: Place): void {
+  *#variant(value: JsonValue, { message, object, list, boolean }: Variants, origin: Origin, at: Place): Steps<void> {
     const field = isArray(value) ? list : isJsonObject(value) ? object : undefined;
     const form = field === undefined ? undefined : message.properties?.get(field);
     if (form === undefined) {
       if (boolean !== undefined && typeof value !== 'boolean') throw new DecodeTypeError(at.path, BOOLEAN_OR_OBJECT);
       return;
     }
-    const inner = new Inspection(this.#isReadable);
-    inner.visit(value, form, origin, { ...at, isWithin: true });
+    const inner = new Inspection(this.#isReadable, this.#work);
+    yield* inner.visit(value, form, origin, { ...at, isWithin: true });
     if (inner.wrong !== undefined) throw inner.wrong;
   }
 
@@ -142,19 +151,20 @@ class Inspection {
     }
   }
 
-  #list(items: readonly JsonValue[], schema: StructuralSchema, origin: Origin, at: Place): void {
+  *#list(items: readonly JsonValue[], schema: StructuralSchema, origin: Origin, at: Place): Steps<void> {
     if (schema.items === undefined) return;
     for (let index = 0; index < items.length && !this.#isComplete; index += 1) {
-      this.visit(items[index] as JsonValue, schema.items, origin, { ...at, path: `${at.path}[${index}]` });
+      yield* this.visit(items[index] as JsonValue, schema.items, origin, { ...at, path: `${at.path}[${index}]` });
     }
   }
 
-  #object(input: JsonObject, schema: StructuralSchema, origin: Origin, at: Place): void {
+  *#object(input: JsonObject, schema: StructuralSchema, origin: Origin, at: Place): Steps<void> {
     const fields = fieldsOf(schema);
     for (const key of Object.keys(input)) {
       if (this.#isComplete) return;
       const member = ownMember(input, key);
       if (member === undefined) continue;
+      if (this.#work.spend(VALUE_UNITS)) yield;
       const field = fields?.get(key);
       if (field === undefined && schema.additionalProperties === undefined) {
         if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);
@@ -163,9 +173,9 @@ class Inspection {
       const path = at.path === '' ? key : `${at.path}.${key}`;
       if (field !== undefined) {
         const names = { struct: schema.name ?? '', fields: at.fields === '' ? key : `${at.fields}.${key}` };
-        this.visit(member, field, origin, at.isWithin === true ? { ...at, path } : { path, ...names });
+        yield* this.visit(member, field, origin, at.isWithin === true ? { ...at, path } : { path, ...names });
       } else if (schema.additionalProperties !== undefined) {
-        this.visit(member, schema.additionalProperties, origin, { ...at, path });
+        yield* this.visit(member, schema.additionalProperties, origin, { ...at, path });
       }
     }
   }
@@ -185,8 +195,19 @@ function typeError(found: string, goType: string, at: Place): DecodeTypeError {
  * decoder, a value of a type that decodes itself (a time, a quantity, int-or-string) comes before the others
  */
 export function inspect(input: JsonValue, schema: StructuralSchema, origin: Origin, isReadable = false): string[] {
-  const inspection = new Inspection(isReadable);
-  inspection.visit(input, schema, origin, { path: '', struct: '', fields: '' });
+  return atOnce(inspectSteps(input, schema, origin, UNBOUNDED_WORK, isReadable));
+}
+
+/** Does the same as {@link inspect}, in steps. */
+export function* inspectSteps(
+  input: JsonValue,
+  schema: StructuralSchema,
+  origin: Origin,
+  work: Work,
+  isReadable = false,
+): Steps<string[]> {
+  const inspection = new Inspection(isReadable, work);
+  yield* inspection.visit(input, schema, origin, { path: '', struct: '', fields: '' });
   if (inspection.wrong !== undefined) throw inspection.wrong;
   const unknown = [...inspection.unknown];
   return origin === 'user' ? unknown.sort() : unknown;

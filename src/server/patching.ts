@@ -19,9 +19,10 @@ import type { RequestContext } from '../registry/context.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { UpdateOutcome } from '../registry/update.js';
 import { jsonTypeName } from '../schema/decode-error.js';
-import { convertMap, DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
+import { convertMap, DecodeTypeError, pruneIntent, type StructuralSchema } from '../schema/index.js';
+import { readInSlices } from '../schema/read-object.js';
 import { checkName } from './check-name.js';
-import type { ResourceOperations } from './resource-operations.js';
+import type { ReadAnObject, ResourceOperations } from './resource-operations.js';
 import type { WriteParameters } from './write.js';
 
 /** The object to change, and the options of the change. */
@@ -63,10 +64,17 @@ export function changeByPatch(
       const work = isLargeValue(document.value) ? (context.work ?? UNBOUNDED_WORK) : UNBOUNDED_WORK;
       return whenReady(readPatch(work, operations, type, prepare, document), (ready) => (patch = ready));
     });
-  const finish = (old: StoredObject, { prepared, problems, asWritten }: ReadPatch, patched: JsonValue): ApiObject => {
+  const finish = (
+    old: StoredObject,
+    { prepared, problems, asWritten }: ReadPatch,
+    patched: JsonValue,
+  ): ApiObject | Promise<ApiObject> => {
     const shown = (): string => prepared.errorText(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
-    const { object, unknownFields } = readPatched(operations, context, type, { old, patched, asWritten, shown });
+    const reading = readPatched(operations, context, type, { old, patched, asWritten, shown });
+    return whenReady(reading, (read) => report(read, problems));
+  };
+  const report = ({ object, unknownFields }: ReadAnObject, problems: readonly string[]): ApiObject => {
     reportStrict(
       strictDecoding(
         { before: problems, duplicates: [], duplicateForm: 'path', unknownFields },
@@ -176,32 +184,44 @@ interface PatchResult {
   readonly shown: () => string;
 }
 
-/** Reads the result of a patch. @throws ApiError 422 when it is not an object of the kind */
+/** Reads the result of a patch. @throws ApiError 422 when it is not an object of the kind. A promise rejects with it */
 function readPatched(
   operations: ResourceOperations,
   context: RequestContext,
   { outcome }: PatchType,
   { old, patched, asWritten, shown }: PatchResult,
-): ReturnType<ResourceOperations['read']> {
+): ReadAnObject | Promise<ReadAnObject> {
   const { info } = operations.store;
   const { managedFields } = old.metadata;
   const untouched = withoutEntries(patched, managedFields);
-  const attempt = (input: JsonValue): ReturnType<ResourceOperations['read']> => {
-    const result = operations.read(input, context, { asWritten });
+  const value = untouched ?? patched;
+  const read = (input: JsonValue): ReadAnObject | Promise<ReadAnObject> =>
+    operations.read(input, context, { asWritten });
+  const convertAndRead = (error: unknown): ReadAnObject | Promise<ReadAnObject> => {
+    // The conversion accepts more than the reader, and has other error messages.
+    if (!(error instanceof DecodeTypeError) || outcome === 'text') throw error;
+    return read(convertMap(value, info.schema));
+  };
+  const refuse = (error: unknown): never => {
+    throw unreadable(error, shown);
+  };
+  const reading = recovered(() => recovered(() => read(value), convertAndRead), refuse);
+  return whenReady(reading, (result) => {
     if (untouched !== undefined && managedFields !== undefined) result.object.metadata.managedFields = managedFields;
     return result;
-  };
-  const value = untouched ?? patched;
+  });
+}
+
+/** Runs a step; `recover` gets its error, whether it throws or its promise rejects. */
+function recovered<Result>(
+  step: () => Result | Promise<Result>,
+  recover: (error: unknown) => Result | Promise<Result>,
+): Result | Promise<Result> {
   try {
-    try {
-      return attempt(value);
-    } catch (error) {
-      // The conversion accepts more than the reader, and has other error messages.
-      if (!(error instanceof DecodeTypeError) || outcome === 'text') throw error;
-      return attempt(convertMap(value, info.schema));
-    }
+    const result = step();
+    return result instanceof Promise ? result.catch(recover) : result;
   } catch (error) {
-    throw unreadable(error, shown);
+    return recover(error);
   }
 }
 
@@ -238,7 +258,8 @@ export async function changeByApply(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
     );
   reportStrict(strictApplyDecoding(document, target.fieldValidation), context);
-  reportUnknown(operations, context, value, target.fieldValidation);
+  if (target.fieldValidation !== 'Ignore' && !declaresAll(value, info.schema))
+    await reportUnknown(operations, context, value, target.fieldValidation);
   const intent = pruneIntent(value, info.schema, info.definition.origin);
   try {
     return await operations.apply(context, target.namespace, target.name, intent, target);
@@ -280,16 +301,16 @@ function itemsDeclareAll(list: readonly JsonValue[], { items }: StructuralSchema
   return true;
 }
 
-function reportUnknown(
+async function reportUnknown(
   operations: ResourceOperations,
   context: RequestContext,
   value: JsonObject,
   level: FieldValidation,
-): void {
+): Promise<void> {
   const { info } = operations.store;
-  if (level === 'Ignore' || declaresAll(value, info.schema)) return;
   try {
-    const { unknownFields } = readObject(value, info.schema, { origin: info.definition.origin ?? 'user' });
+    const options = { origin: info.definition.origin ?? 'user' } as const;
+    const { unknownFields } = await readInSlices(value, info.schema, options, context.work ?? UNBOUNDED_WORK);
     reportStrict(strictDecoding({ duplicates: [], duplicateForm: 'path', unknownFields }, level, info), context);
   } catch (error) {
     // The merge reports values of a wrong type, with the paths that Kubernetes uses.

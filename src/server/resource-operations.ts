@@ -12,6 +12,7 @@ import {
 } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
+import { UNBOUNDED_WORK } from '../meta/work.js';
 import type { RequestContext } from '../registry/context.js';
 import type { PartSubresource, ResourceDefinition } from '../registry/definition.js';
 import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
@@ -25,7 +26,8 @@ import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import type { AdmissionAttributes } from '../registry/admission.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
-import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
+import { readInSlices } from '../schema/read-object.js';
+import type { ReadOptions, ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
 import { FieldOwnership } from './field-ownership.js';
@@ -53,6 +55,13 @@ export interface Operation {
   readonly target?: { readonly store: ResourceStore; readonly subresource: string } | undefined;
   /** Returns the client with which the operation accesses other objects. */
   readonly client: () => OperationClient;
+}
+
+/** An object of a kind that was read from a value. */
+export interface ReadAnObject {
+  readonly object: ApiObject;
+  /** Paths of the unknown fields that were dropped. */
+  readonly unknownFields: readonly string[];
 }
 
 /** Parts of the operations of a kind, in addition to its store. */
@@ -104,27 +113,32 @@ export class ResourceOperations implements WrittenKind {
 
   /**
    * Reads a client's value as an object of the kind: prunes unknown fields, sets defaults, and fills in apiVersion and
-   * kind.
+   * kind. A large value is read in the slices of the request.
    *
    * @returns a new object that the caller may change, and the paths of the unknown fields
-   * @throws DecodeTypeError when a value has the wrong type
+   * @throws DecodeTypeError when a value has the wrong type; ApiError 413 for too many defaults. A promise rejects with it
    */
   read(
     value: JsonValue,
     context: RequestContext,
-    options: Omit<ReadOptions, 'origin'> = {},
-  ): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
+    { keepNulls, asWritten }: Omit<ReadOptions, 'origin'> = {},
+  ): ReadAnObject | Promise<ReadAnObject> {
     const { info } = this.store;
-    const { keepNulls, asWritten } = options;
-    const origin = info.definition.origin ?? 'user';
-    const result: ReadResult = readObject(value, info.schema, { origin, keepNulls, asWritten });
-    const object = typed(result.object, info);
+    const options = { origin: info.definition.origin ?? 'user', keepNulls, asWritten };
+    const reading = readInSlices(value, info.schema, options, context.work ?? UNBOUNDED_WORK);
+    return whenReady(reading, (result) => this.#withDefaults(result, context));
+  }
+
+  /** Sets the defaults of the kind that its schema does not have. */
+  #withDefaults({ object: fields, unknownFields }: ReadResult, context: RequestContext): ReadAnObject {
+    const { info } = this.store;
+    const object = typed(fields, info);
     try {
       info.definition.strategy?.defaults?.(object, context);
     } catch (error) {
       throw hookFailure(info, object, error);
     }
-    return { object, unknownFields: result.unknownFields };
+    return { object, unknownFields };
   }
 
   /**
@@ -288,10 +302,11 @@ export class ResourceOperations implements WrittenKind {
       const nowMs = context.clock.now();
       const write = { live: old, applied, manager, force, subresource, nowMs };
       const merged = this.fieldOwnership.apply(write, context.work);
-      return whenReady(merged, (result) => applyTo(old, result));
+      return whenReady(merged, (result) =>
+        whenReady(this.read(result.object, context, { keepNulls: true }), ({ object }) => applyTo(old, result, object)),
+      );
     };
-    const applyTo = (old: StoredObject | undefined, merged: FieldManagerApplied): ApiObject => {
-      const { object } = this.read(merged.object, context, { keepNulls: true });
+    const applyTo = (old: StoredObject | undefined, merged: FieldManagerApplied, object: ApiObject): ApiObject => {
       if (old === undefined) refuseUid(this.store.info, name, object);
       checkName(object, name);
       object.metadata.managedFields = merged.managedFields;

@@ -16,7 +16,7 @@ import { isCustom } from '../discovery/index.js';
 import { BodyTooLargeError } from '../http.js';
 import { reportStrict } from '../patching.js';
 import type { RequestScope } from '../request-scope.js';
-import type { ResourceOperations } from '../resource-operations.js';
+import type { ReadAnObject, ResourceOperations } from '../resource-operations.js';
 import type { Responder } from '../response-context.js';
 
 /**
@@ -205,26 +205,41 @@ export function objectOf(
   const { info } = operations.store;
   if (isCustom(info)) checkCustomType(info, document.value, level, bytes);
   else checkType(info, document.value);
-  const sortUnknown = serializer.mediaType.endsWith('yaml');
   const { value, asWritten } = operations.typedValue(document);
-  try {
-    const { object, unknownFields } = operations.read(value, context, { asWritten });
-    if (unknownFields.length === 0 && document.duplicates.length === 0) return object;
-    const { duplicates, duplicateForm } = document;
-    const problems = {
-      duplicates,
-      duplicateForm,
-      unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields,
-      // Kubernetes decodes custom resources and YAML bodies through a map, which loses the order of the fields.
-      text: sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text,
-    };
-    const work = context.work ?? UNBOUNDED_WORK;
-    return whenReady(inSlices(work, strictSteps(work, problems, level, info)), (outcome) => {
-      reportStrict(outcome, context);
-      return object;
-    });
-  } catch (error) {
+  const refuse = (error: unknown): never => {
     if (error instanceof ApiError || !(error instanceof DecodeTypeError)) throw error;
     throw unhandledBody(info, info.kind, error.message);
+  };
+  try {
+    const reading = operations.read(value, context, { asWritten });
+    if (!(reading instanceof Promise)) return reported(info, context, { document, serializer }, level, reading);
+    return reading.then((read) => reported(info, context, { document, serializer }, level, read), refuse);
+  } catch (error) {
+    return refuse(error);
   }
+}
+
+/** Returns an object that was read from a body, after its unknown and duplicate fields are reported. @throws ApiError 400 */
+function reported(
+  info: ResourceInfo,
+  context: RequestContext,
+  { document, serializer }: Pick<ReadBody, 'document' | 'serializer'>,
+  level: FieldValidation,
+  { object, unknownFields }: ReadAnObject,
+): ApiObject | Promise<ApiObject> {
+  const { duplicates, duplicateForm } = document;
+  if (unknownFields.length === 0 && duplicates.length === 0) return object;
+  const sortUnknown = serializer.mediaType.endsWith('yaml');
+  const problems = {
+    duplicates,
+    duplicateForm,
+    unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields,
+    // Kubernetes decodes custom resources and YAML bodies through a map, which loses the order of the fields.
+    text: sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text,
+  };
+  const work = context.work ?? UNBOUNDED_WORK;
+  return whenReady(inSlices(work, strictSteps(work, problems, level, info)), (outcome) => {
+    reportStrict(outcome, context);
+    return object;
+  });
 }
