@@ -16,6 +16,9 @@ const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** Characters that `JSON.parse` reads in about 50 ns. */
 const CHARACTERS_PER_UNIT = 8;
 
+/** Units of work to add a member to a large object. */
+const MEMBER_UNITS = 6;
+
 /** A text to parse. */
 export interface JsonSource {
   readonly text: string;
@@ -66,7 +69,7 @@ export function* parseSteps(work: Work, source: JsonSource): Steps<JsonValue> {
       frames.push(frameOf(segment.inner));
     } else {
       frame.next += 1;
-      append(frame, pieces.within(frame.container, segment));
+      yield* append(work, frame, pieces.within(frame.container, segment));
       if (work.spend((segment.end - segment.start) / CHARACTERS_PER_UNIT)) yield;
     }
   }
@@ -86,7 +89,7 @@ function put({ result, key }: Frame, value: JsonValue): void {
 }
 
 /** Adds the items or members of a segment; those of an object replace earlier ones, which keep their place. */
-function append({ result, container }: Frame, part: JsonValue): void {
+function* append(work: Work, { result, container }: Frame, part: JsonValue): Steps<void> {
   if (isArray(part) && isList(result)) {
     requireContent(part.length, container);
     for (const item of part) result.push(item);
@@ -95,7 +98,10 @@ function append({ result, container }: Frame, part: JsonValue): void {
   const members = part as JsonObject;
   const keys = Object.keys(members);
   requireContent(keys.length, container);
-  for (const key of keys) setOwnMember(result as Record<string, JsonValue>, key, members[key] as JsonValue);
+  for (const key of keys) {
+    if (work.spend(MEMBER_UNITS)) yield;
+    setOwnMember(result as Record<string, JsonValue>, key, members[key] as JsonValue);
+  }
 }
 
 const isList = (result: Frame['result']): result is JsonValue[] => Array.isArray(result);

@@ -4,21 +4,31 @@ import { forbidden, invalid, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice } from './go-text.js';
 import { qualifiedName } from './names.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
 
 /** Finalizer of an object whose dependents are orphaned before the object is removed. */
 export const ORPHAN_FINALIZER = 'orphan';
 /** Finalizer of an object whose dependents are deleted before the object is removed. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
+/** Units of work to check a name. */
+const NAME_UNITS = 12;
+
 /**
  * Returns the errors of a list of finalizers: each must be a qualified name, and the two of garbage collection exclude
  * each other.
  */
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
-  if (finalizers === undefined || finalizers.length === 0) return [];
+  return atOnce(checkFinalizers(finalizers ?? [], path, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateFinalizers}, in steps. */
+export function* checkFinalizers(finalizers: readonly string[], path: FieldPath, work: Work): Steps<FieldErrorList> {
   const found = new FieldErrorList();
-  for (const finalizer of finalizers)
+  for (const finalizer of finalizers) {
+    if (work.spend(NAME_UNITS)) yield;
     for (const text of qualifiedName(finalizer)) found.push(invalid(path, finalizer, text));
+  }
   if (finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER)) {
     found.push(
       invalid(path, finalizers, `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`),
@@ -35,13 +45,24 @@ export function validateFinalizerDomains(
   path: FieldPath,
   dialect: Dialect,
 ): FieldError[] {
+  return atOnce(checkFinalizerDomains(finalizers ?? [], path, dialect, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateFinalizerDomains}, in steps. */
+export function* checkFinalizerDomains(
+  finalizers: readonly string[],
+  path: FieldPath,
+  dialect: Dialect,
+  work: Work,
+): Steps<FieldErrorList> {
   const found = new FieldErrorList();
-  finalizers?.forEach((finalizer, index) => {
-    if (finalizer.includes('/') || dialect.standardFinalizers.includes(finalizer)) return;
+  for (const [index, finalizer] of finalizers.entries()) {
+    if (work.spend(NAME_UNITS)) yield;
+    if (finalizer.includes('/') || dialect.standardFinalizers.includes(finalizer)) continue;
     found.push(
       invalid(path.index(index), finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
     );
-  });
+  }
   return found;
 }
 

@@ -2,6 +2,10 @@ import { FieldErrorList } from './field-error-list.js';
 import { invalid, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import { parseApiVersion, type ObjectMeta, type OwnerReference } from './object.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
+
+/** Units of work to check a reference. */
+const REFERENCE_UNITS = 24;
 
 /**
  * Returns the errors of a list of owner references. Errors of one reference have the list's path without an index, as
@@ -11,9 +15,19 @@ export function validateOwnerReferences(
   references: readonly OwnerReference[] | undefined,
   path: FieldPath,
 ): FieldError[] {
+  return atOnce(checkOwnerReferences(references ?? [], path, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateOwnerReferences}, in steps. */
+export function* checkOwnerReferences(
+  references: readonly OwnerReference[],
+  path: FieldPath,
+  work: Work,
+): Steps<FieldErrorList> {
   const found = new FieldErrorList();
   let firstController: string | undefined;
-  for (const reference of references ?? []) {
+  for (const reference of references) {
+    if (work.spend(REFERENCE_UNITS)) yield;
     validateOwnerReference(reference, path, found);
     if (reference.controller !== true) continue;
     const controller = `${reference.kind}/${reference.name}`;

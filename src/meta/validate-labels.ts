@@ -3,9 +3,13 @@ import { invalid, tooLong, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import { utf8Length } from './go-text.js';
 import { labelValue, qualifiedName } from './names.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
 
 /** Maximum size of all annotations of an object, keys and values, in bytes. */
 export const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+
+/** Units of work to check a key and a value. */
+const ENTRY_UNITS = 16;
 
 /** Returns the errors of a label key, as errors of `field`. */
 export function validateLabelKey(key: string, field: FieldPath | string): FieldError[] {
@@ -17,8 +21,18 @@ export function validateLabels(
   labels: Readonly<Record<string, string>> | undefined,
   field: FieldPath | string,
 ): FieldError[] {
+  return atOnce(checkLabels(labels, field, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateLabels}, in steps. */
+export function* checkLabels(
+  labels: Readonly<Record<string, string>> | undefined,
+  field: FieldPath | string,
+  work: Work,
+): Steps<FieldErrorList> {
   const found = new FieldErrorList();
   for (const key in labels) {
+    if (work.spend(ENTRY_UNITS)) yield;
     const value = labels[key] ?? '';
     for (const text of qualifiedName(key)) found.push(invalid(field, key, text));
     for (const text of labelValue(value)) found.push(invalid(field, value, text));
@@ -34,9 +48,19 @@ export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   field: FieldPath | string,
 ): FieldError[] {
+  return atOnce(checkAnnotations(annotations, field, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateAnnotations}, in steps. */
+export function* checkAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  field: FieldPath | string,
+  work: Work,
+): Steps<FieldErrorList> {
   const found = new FieldErrorList();
   let bytes = 0;
   for (const key in annotations) {
+    if (work.spend(ENTRY_UNITS)) yield;
     bytes += utf8Length(key) + utf8Length(annotations[key] ?? '');
     for (const text of qualifiedName(key.toLowerCase())) found.push(invalid(field, key, text));
   }

@@ -7,13 +7,14 @@ import { appendErrors, FieldErrorList } from './field-error-list.js';
 import type { Dialect } from '../names/dialect.js';
 import { forbidden, invalid, required, VerbatimValue, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
-import { validateFinalizerDomains, validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
+import { checkFinalizerDomains, checkFinalizers, validateNoNewFinalizers } from './finalizers.js';
 import { namespaceName, type NameRule } from './names.js';
 import type { ObjectMeta } from './object.js';
-import { validateOwnerReferences } from './owner-references.js';
+import { checkOwnerReferences } from './owner-references.js';
 import { parseTime } from './time.js';
-import { validateAnnotations, validateLabels } from './validate-labels.js';
-import { validateManagedFields } from './validate-managed-fields.js';
+import { checkAnnotations, checkLabels } from './validate-labels.js';
+import { checkManagedFields } from './validate-managed-fields.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
 
 export { dedupOwnerReferences } from './owner-references.js';
 
@@ -73,8 +74,42 @@ const IMMUTABLE = 'field is immutable';
 /** The text of Kubernetes for a time that was never set. */
 const ZERO_TIME = '0001-01-01 00:00:00 +0000 UTC';
 
+/** Number of entries of the metadata from which they are checked in slices. */
+const MANY_ENTRIES = 250;
+
+/** Returns whether metadata is so large that its check should pause. */
+export function isLargeMeta(meta: Readonly<ObjectMeta>): boolean {
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = meta;
+  return (
+    (ownerReferences?.length ?? 0) > MANY_ENTRIES ||
+    (finalizers?.length ?? 0) > MANY_ENTRIES ||
+    (managedFields?.length ?? 0) > MANY_ENTRIES ||
+    managedFields?.some(({ manager = '' }) => manager.length > MANY_ENTRIES) === true ||
+    hasManyMembers(labels) ||
+    hasManyMembers(annotations)
+  );
+}
+
+function hasManyMembers(record: object | undefined): boolean {
+  let count = 0;
+  for (const _key in record) {
+    count += 1;
+    if (count > MANY_ENTRIES) return true;
+  }
+  return false;
+}
+
 /** Returns the errors of the metadata of a new object, after its name was generated. */
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: NewObjectMetaRules): FieldError[] {
+  return atOnce(checkObjectMeta(meta, rules, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateObjectMeta}, in steps. */
+export function* checkObjectMeta(
+  meta: Readonly<ObjectMeta>,
+  rules: NewObjectMetaRules,
+  work: Work,
+): Steps<FieldErrorList> {
   const paths = pathsOf(rules);
   const path = paths.self;
   const found = new FieldErrorList();
@@ -82,9 +117,10 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: NewObjectM
   validateNamespace(meta.namespace ?? '', rules.namespaced, path, found);
   const generation = meta.generation ?? 0;
   if (generation < 0) found.push(invalid(path.child('generation'), generation, 'must be greater than or equal to 0'));
-  validateCommon(meta, paths, found);
-  if (meta.finalizers !== undefined) appendErrors(found, validateFinalizers(meta.finalizers, paths.finalizers));
-  validateTail(meta, rules, paths, found);
+  yield* checkCommon(meta, paths, found, work);
+  if (meta.finalizers !== undefined)
+    appendErrors(found, yield* checkFinalizers(meta.finalizers, paths.finalizers, work));
+  yield* checkTail(meta, rules, paths, found, work);
   return found;
 }
 
@@ -94,6 +130,16 @@ export function validateObjectMetaUpdate(
   old: Readonly<ObjectMeta>,
   rules: ObjectMetaUpdateRules,
 ): FieldError[] {
+  return atOnce(checkObjectMetaUpdate(meta, old, rules, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateObjectMetaUpdate}, in steps. */
+export function* checkObjectMetaUpdate(
+  meta: Readonly<ObjectMeta>,
+  old: Readonly<ObjectMeta>,
+  rules: ObjectMetaUpdateRules,
+  work: Work,
+): Steps<FieldErrorList> {
   const paths = pathsOf(rules);
   const path = paths.self;
   const found = new FieldErrorList();
@@ -107,8 +153,8 @@ export function validateObjectMetaUpdate(
     found.push(invalid(path.child('generation'), generation, 'must not be decremented'));
   validateUnchanged(meta, old, path, found);
   if (rules.isValid === true) return found;
-  validateCommon(meta, paths, found);
-  validateTail(meta, rules, paths, found);
+  yield* checkCommon(meta, paths, found, work);
+  yield* checkTail(meta, rules, paths, found, work);
   return found;
 }
 
@@ -132,21 +178,32 @@ function validateNamespace(namespace: string, namespaced: boolean, path: FieldPa
 }
 
 /** Checks labels, annotations and owners, the same way for new objects and changes. Absent fields cost nothing. */
-function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: FieldError[]): void {
-  if (meta.labels !== undefined) appendErrors(found, validateLabels(meta.labels, paths.labels));
-  if (meta.annotations !== undefined) appendErrors(found, validateAnnotations(meta.annotations, paths.annotations));
-  if (meta.ownerReferences !== undefined)
-    appendErrors(found, validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
+function* checkCommon(
+  { labels, annotations, ownerReferences }: Readonly<ObjectMeta>,
+  paths: MetaPaths,
+  found: FieldError[],
+  work: Work,
+): Steps<void> {
+  if (labels !== undefined) appendErrors(found, yield* checkLabels(labels, paths.labels, work));
+  if (annotations !== undefined) appendErrors(found, yield* checkAnnotations(annotations, paths.annotations, work));
+  if (ownerReferences !== undefined)
+    appendErrors(found, yield* checkOwnerReferences(ownerReferences, paths.ownerReferences, work));
 }
 
 /** Checks managedFields, then the additional rule for finalizers, in the order of Kubernetes. */
-function validateTail(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules, paths: MetaPaths, found: FieldError[]): void {
+function* checkTail(
+  meta: Readonly<ObjectMeta>,
+  rules: ObjectMetaRules,
+  paths: MetaPaths,
+  found: FieldError[],
+  work: Work,
+): Steps<void> {
   if (meta.managedFields !== undefined)
-    appendErrors(found, validateManagedFields(meta.managedFields, paths.managedFields));
+    appendErrors(found, yield* checkManagedFields(meta.managedFields, paths.managedFields, work));
   const { dialect, finalizerDomains } = rules;
   if (meta.finalizers === undefined || finalizerDomains === 'any') return;
   if (dialect === undefined) throw new TypeError('the rules for standard finalizers require the dialect');
-  appendErrors(found, validateFinalizerDomains(meta.finalizers, paths.finalizers, dialect));
+  appendErrors(found, yield* checkFinalizerDomains(meta.finalizers, paths.finalizers, dialect, work));
 }
 
 function validateUnchanged(

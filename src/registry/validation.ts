@@ -5,9 +5,14 @@ import type { JsonObject, MutableJsonObject } from '../meta/json.js';
 import { dnsSubdomain } from '../meta/names.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { dedupOwnerReferences } from '../meta/owner-references.js';
-import { validateObjectMeta, validateObjectMetaUpdate, type ObjectMetaRules } from '../meta/validate-object-meta.js';
+import {
+  checkObjectMeta,
+  checkObjectMetaUpdate,
+  isLargeMeta,
+  type ObjectMetaRules,
+} from '../meta/validate-object-meta.js';
 import { whenReady } from '../meta/when-ready.js';
-import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
+import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { nullEmptyLists, runRefinements, validateObject } from '../schema/index.js';
 import { validating } from '../schema/validate-object.js';
 import { StorageError } from '../storage/storage.js';
@@ -47,12 +52,25 @@ const checkSchema = (
 ): readonly FieldError[] | Promise<readonly FieldError[]> =>
   inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old));
 
+/** Checks metadata: what is large in the slices of the request. */
+const checkMeta = (
+  { metadata }: ApiObject,
+  context: RequestContext,
+  steps: (work: Work) => Steps<FieldErrorList>,
+): FieldErrorList | Promise<FieldErrorList> =>
+  isLargeMeta(metadata) ? inSlices(workOf(context), steps(workOf(context))) : atOnce(steps(UNBOUNDED_WORK));
+
 /** Returns the metadata errors of an object. */
-function metadataProblems(info: ResourceInfo, object: ApiObject, context: RequestContext): FieldError[] {
+function metadataProblems(
+  info: ResourceInfo,
+  object: ApiObject,
+  context: RequestContext,
+): FieldErrorList | Promise<FieldErrorList> {
   const { strategy } = info.definition;
   const nameRule = strategy?.nameRuleOf?.(object) ?? strategy?.nameRule ?? dnsSubdomain;
   const { dialect, finalizerDomains } = metaRules(info, context);
-  return validateObjectMeta(object.metadata, { namespaced: info.namespaced, nameRule, dialect, finalizerDomains });
+  const rules = { namespaced: info.namespaced, nameRule, dialect, finalizerDomains };
+  return checkMeta(object, context, (work) => checkObjectMeta(object.metadata, rules, work));
 }
 
 /**
@@ -152,10 +170,11 @@ export function validateNew(info: ResourceInfo, object: ApiObject, context: Requ
   const { strategy } = info.definition;
   const stored = object as StoredObject;
   const checked = whenReady(checkSchema(info, object, context), (schema): void | Promise<void> => {
-    const refuseAndWarn = (strategyProblems: readonly FieldError[]): void => {
-      refuse(info, object, allErrors(metadataProblems(info, object, context), schema, strategyProblems));
-      warn(info, object, undefined, context);
-    };
+    const refuseAndWarn = (strategyProblems: readonly FieldError[]): void | Promise<void> =>
+      whenReady(metadataProblems(info, object, context), (metadata) => {
+        refuse(info, object, allErrors(metadata, schema, strategyProblems));
+        warn(info, object, undefined, context);
+      });
     if (!rulesApply(info, schema)) return refuseAndWarn([]);
     return whenReady(
       strategy?.validateNew?.(stored, context) ?? strategy?.validate?.(stored, context) ?? [],
@@ -194,13 +213,22 @@ interface CheckedChange {
 
 /** Checks the rest of a change whose schema is checked. @throws ApiError 422 with all errors */
 function refuseChange(change: CheckedChange, schema: readonly FieldError[]): void | Promise<void> {
+  const { info, object, old, context } = change;
+  return whenReady(metadataProblems(info, object, context), (metadata) => {
+    const { dialect, finalizerDomains } = metaRules(info, context);
+    const rules = { dialect, finalizerDomains, isValid: metadata.length === 0 };
+    const changed = checkMeta(object, context, (work) =>
+      checkObjectMetaUpdate(object.metadata, old.metadata, rules, work),
+    );
+    return whenReady(changed, (problems) => refuseRest(change, schema, allErrors(problems, metadata, schema)));
+  });
+}
+
+/** Adds the errors of the strategy to those that were found. @throws ApiError 422 with all errors */
+function refuseRest(change: CheckedChange, schema: readonly FieldError[], found: FieldErrorList): void | Promise<void> {
   const { info, object, old, context, subresource } = change;
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  const metadata = metadataProblems(info, object, context);
-  const { dialect, finalizerDomains } = metaRules(info, context);
-  const rules = { dialect, finalizerDomains, isValid: metadata.length === 0 };
-  const found = allErrors(validateObjectMetaUpdate(object.metadata, old.metadata, rules), metadata, schema);
   if (rulesApply(info, schema)) {
     appendErrors(found, strategy?.validate?.(stored, context, old) ?? []);
     const changes =
