@@ -2,6 +2,7 @@ import { definedOnly } from './defined-only.js';
 import type { JsonObject } from './json.js';
 import { goQuote } from './go-text.js';
 import { fieldErrorTypes, reportOf, type FieldError } from './field-error.js';
+import { quotedText, shownText } from './shown-text.js';
 
 // Type aliases instead of interfaces: the compiler accepts only aliases as JSON objects.
 
@@ -125,7 +126,7 @@ export function qualified(name: string, group: string): string {
 const resourceText = (resource: GroupResource): string => qualified(resource.resource, resource.group);
 
 const resourceDetails = (resource: GroupResource, name: string): StatusDetails => ({
-  ...(name === '' ? {} : { name }),
+  ...(name === '' ? {} : { name: shownText(name) }),
   ...groupDetail(resource.group),
   kind: resource.resource,
 });
@@ -140,7 +141,7 @@ export const errors = {
   /** A refusal by admission or by a rule of the resource. */
   forbidden: (resource: GroupResource, name: string, why: string, causes?: readonly StatusCause[]): ApiError =>
     new ApiError({
-      message: `${resourceText(resource)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${why}`,
+      message: `${resourceText(resource)}${name === '' ? '' : ` ${quotedText(name)}`} is forbidden: ${why}`,
       reason: 'Forbidden',
       details: { ...resourceDetails(resource, name), ...definedOnly({ causes }) },
       code: 403,
@@ -151,7 +152,7 @@ export const errors = {
 
   notFound: (resource: GroupResource, name: string): ApiError =>
     new ApiError({
-      message: `${resourceText(resource)} ${goQuote(name)} not found`,
+      message: `${resourceText(resource)} ${quotedText(name)} not found`,
       reason: 'NotFound',
       details: resourceDetails(resource, name),
       code: 404,
@@ -184,7 +185,7 @@ export const errors = {
 
   alreadyExists: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
     new ApiError({
-      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${goQuote(name)} already exists`,
+      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${quotedText(name)} already exists`,
       reason: 'AlreadyExists',
       details: resourceDetails(resource, name),
       code: 409,
@@ -193,7 +194,7 @@ export const errors = {
   /** A generated name that already exists: the client retries. */
   generateNameConflict: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
     new ApiError({
-      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
+      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${quotedText(name)} already exists, the server was not able to generate a unique name for the object`,
       reason: 'AlreadyExists',
       details: { ...resourceDetails(resource, name), retryAfterSeconds: 1 },
       code: 409,
@@ -201,7 +202,7 @@ export const errors = {
 
   conflict: (resource: GroupResource, name: string, why: string): ApiError =>
     new ApiError({
-      message: `Operation cannot be fulfilled on ${resourceText(resource)} ${goQuote(name)}: ${why}`,
+      message: `Operation cannot be fulfilled on ${resourceText(resource)} ${quotedText(name)}: ${why}`,
       reason: 'Conflict',
       details: resourceDetails(resource, name),
       code: 409,
@@ -241,10 +242,10 @@ export const errors = {
   invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError => {
     const { errors: reported, more, text } = reportOf(fieldErrors);
     return new ApiError({
-      message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${text}`,
+      message: `${qualified(kind.kind, kind.group)} ${quotedText(name)} is invalid: ${text}`,
       reason: 'Invalid',
       details: {
-        ...(name === '' ? {} : { name }),
+        ...(name === '' ? {} : { name: shownText(name) }),
         ...groupDetail(kind.group),
         ...(kind.kind === '' ? {} : { kind: kind.kind }),
         causes: [

@@ -2,6 +2,7 @@ import { grouped } from './grouped-number.js';
 import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-list.js';
 import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice } from './go-text.js';
+import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
 
 /** The types of field errors, with the reason of their Status cause. */
 export const fieldErrorTypes = {
@@ -45,7 +46,7 @@ export class FieldError {
     const valueless = VALUELESS.has(this.type) || this.value === OMITTED_VALUE;
     const head = valueless ? text : `${text}: ${formatValue(this.value)}`;
     const { detail } = this;
-    return detail === '' ? head : `${head}: ${detail.length > MAX_DETAIL_CHARACTERS ? cut(detail) : detail}`;
+    return detail === '' ? head : `${head}: ${detail.length > MAX_DETAIL_CHARACTERS ? cutText(detail) : detail}`;
   }
 
   /** Returns the text with the field, part of a Status' `message`. */
@@ -69,8 +70,8 @@ export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
 function formatValue(value: unknown): string {
   // Kubernetes replaces the value with this word, and quotes it as any text.
   if (value === null || value === undefined) return '"null"';
-  if (typeof value === 'string') return value.length > MAX_SHOWN_CHARACTERS ? cut(value, goQuote) : goQuote(value);
-  if (value instanceof VerbatimValue) return value.text;
+  if (typeof value === 'string') return quotedText(value);
+  if (value instanceof VerbatimValue) return shownText(value.text);
   if (typeof value === 'object' && isLong(value)) return `… (more than ${grouped(MAX_SHOWN_CHARACTERS)} characters)`;
   if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return JSON.stringify(value);
@@ -79,17 +80,8 @@ function formatValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
 }
 
-/** Most characters of a value that an error shows. */
-const MAX_SHOWN_CHARACTERS = 16_384;
-
 /** Most characters of a detail, which may contain a value and the values of an enumeration. */
 const MAX_DETAIL_CHARACTERS = 2 * MAX_SHOWN_CHARACTERS;
-
-/** Returns the beginning of a long text, and how many characters are left out. */
-function cut(text: string, shown: (text: string) => string = String): string {
-  const omitted = text.length - MAX_SHOWN_CHARACTERS;
-  return `${shown(text.slice(0, MAX_SHOWN_CHARACTERS))}… (${grouped(omitted)} more)`;
-}
 
 /** Returns whether the text of a list or object has more characters than an error shows. Looks at no more than these. */
 function isLong(value: object): boolean {
@@ -193,7 +185,8 @@ export function reportOf(errors: readonly FieldError[]): ErrorReport {
   let characters = 0;
   for (const error of errors) {
     if (reported.length === MAX_ERRORS) break;
-    const { type, field, body } = error;
+    const { type, body } = error;
+    const field = shownText(error.field);
     characters += field.length + body.length;
     if (characters > MAX_ERROR_CHARACTERS && reported.length > 0) break;
     reported.push({ type, field, body });

@@ -6,6 +6,7 @@ import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { invalid } from '../../meta/field-error.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
+import { shownText } from '../../meta/shown-text.js';
 import { whenReady } from '../../meta/when-ready.js';
 import { inSlices, UNBOUNDED_WORK, type Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -168,7 +169,7 @@ function checkCustomType(info: ResourceInfo, value: JsonValue, level: FieldValid
   throw errors.invalid({ group: info.group, kind }, name, [invalid('kind', kind, `must be ${info.kind}`)]);
 }
 
-const missingKind = (body: string): string => `Object 'Kind' is missing in '${body}'`;
+const missingKind = (body: string): string => `Object 'Kind' is missing in '${shownText(body)}'`;
 
 const otherVersion = (info: ResourceInfo, apiVersion: string): ApiError =>
   errors.badRequest(
