@@ -22,10 +22,13 @@ import {
   encodeManagedFields,
   decodeManagedFields,
 } from '../../src/apply/index.js';
-import { createdOwnedFields } from '../../src/apply/typed/created.js';
+import { createdOwnedFields, createdOwnedInSteps } from '../../src/apply/typed/created.js';
+import { sortedKeysInSteps } from '../../src/apply/fieldpath/sorted-keys.js';
+import { sortedKeys } from '../../src/apply/fieldpath/text.js';
 import { createsExactly } from '../../src/apply/typed/creates.js';
 import { UNTRACKED } from '../../src/apply/typed/untracked.js';
 import type { JsonObject } from '../../src/meta/json.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../src/meta/work.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
 import { name, port, specFields } from './arbitraries.js';
 import { apply, force, run, update } from './fixture.js';
@@ -172,6 +175,28 @@ describe('a create', () => {
         );
       }),
     );
+  });
+
+  it('is found in steps', () => {
+    fc.assert(
+      fc.property(pods, (value) => {
+        const { result } = paused((work) => createdOwnedInSteps(podOf(value), podType, work));
+        expect(JSON.stringify(result)).toBe(JSON.stringify(createdOwnedFields(podOf(value), podType)));
+      }),
+    );
+  });
+
+  it('of many keys, which are sorted, is found with pauses', () => {
+    const data = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, index) => [`k${(index * 7919) % 10_007}é`, 'v']),
+    );
+    const { result, pauses } = paused((work) => sortedKeysInSteps(data, work));
+    expect(result).toEqual(sortedKeys(data));
+    expect(pauses).toBeGreaterThan(10_000);
+    const [large, type] = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data }, typeOf(configMap)];
+    const found = paused((work) => createdOwnedInSteps(large, type, work));
+    expect(JSON.stringify(found.result)).toBe(JSON.stringify(createdOwnedFields(large, type)));
+    expect(found.pauses).toBeGreaterThan(20_000);
   });
 
   it('shares the set of an object with the same fields, and no other', () => {
@@ -336,3 +361,12 @@ describe('the manager of a User-Agent', () => {
     expect(managerFromUserAgent(userAgent)).toBe(manager);
   });
 });
+
+/** Runs steps that pause at every look. */
+function paused<Result>(steps: (work: Work) => Steps<Result>): { readonly result: Result; readonly pauses: number } {
+  const running = steps({ ...UNBOUNDED_WORK, spend: () => true });
+  let pauses = 0;
+  let step = running.next();
+  for (; step.done !== true; step = running.next()) pauses += 1;
+  return { result: step.value, pauses };
+}

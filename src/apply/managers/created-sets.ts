@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../meta/json.js';
+import type { Steps, Work } from '../../meta/work.js';
 import { recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
 import type { IgnoredFields } from '../merge/updater.js';
-import { createdOwnedFields } from '../typed/created.js';
+import { createdOwnedFields, createdOwnedInSteps } from '../typed/created.js';
 import { createsExactly } from '../typed/creates.js';
 import type { Type } from '../typed/type.js';
 
@@ -39,13 +40,23 @@ export class CreatedSets {
    * @throws TypedError when the object has undeclared fields, or items without valid keys or values
    */
   of(object: JsonObject, subresource: string): FieldSet {
-    const { apiVersion, type, resetFields } = this.#options;
+    const { type } = this.#options;
     const last = this.#last;
     if (last?.subresource === subresource && createsExactly(last.created, object, type)) return last.owned;
     const created = createdOwnedFields(object, type);
-    const ignored = resetFields?.[subresource]?.[apiVersion];
-    const owned = ignored === undefined ? created : recursiveDifference(created, ignored);
+    const owned = this.#ownedOf(created, subresource);
     this.#last = { subresource, created, owned };
     return owned;
+  }
+
+  /** Does the same as {@link of} for a large object, in steps. Its set is not kept. */
+  *ofLarge(work: Work, object: JsonObject, subresource: string): Steps<FieldSet> {
+    return this.#ownedOf(yield* createdOwnedInSteps(object, this.#options.type, work), subresource);
+  }
+
+  #ownedOf(created: FieldSet, subresource: string): FieldSet {
+    const { apiVersion, resetFields } = this.#options;
+    const ignored = resetFields?.[subresource]?.[apiVersion];
+    return ignored === undefined ? created : recursiveDifference(created, ignored);
   }
 }

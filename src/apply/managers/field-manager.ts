@@ -176,7 +176,7 @@ class ChainedFieldManager implements FieldManager {
     const { live, manager, subresource = '', nowMs } = write;
     const sent = write.object.metadata.managedFields;
     if (live === undefined) {
-      if (sent === undefined || sent.length === 0) return this.#created(write);
+      if (sent === undefined || sent.length === 0) return yield* this.#created(work, write);
     } else {
       const plain = yield* this.#plainWrites.update({
         work,
@@ -217,11 +217,14 @@ class ChainedFieldManager implements FieldManager {
   }
 
   /** The fast path of a plain create: the result of {@link update} without a live object and without records. */
-  #created({ object, manager, subresource = '', nowMs }: FieldManagerUpdate): ManagedFieldsEntry[] {
+  *#created(work: Work, { object, manager, subresource = '', nowMs }: FieldManagerUpdate): Steps<ManagedFieldsEntry[]> {
     const { apiVersion } = this.#options;
     let set: FieldSet;
     try {
-      set = this.#createdSets.of(object as JsonObject, subresource);
+      set =
+        work === UNBOUNDED_WORK
+          ? this.#createdSets.of(object as JsonObject, subresource)
+          : yield* this.#createdSets.ofLarge(work, object as JsonObject, subresource);
     } catch (error) {
       if (error instanceof TypedError) return [];
       throw error;

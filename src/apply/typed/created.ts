@@ -1,10 +1,11 @@
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import { fieldElement, SELF } from '../fieldpath/element.js';
 import { difference, EMPTY, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import type { Path } from '../fieldpath/paths.js';
-import { sortedKeys } from '../fieldpath/text.js';
+import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
 import { undeclaredField } from './errors.js';
-import { addedNode } from './owned.js';
+import { addedInSteps, addedNode } from './owned.js';
 import type { Field, MapType, Type } from './type.js';
 import { isUntracked, UNTRACKED, untrackedBelow } from './untracked.js';
 import { asMap, isEmptyMap } from './value.js';
@@ -22,7 +23,7 @@ const EMPTY_OBJECT: JsonObject = Object.freeze({});
  * @throws TypedError when the object has undeclared fields, or items without valid keys or values
  */
 export function createdFields(object: JsonObject, type: Type): FieldSet {
-  return type.map === undefined ? EMPTY : (createdIn(object, type.map, undefined) ?? EMPTY);
+  return type.map === undefined ? EMPTY : (atOnce(createdIn(object, type.map, undefined, UNBOUNDED_WORK)) ?? EMPTY);
 }
 
 /**
@@ -31,45 +32,56 @@ export function createdFields(object: JsonObject, type: Type): FieldSet {
  * @throws TypedError like {@link createdFields}
  */
 export function createdOwnedFields(object: JsonObject, type: Type): FieldSet {
+  return atOnce(createdOwnedInSteps(object, type, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link createdOwnedFields}, in steps. */
+export function* createdOwnedInSteps(object: JsonObject, type: Type, work: Work): Steps<FieldSet> {
   if (type.map === undefined) return EMPTY;
   // Metadata that is not always written has been added as a whole.
-  return difference(createdIn(object, type.map, []) ?? EMPTY, UNTRACKED);
+  return difference((yield* createdIn(object, type.map, [], work)) ?? EMPTY, UNTRACKED);
 }
 
 /** @param parent the path of the map, if fields below it may have no owner and are left out */
-function createdIn(map: JsonObject, type: MapType, parent: Path | undefined): FieldSet | undefined {
+function* createdIn(map: JsonObject, type: MapType, parent: Path | undefined, work: Work): Steps<FieldSet | undefined> {
   const { fields } = type;
   let out: MutableFieldSet | undefined;
-  for (const name of sortedKeys(map)) {
+  for (const name of yield* sortedKeysInSteps(map, work)) {
     const value = map[name];
     if (value === undefined || (parent !== undefined && isUntracked(parent, name))) continue;
     const field = fields.get(name);
     const childType = field?.type ?? type.element ?? undeclaredField(name);
     const node =
       field?.always === true
-        ? createdOverZero(value, field, type.zero[name] ?? null, untrackedBelow(parent, name))
-        : addedNode(value, childType);
+        ? yield* createdOverZero(value, field, type.zero[name] ?? null, untrackedBelow(parent, name), work)
+        : yield* added(value, childType, work);
     if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;
   }
   return out;
 }
 
 /** Returns the fields that a value changes in the zero value of its field; undefined when it changes none. */
-function createdOverZero(
+function* createdOverZero(
   value: JsonValue,
   field: Field,
   zero: JsonValue,
   path: Path | undefined,
-): FieldSet | undefined {
+  work: Work,
+): Steps<FieldSet | undefined> {
   const { map, list } = field.type;
   if (map !== undefined && !map.atomic) {
     const valueMap = asMap(value);
-    if (valueMap !== undefined && !isEmptyMap(valueMap)) return createdIn(valueMap, map, path);
+    if (valueMap !== undefined && !isEmptyMap(valueMap)) return yield* createdIn(valueMap, map, path, work);
     if (!isEmptyMap(asMap(zero))) return undefined;
   } else if (list !== undefined && !list.atomic && isArray(value) && value.length > 0) {
     // The list existed as null: its items are new, the list is not.
-    const { [SELF]: _self, ...items } = addedNode(value, field.type);
+    const { [SELF]: _self, ...items } = yield* added(value, field.type, work);
     return items;
   }
   return equalJson(value, zero) ? undefined : LEAF;
+}
+
+/** Returns the fields of a new value; in steps where the work has a limit. */
+function* added(value: JsonValue, type: Type, work: Work): Steps<FieldSet> {
+  return work === UNBOUNDED_WORK ? addedNode(value, type) : yield* addedInSteps(value, type, work);
 }
