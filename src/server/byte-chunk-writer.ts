@@ -1,5 +1,6 @@
 import { latin1Writer, uninitializedBytes } from '../encoding/bytes.js';
 import { isAscii, writeUtf8 } from '../encoding/utf8.js';
+import { takeChunkMemory } from './chunk-memory.js';
 import { CHUNK_BYTES } from './http.js';
 
 /** Maximum number of UTF-8 bytes of a UTF-16 code unit. */
@@ -115,7 +116,8 @@ export class ByteChunkWriter {
       this.#reserve(bytes);
       return;
     }
-    const larger = uninitializedBytes(Math.max(needed, this.#capacity));
+    const capacity = Math.max(needed, this.#capacity);
+    const larger = capacity === CHUNK_BYTES ? takeChunkMemory() : uninitializedBytes(capacity);
     this.#capacity = Math.min(CHUNK_BYTES, 2 * larger.length);
     larger.set(this.#chunk.subarray(0, this.#used));
     this.#chunk = larger;

@@ -4,10 +4,10 @@
  * @module
  */
 import type { BytesListEncoder } from '../codec/index.js';
-import { concatBytes } from '../encoding/bytes.js';
 import { inSlices, type Steps } from '../meta/work.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
+import { joinedChunks } from './chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody } from './http.js';
 import { KEPT_UNITS, unitsOf, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';
@@ -40,7 +40,7 @@ export async function bytesList(
   const { head, tail } = encoder.surround(length);
   if (made.isWhole) {
     const chunks = [head, ...made.chunks, tail];
-    return length < CHUNK_BYTES ? concatBytes(chunks) : { chunks, compressed: runs?.compressed };
+    return length < CHUNK_BYTES ? joinedChunks(chunks) : { chunks, compressed: runs?.compressed };
   }
   const again = isInRuns ? itemRuns(encoder, list) : undefined;
   const chunks = surrounded(head, chunksOf(work, again ?? items(encoder, list)), tail);

@@ -5,11 +5,11 @@
  * @module
  */
 import type { CompressedChunks, EncodedChunks } from '../codec/index.js';
-import { concatBytes } from '../encoding/bytes.js';
 import type { Clock, Timer } from '../meta/clock.js';
 import { errors } from '../meta/api-error.js';
 import type { Work } from '../meta/work.js';
 import { ByteChunkWriter } from './byte-chunk-writer.js';
+import { joinedChunks } from './chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody, type StreamBody } from './http.js';
 
 /**
@@ -99,7 +99,7 @@ export async function longBody(
     while (length < WHOLE_BYTES) {
       work.reserve(CHUNK_BYTES);
       const next = await chunks.next();
-      if (next.done === true) return length < CHUNK_BYTES ? concatBytes(made) : { chunks: made, compressed };
+      if (next.done === true) return length < CHUNK_BYTES ? joinedChunks(made) : { chunks: made, compressed };
       made.push(next.value);
       length += next.value.length;
     }

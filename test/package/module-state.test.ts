@@ -59,13 +59,14 @@ const KEPT: Readonly<Record<string, string>> = {
   'schema/null-empty-lists.ts plans': SCHEMA,
   'schema/validate-object.ts patterns': 'the patterns of schemas, which are code; at most 1024',
   'schema/vocabulary.ts registry': 'facts of the parts of a schema, which are code',
+  'server/chunk-memory.ts lent': 'the memory of chunks that are being sent, kept as long as the chunk itself',
+  'server/chunk-memory.ts spare': 'at most 16 chunks whose contents are never read',
   'server/endpoints/patch.ts patches': LIBRARY,
   'transport/node/accepted-hosts.ts loopback': TABLE,
   'transport/node/chunk-writer.ts frames': VALUE,
   'transport/node/delivery.ts readyStreams':
     'the streams that are served in the next turn of the event loop, after which none is left',
   'transport/node/peer.ts certificates': 'kept as long as the connection itself',
-  'transport/node/response-text.ts spare': 'at most 16 buffers whose contents are never read',
 };
 
 /** Classes whose instances are never changed. */

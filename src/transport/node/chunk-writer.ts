@@ -1,5 +1,7 @@
 import { ServerResponse } from 'node:http';
+import { returnChunkMemory } from '../../server/chunk-memory.js';
 import type { NodeResponse } from './peer.js';
+import { writePart } from './response-text.js';
 
 /** Writes the chunks of a streamed body. */
 export interface ChunkWriter {
@@ -11,14 +13,14 @@ export interface ChunkWriter {
 
 /** Returns the writer of a response whose head has been sent. */
 export function chunkWriter(response: NodeResponse): ChunkWriter {
-  if ('stream' in response) return plainWriter((chunk) => response.write(chunk), response);
+  if ('stream' in response) return plainWriter(response);
   // A framework may have replaced the method, for example to compress what is written.
   if (response.chunkedEncoding && response.write === ServerResponse.prototype.write) return new FramingWriter(response);
-  return plainWriter((chunk) => response.write(chunk), response);
+  return plainWriter(response);
 }
 
-const plainWriter = (write: (chunk: Uint8Array) => boolean, response: NodeResponse): ChunkWriter => ({
-  write: (chunk) => chunk.length === 0 || write(chunk),
+const plainWriter = (response: NodeResponse): ChunkWriter => ({
+  write: (chunk) => chunk.length === 0 || writePart(response, chunk),
   end: () => void response.end(),
 });
 
@@ -49,7 +51,7 @@ class FramingWriter implements ChunkWriter {
     const response = this.#response;
     if (length <= MAX_COPIED) return response.write(frameOf(chunk));
     response.write(sizeLine(chunk), 'latin1');
-    response.write(chunk);
+    writePart(response, chunk);
     return response.write(LINE_END, 'latin1');
   }
 
@@ -71,5 +73,6 @@ function frameOf(chunk: Uint8Array): Buffer {
   frame.set(chunk, head.length);
   frame.write(LINE_END, end, 'latin1');
   frames.set(chunk, frame);
+  returnChunkMemory(chunk);
   return frame;
 }

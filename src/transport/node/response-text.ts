@@ -1,11 +1,8 @@
+import { isLentMemory, returnChunkMemory, takeChunkMemory } from '../../server/chunk-memory.js';
 import { CHUNK_BYTES, joinedText, textLength, type ByteChunks, type TextParts } from '../../server/http.js';
 import { drained } from './drain.js';
 import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
-
-/** Sent buffers for reuse. Allocation costs more than the copy, because the system must page in fresh memory. */
-const spare: Buffer[] = [];
-const MAX_SPARE = 16;
 
 /** Returns the length of a text in parts, in bytes of UTF-8. */
 export function textPartsLength(text: TextParts): number {
@@ -19,18 +16,16 @@ export function writeBytes(
   pace: WritePace | undefined,
 ): Promise<void> | undefined {
   if (bytes.length > CHUNK_BYTES) return writeSlices(response, bytes, pace);
-  end(response, bytes, undefined);
+  end(response, bytes);
   return undefined;
 }
 
 async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: WritePace | undefined): Promise<void> {
   let from = 0;
   for (; from + CHUNK_BYTES < bytes.length; from += CHUNK_BYTES) {
-    const slice = bytes.subarray(from, from + CHUNK_BYTES);
-    const open = 'stream' in response ? response.write(slice) : response.write(slice);
-    if (!open && !(await drained(response, pace))) return;
+    if (!writePart(response, bytes.subarray(from, from + CHUNK_BYTES)) && !(await drained(response, pace))) return;
   }
-  end(response, bytes.subarray(from), undefined);
+  end(response, bytes.subarray(from));
 }
 
 /** Writes bytes in chunks and ends the response. */
@@ -40,8 +35,7 @@ export async function writeByteChunks(
   pace: WritePace | undefined,
 ): Promise<void> {
   for (const chunk of chunks) {
-    const open = 'stream' in response ? response.write(chunk) : response.write(chunk);
-    if (!open && !(await drained(response, pace))) return;
+    if (!writePart(response, chunk) && !(await drained(response, pace))) return;
   }
   response.end();
 }
@@ -56,7 +50,7 @@ export function writeTextParts(
   const chunks = new AsciiChunks(text);
   const first = chunks.next();
   if (chunks.done) {
-    endWith(response, first);
+    end(response, first);
     return undefined;
   }
   return writeChunks(response, chunks, first, pace);
@@ -65,51 +59,39 @@ export function writeTextParts(
 async function writeChunks(
   response: NodeResponse,
   chunks: AsciiChunks,
-  first: Chunk,
+  first: Uint8Array,
   pace: WritePace | undefined,
 ): Promise<void> {
   let chunk = first;
   while (!chunks.done) {
-    if (!write(response, chunk) && !(await drained(response, pace))) return;
+    if (!writePart(response, chunk) && !(await drained(response, pace))) return;
     chunk = chunks.next();
   }
-  endWith(response, chunk);
+  end(response, chunk);
 }
 
-/** A buffer and the number of its bytes to send. */
-interface Chunk {
-  readonly buffer: Buffer;
-  readonly length: number;
+/** Writes a part of a body, and gives back its memory when it was sent. Returns whether the client has room for more. */
+export function writePart(response: NodeResponse, part: Uint8Array): boolean {
+  // The overloads of the two HTTP versions differ, so a call on their union does not type-check.
+  return 'stream' in response ? response.write(part, 'latin1', whenSent(part)) : response.write(part, whenSent(part));
 }
 
-const filled = ({ buffer, length }: Chunk): Buffer => buffer.subarray(0, length);
-
-/** Returns a callback that releases a buffer for reuse once it has been sent. */
-const releaseBuffer =
-  ({ buffer }: Chunk) =>
-  (): void => {
-    if (buffer.length >= CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(buffer);
-  };
-
-// The overloads of the two HTTP versions differ, so a call on their union does not type-check.
-function write(response: NodeResponse, chunk: Chunk): boolean {
-  return 'stream' in response
-    ? response.write(filled(chunk), 'latin1', releaseBuffer(chunk))
-    : response.write(filled(chunk), releaseBuffer(chunk));
+function end(response: NodeResponse, bytes: Uint8Array): void {
+  if ('stream' in response) response.end(bytes, whenSent(bytes));
+  else response.end(bytes, whenSent(bytes));
 }
 
-function endWith(response: NodeResponse, chunk: Chunk): void {
-  end(response, filled(chunk), releaseBuffer(chunk));
-}
-
-function end(response: NodeResponse, bytes: Uint8Array, callback: (() => void) | undefined): void {
-  if ('stream' in response) response.end(bytes, callback);
-  else response.end(bytes, callback);
-}
+const whenSent = (part: Uint8Array): (() => void) | undefined =>
+  isLentMemory(part) ? () => returnChunkMemory(part) : undefined;
 
 /** Node's internal writer of Latin-1 text; `write` spends as much time on its arguments as on the text. */
 interface Latin1Writer {
   latin1Write(text: string, offset: number): number;
+}
+
+function chunkBuffer(): Buffer {
+  const { buffer, byteOffset, length } = takeChunkMemory();
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /** Splits a text in parts into chunks. */
@@ -126,13 +108,13 @@ class AsciiChunks {
     return this.#at > this.#text.parts.length;
   }
 
-  next(): Chunk {
+  next(): Uint8Array {
     const { parts, separator } = this.#text;
     const first = this.#piece();
     const buffer =
       first.length + separator.length > CHUNK_BYTES
         ? Buffer.allocUnsafeSlow(first.length + separator.length)
-        : (spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES));
+        : chunkBuffer();
     const writer = buffer as Buffer & Latin1Writer;
     let offset = 0;
     while (this.#at <= parts.length) {
@@ -143,7 +125,7 @@ class AsciiChunks {
       offset += writer.latin1Write(piece, offset);
       this.#at += 1;
     }
-    return { buffer, length: offset };
+    return buffer.subarray(0, offset);
   }
 
   #piece(): string {
