@@ -10,6 +10,9 @@ const FIRST_CHUNK_BYTES = 4096;
 const SHORT_LENGTH = 192;
 /** Length of texts that are encoded at once. */
 const TEXT_LENGTH = 4 * 1024;
+/** Texts up to this length, such as separators, are encoded character by character: that takes less than a call. */
+const TINY_LENGTH = 24;
+const ASCII_CODES = 0x80;
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 /**
@@ -25,6 +28,8 @@ export class ByteChunkWriter {
   #capacity: number;
   /** Texts that are not encoded yet. */
   #text = '';
+  /** Whether they are known to be ASCII. */
+  #isAscii = true;
 
   /** @param expectedBytes expected length of the body; it affects only how often memory is allocated */
   constructor(expectedBytes = 0) {
@@ -57,8 +62,8 @@ export class ByteChunkWriter {
   /** Adds a text as UTF-8. Bound, so that it can be passed as a function. */
   readonly text = (text: string): void => {
     if (text.length < SHORT_LENGTH) {
-      this.#text += text;
-      if (this.#text.length >= TEXT_LENGTH) this.#encode();
+      this.#isAscii = false;
+      this.#join(text);
       return;
     }
     this.#encode();
@@ -71,7 +76,7 @@ export class ByteChunkWriter {
 
   /** Adds a text that is known to be ASCII. Bound, so that it can be passed as a function. */
   readonly ascii = (text: string): void => {
-    if (text.length < SHORT_LENGTH) this.text(text);
+    if (text.length < SHORT_LENGTH) this.#join(text);
     else this.latin1(text);
   };
 
@@ -89,11 +94,35 @@ export class ByteChunkWriter {
     return this.take();
   }
 
+  /** Adds a short text to those that are encoded together. */
+  #join(text: string): void {
+    this.#text += text;
+    if (this.#text.length >= TEXT_LENGTH) this.#encode();
+  }
+
   #encode(): void {
     const text = this.#text;
     if (text === '') return;
+    const isAscii = this.#isAscii;
     this.#text = '';
-    this.#addText(text);
+    this.#isAscii = true;
+    if (text.length <= TINY_LENGTH && this.#addTiny(text)) return;
+    if (isAscii) this.#addLatin1(text);
+    else this.#addText(text);
+  }
+
+  /** Adds a short text if it is ASCII. Returns whether it is. */
+  #addTiny(text: string): boolean {
+    this.#reserve(text.length);
+    const chunk = this.#chunk;
+    const used = this.#used;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code >= ASCII_CODES) return false;
+      chunk[used + index] = code;
+    }
+    this.#used += text.length;
+    return true;
   }
 
   #addText(text: string): void {

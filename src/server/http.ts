@@ -95,6 +95,8 @@ export interface TextParts {
   readonly ascii: boolean;
   /** Total length of the parts, where it is known: to add it up takes 10 ms for a million parts. */
   readonly partsLength?: number | undefined;
+  /** Memory of parts that the store may drop before they are sent, in bytes. Default: none. */
+  readonly heldBytes?: number | undefined;
 }
 
 /** Memory of a part of a text in parts: a part of a text of the store, and the reference to it. */

@@ -22,12 +22,13 @@ import { listMeta, type ListOutcome } from '../registry/list.js';
 import { mayBeEscaped } from '../registry/metadata-text.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { inSlices, type Steps, type Work } from '../meta/work.js';
+import { inSlices, type Steps } from '../meta/work.js';
 import { bytesList } from './bytes-list.js';
 import type { ResponseBody } from './http.js';
 import type { KeptForm } from './kept-encodings.js';
 import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
 import { chunksOf, longBody, type LongBodyParts } from './long-body.js';
+import { keptTexts } from './kept-texts.js';
 import { itemText, storedList } from './stored-list.js';
 import { textList } from './text-list.js';
 import {
@@ -90,6 +91,8 @@ export async function listBody(
   };
   if (encoder.output === 'text') {
     const { serializer } = negotiated;
+    const short = await inSlices(work, keptTexts(encoder, list));
+    if (short !== undefined) return short;
     const source = textList(encoder, {
       ...{ ...list, options, compactOf: form.compact, keepsCompact: isCompactJson(context) },
       lengthOf: (item, most) => serializer.length?.(item, options, most) ?? 0,
@@ -100,13 +103,14 @@ export async function listBody(
 }
 
 /** Finds out whether all objects of a list can be read, without keeping them. @throws ApiError 500 */
-async function readAll(store: ResourceStore, { records, work }: ItemList): Promise<void> {
-  await inSlices(work, reading(store, records, work));
+async function readAll(store: ResourceStore, list: ItemList): Promise<void> {
+  await inSlices(list.work, reading(store, list));
 }
 
-function* reading(store: ResourceStore, records: readonly StorageRecord[], work: Work): Steps<void> {
+function* reading(store: ResourceStore, { records, kept, work }: ItemList): Steps<void> {
   for (const record of records) {
-    const isReadable = store.looksReadable(record);
+    // What is kept has been read.
+    const isReadable = kept.find(record) !== undefined || store.looksReadable(record);
     if (!isReadable) store.peek(record);
     if (work.spend(isReadable ? 1 : unitsOf(record))) yield;
   }

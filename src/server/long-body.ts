@@ -16,7 +16,7 @@ import { CHUNK_BYTES, type ResponseBody, type StreamBody } from './http.js';
  * Length up to which a body is made before the response begins, in bytes. A stream holds less later: a chunk that the
  * client takes, one that is made, and one that is compressed.
  */
-const WHOLE_BYTES = 1024 * 1024;
+export const WHOLE_BYTES = 1024 * 1024;
 
 /** Makes a body. Yields when there is a chunk to take, and when the slice of its work is used up. */
 export type BodySteps = Generator<void, void, void>;

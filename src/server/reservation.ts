@@ -148,8 +148,8 @@ export class Reservation {
 }
 
 /**
- * Returns the memory of a response, in bytes; 0 when it need not be counted. The texts in a list belong to the store or
- * to its history.
+ * Returns the memory of a response, in bytes; 0 when it need not be counted. The stored texts in a list belong to the
+ * store or to its history.
  */
 export function responseBytes(body: ResponseBody): number {
   if (body === undefined) return 0;
@@ -160,5 +160,5 @@ export function responseBytes(body: ResponseBody): number {
 function lengthOf(body: Exclude<ResponseBody, StreamBody | undefined>): number {
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
   if ('chunks' in body) return chunksLength(body);
-  return body.parts.length * PART_BYTES + PIECE_BYTES;
+  return body.parts.length * PART_BYTES + PIECE_BYTES + (body.heldBytes ?? 0);
 }

@@ -94,7 +94,7 @@ function inStoredRuns(
     ...parts,
     heldBytes: records.length * REFERENCE_BYTES,
     compressed: runs.compressed,
-    beforeStream: () => inSlices(work, reading(store, records, work)),
+    beforeStream: () => inSlices(work, reading(store, form, records, work)),
   });
 }
 
@@ -113,10 +113,10 @@ async function* surrounded(
   yield encodeUtf8(TAIL);
 }
 
-/** Finds out whether the texts of all objects can be sent. @throws ApiError 500 */
-function* reading(store: ResourceStore, records: readonly StorageRecord[], work: Work): Steps<void> {
+/** Finds out whether the texts of all objects can be sent. Those in a run have been read. @throws ApiError 500 */
+function* reading(store: ResourceStore, form: KeptForm, records: readonly StorageRecord[], work: Work): Steps<void> {
   for (const record of records) {
-    store.text(record);
+    if (form.place(record) === undefined) store.text(record);
     if (work.spend(TAKEN_UNITS)) yield;
   }
 }

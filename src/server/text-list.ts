@@ -34,7 +34,7 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
   const { records, kept, work } = list;
   const { head, separator, tail } = encoder.surround(records.length);
   const cells = new CellTexts(list.nowMs);
-  const { text: add } = writer;
+  const { text: add, ascii } = writer;
   add(head);
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index] as StorageRecord;
@@ -43,8 +43,8 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
     const isKept = known !== undefined && !(known instanceof KeptBytes);
     const encoding = isKept ? known : encoded(encoder, list, record);
     // A row with cells that change brings its separator.
-    if (index > 0 && !(encoding instanceof TimedText)) add(separator);
-    const addKnown = item?.ascii === true ? writer.ascii : add;
+    if (index > 0 && !(encoding instanceof TimedText)) ascii(separator);
+    const addKnown = item?.ascii === true ? ascii : add;
     if (typeof encoding === 'string') addKnown(encoding);
     else if (encoding instanceof TimedText) encoding.addTo(addKnown, add, cells, index === 0);
     else yield* addChunks(encoding, writer);
