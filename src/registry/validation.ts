@@ -14,6 +14,7 @@ import {
 import { whenReady } from '../meta/when-ready.js';
 import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { nullEmptyLists, runRefinements, validateObject } from '../schema/index.js';
+import { hasConstraints } from '../schema/constraints.js';
 import { validating } from '../schema/validate-object.js';
 import { StorageError } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
@@ -43,6 +44,16 @@ function* schemaProblems(
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
 }
 
+/** Returns whether the schema of a kind has nothing to check: its reader has checked types and formats. */
+const isUnconstrained = ({ definition, schema, rules, refined }: ResourceInfo): boolean =>
+  definition.origin === 'builtin' &&
+  definition.validator === undefined &&
+  rules.checker === undefined &&
+  !refined &&
+  !hasConstraints(schema);
+
+const NO_PROBLEMS: readonly FieldError[] = Object.freeze([]);
+
 /** Runs {@link schemaProblems} in slices. Returns a promise only when the first one does not suffice. */
 const checkSchema = (
   info: ResourceInfo,
@@ -50,7 +61,9 @@ const checkSchema = (
   context: RequestContext,
   old?: StoredObject,
 ): readonly FieldError[] | Promise<readonly FieldError[]> =>
-  inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old));
+  isUnconstrained(info)
+    ? NO_PROBLEMS
+    : inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old));
 
 /** Checks metadata: what is large in the slices of the request. */
 const checkMeta = (

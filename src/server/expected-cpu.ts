@@ -15,29 +15,47 @@ const LEAST_SIZE = 4096;
  * size of the body. A request that is expected to take long occupies more seats from its beginning.
  */
 export class ExpectedCpu {
-  readonly #means = new Map<string, number>();
+  /** Mean times by resource, and then by kind of request. Most resources have none: their requests need no key. */
+  readonly #means = new Map<string, Map<string, number>>();
+  #size = 0;
 
   /** Returns the seats of a request by the time that requests of its kind took; at least 1. */
   seats(scope: RequestScope, flow: RequestFlow): number {
-    const mean = this.#means.get(kindOf(scope, flow)) ?? 0;
+    const means = this.#means.get(scope.info.resource);
+    if (means === undefined) return 1;
+    const mean = means.get(kindOf(scope, flow)) ?? 0;
     return Math.max(1, Math.ceil(mean / SEAT_MS));
   }
 
   /** Notes what a request has used, in milliseconds. */
   observe(scope: RequestScope, flow: RequestFlow, cpuMs: number): void {
-    const kind = kindOf(scope, flow);
-    const mean = this.#means.get(kind);
+    const { resource } = scope.info;
+    const isLong = cpuMs > SEAT_MS;
     // Most requests take less than a seat stands for; nothing need be remembered of them.
-    if (mean === undefined && cpuMs <= SEAT_MS) return;
-    if (mean === undefined && this.#means.size >= MAX_KINDS) this.#forgetOldest();
-    this.#means.set(kind, mean === undefined ? cpuMs : mean + (cpuMs - mean) * NEW_WEIGHT);
+    if (!isLong && !this.#means.has(resource)) return;
+    const kind = kindOf(scope, flow);
+    const mean = this.#means.get(resource)?.get(kind);
+    if (mean === undefined) {
+      if (isLong) this.#add(resource, kind, cpuMs);
+    } else this.#means.get(resource)?.set(kind, mean + (cpuMs - mean) * NEW_WEIGHT);
+  }
+
+  #add(resource: string, kind: string, cpuMs: number): void {
+    if (this.#size >= MAX_KINDS) this.#forgetOldest();
+    let means = this.#means.get(resource);
+    if (means === undefined) this.#means.set(resource, (means = new Map<string, number>()));
+    means.set(kind, cpuMs);
+    this.#size += 1;
   }
 
   #forgetOldest(): void {
-    for (const kind of this.#means.keys()) {
-      this.#means.delete(kind);
-      return;
-    }
+    for (const [resource, means] of this.#means)
+      for (const kind of means.keys()) {
+        means.delete(kind);
+        if (means.size === 0) this.#means.delete(resource);
+        this.#size -= 1;
+        return;
+      }
   }
 }
 
