@@ -29,6 +29,8 @@ const ANYTHING: StructuralSchema = Object.freeze({ type: 'object', presence: 'ke
 interface Family {
   readonly source: CustomKindSource;
   readonly versions: CustomVersions;
+  /** Name of the newest served version that is not deprecated. */
+  readonly newest: string | undefined;
   /** Schemas of the fields, by version name; each is compiled on first use. */
   readonly schemas: ReadonlyMap<string, () => StructuralSchema>;
 }
@@ -52,7 +54,7 @@ export function customKinds(source: CustomKindSource, dialect: Dialect, converte
     storageVersion: apiVersionOf(group, stored?.name ?? ''),
     converter,
   });
-  const family = { source, versions, schemas };
+  const family = { source, versions, schemas, newest: newestOf(source.versions) };
   return source.versions.filter(({ served }) => served).map((version) => kindOf(version, family));
 }
 
@@ -64,7 +66,7 @@ function lazySchema({ schema }: CustomKindVersion, dialect: Dialect): () => Stru
       props === undefined ? ANYTHING : structuralSchema(props, schemaExtensions(dialect.openApi.extensionPrefix)));
 }
 
-function kindOf(version: CustomKindVersion, { source, versions, schemas }: Family): ResourceDefinition {
+function kindOf(version: CustomKindVersion, { source, versions, schemas, newest }: Family): ResourceDefinition {
   const { group, names } = source;
   const schema = schemas.get(version.name) ?? (() => ANYTHING);
   const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
@@ -97,7 +99,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
     columns: customColumns(version.additionalPrinterColumns ?? []),
     subresources: subresourcesOf(version),
     selectableFields: selectableFields(version),
-    ...(version.deprecated === true ? { deprecation: { warning: deprecationWarning(version, source) } } : {}),
+    ...(version.deprecated === true ? { deprecation: { warning: deprecationWarning(version, source, newest) } } : {}),
     terminating: source.terminating === true,
     origin: 'user',
   });
@@ -123,17 +125,22 @@ function selectableFields({ selectableFields: fields = [] }: CustomKindVersion):
   return readers;
 }
 
+/** Returns the name of the newest served version that is not deprecated. */
+function newestOf(versions: readonly CustomKindVersion[]): string | undefined {
+  const names = versions.filter(({ served, deprecated }) => served && deprecated !== true).map(({ name }) => name);
+  return names.sort(compareVersions)[0];
+}
+
 /**
  * Returns the warning of a deprecated version: its own, or one that names the newest version to use instead.
  */
 function deprecationWarning(
   { name, deprecationWarning: warning }: CustomKindVersion,
-  { group, names: { kind }, versions }: CustomKindSource,
+  { group, names: { kind } }: CustomKindSource,
+  newest: string | undefined,
 ): string {
   if (warning !== undefined) return warning;
-  const [newest] = versions
-    .filter(({ served, deprecated, name: other }) => served && deprecated !== true && compareVersions(other, name) < 0)
-    .sort((a, b) => compareVersions(a.name, b.name));
-  const instead = newest === undefined ? '' : `; use ${group}/${newest.name} ${kind}`;
+  const isNewer = newest !== undefined && compareVersions(newest, name) < 0;
+  const instead = isNewer ? `; use ${group}/${newest} ${kind}` : '';
   return `${group}/${name} ${kind} is deprecated${instead}`;
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../meta/json.js';
 import { isArray, isJsonObject } from '../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { VALUE_FACTS, type JsonSchemaProps, type SchemaExtensions, type ValidationRule } from './json-schema.js';
 import type { ListType, MapType, SchemaType, StructuralSchema, ValueSchema } from './structural.js';
 
@@ -18,31 +19,57 @@ const MAP_TYPES: ReadonlySet<JsonValue | undefined> = new Set<MapType>(['granula
  * @param extensions names of the vendor extensions in the server's dialect
  */
 export function structuralSchema(props: JsonSchemaProps, extensions: SchemaExtensions): StructuralSchema {
-  return new Conversion(extensions).node(props);
+  return atOnce(structuralSchemaInSteps(props, extensions, UNBOUNDED_WORK));
 }
+
+/** Converts a JSON schema as {@link structuralSchema}, and pauses between the schemas within it. */
+export function structuralSchemaInSteps(
+  props: JsonSchemaProps,
+  extensions: SchemaExtensions,
+  work: Work,
+): Steps<StructuralSchema> {
+  return new SchemaConversion(extensions, work).convert(props);
+}
+
+/** Work of the conversion of a schema. */
+const UNITS_OF_SCHEMA = 20;
 
 type Draft<Schema> = { -readonly [Key in keyof Schema]: Schema[Key] };
 
-class Conversion {
+/** Conversion of a schema, and of any schemas within it: each is converted once. */
+export class SchemaConversion {
   readonly #extensions: SchemaExtensions;
+  readonly #work: Work;
+  readonly #converted = new Map<JsonSchemaProps, StructuralSchema>();
   readonly #conditionsByKey = new Map<string, ValueSchema>();
   readonly #numbers = new Map<ValueSchema, number>();
 
-  constructor(extensions: SchemaExtensions) {
+  constructor(extensions: SchemaExtensions, work: Work) {
     this.#extensions = extensions;
+    this.#work = work;
   }
 
-  node(props: JsonSchemaProps): StructuralSchema {
+  /** Converts a schema, as {@link structuralSchema} does. */
+  *convert(props: JsonSchemaProps): Steps<StructuralSchema> {
+    const known = this.#converted.get(props);
+    if (known !== undefined) return known;
+    if (this.#work.spend(UNITS_OF_SCHEMA)) yield;
+    const schema = yield* this.#node(props);
+    this.#converted.set(props, schema);
+    return schema;
+  }
+
+  *#node(props: JsonSchemaProps): Steps<StructuralSchema> {
     const draft: Draft<StructuralSchema> = { type: this.#typeOf(props), presence: 'keep' };
-    Object.assign(draft, this.#conditions(props));
+    Object.assign(draft, yield* this.#conditions(props));
     if (props.description !== undefined) draft.description = props.description;
     if (props.title !== undefined) draft.title = props.title;
     if (props.default !== undefined) draft.default = props.default;
     const { properties, additionalProperties, items } = props;
-    if (properties !== undefined) draft.properties = mapOf(properties, (property) => this.node(property));
-    if (isSchema(additionalProperties)) draft.additionalProperties = this.node(additionalProperties);
+    if (properties !== undefined) draft.properties = yield* mapOf(properties, (property) => this.convert(property));
+    if (isSchema(additionalProperties)) draft.additionalProperties = yield* this.convert(additionalProperties);
     else if (additionalProperties === true) draft.additionalProperties = { type: 'any', presence: 'keep' };
-    if (isSchema(items)) draft.items = this.node(items);
+    if (isSchema(items)) draft.items = yield* this.convert(items);
     this.#applyExtensions(props, draft);
     return Object.freeze(draft);
   }
@@ -67,24 +94,31 @@ class Conversion {
   }
 
   /** Returns the conditions on the value itself, with those of `allOf`, `anyOf`, `oneOf` and `not`. */
-  #conditions(props: JsonSchemaProps): Draft<ValueSchema> {
+  *#conditions(props: JsonSchemaProps): Steps<Draft<ValueSchema>> {
     const draft: Draft<ValueSchema> = {};
     for (const name of SHARED) if (props[name] !== undefined) Object.assign(draft, { [name]: props[name] });
     const { allOf, anyOf, oneOf, not } = props;
-    if (allOf !== undefined) draft.allOf = allOf.map((schema) => this.#condition(schema));
-    if (anyOf !== undefined) draft.anyOf = anyOf.map((schema) => this.#condition(schema));
-    if (oneOf !== undefined) draft.oneOf = oneOf.map((schema) => this.#condition(schema));
-    if (not !== undefined) draft.not = this.#condition(not);
+    if (allOf !== undefined) draft.allOf = yield* this.#conditionList(allOf);
+    if (anyOf !== undefined) draft.anyOf = yield* this.#conditionList(anyOf);
+    if (oneOf !== undefined) draft.oneOf = yield* this.#conditionList(oneOf);
+    if (not !== undefined) draft.not = yield* this.#condition(not);
     return draft;
   }
 
-  #condition(props: JsonSchemaProps): ValueSchema {
-    const draft = this.#conditions(props);
+  *#conditionList(list: readonly JsonSchemaProps[]): Steps<ValueSchema[]> {
+    const converted: ValueSchema[] = [];
+    for (const props of list) converted.push(yield* this.#condition(props));
+    return converted;
+  }
+
+  *#condition(props: JsonSchemaProps): Steps<ValueSchema> {
+    if (this.#work.spend(UNITS_OF_SCHEMA)) yield;
+    const draft = yield* this.#conditions(props);
     if (isType(props.type)) draft.type = props.type;
     const { properties, additionalProperties, items } = props;
-    if (properties !== undefined) draft.properties = mapOf(properties, (property) => this.#condition(property));
-    if (isSchema(additionalProperties)) draft.additionalProperties = this.#condition(additionalProperties);
-    if (isSchema(items)) draft.items = this.#condition(items);
+    if (properties !== undefined) draft.properties = yield* mapOf(properties, (property) => this.#condition(property));
+    if (isSchema(additionalProperties)) draft.additionalProperties = yield* this.#condition(additionalProperties);
+    if (isSchema(items)) draft.items = yield* this.#condition(items);
     const rules = props[this.#extensions.validations];
     if (isArray(rules)) draft.validations = rules.filter(isRule);
     return this.#shared(draft);
@@ -113,11 +147,13 @@ class Conversion {
   }
 }
 
-function mapOf<Schema>(
+function* mapOf<Schema>(
   properties: Readonly<Record<string, JsonSchemaProps>>,
-  convert: (props: JsonSchemaProps) => Schema,
-): ReadonlyMap<string, Schema> {
-  return new Map(Object.entries(properties).map(([name, props]) => [name, convert(props)]));
+  convert: (props: JsonSchemaProps) => Steps<Schema>,
+): Steps<ReadonlyMap<string, Schema>> {
+  const converted = new Map<string, Schema>();
+  for (const [name, props] of Object.entries(properties)) converted.set(name, yield* convert(props));
+  return converted;
 }
 
 const isSchema = (

@@ -137,7 +137,6 @@ export function hubDefinition({
   return { spec: hubSpec(spec), status, annotations: metadata.annotations ?? {} };
 }
 
-/** Returns the schema of a version; undefined when there is no such version or it has no schema. */
-export function schemaOfVersion(spec: HubSpec, name: string): CustomResourceValidation | undefined {
-  return spec.schema ?? spec.versions.find((version) => version.name === name)?.schema;
-}
+/** Returns the schema of a version: its own, or that of all versions; undefined when it has none. */
+export const schemaOfVersion = (spec: HubSpec, version: HubVersion): CustomResourceValidation | undefined =>
+  spec.schema ?? version.schema;

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../meta/work.js';
 import type { JsonSchemaProps } from '../../schema/json-schema.js';
 
 /** Members of a schema, sorted by name. Kubernetes visits them in random order. */
@@ -35,13 +36,20 @@ export function* partsOf(schema: JsonSchemaProps): Generator<JsonSchemaProps | u
   for (const dependency of Object.values(schema.dependencies ?? {})) yield schemaIn(dependency);
 }
 
-/** Returns whether a condition holds for a schema or for any schema within it. */
-export function someSchema(
-  schema: JsonSchemaProps | undefined,
+/** Work of looking at a schema. */
+export const UNITS_OF_SCHEMA = 20;
+
+/** Returns whether a condition holds for a schema or for any schema within it. Pauses between two schemas. */
+export function* someSchema(
+  root: JsonSchemaProps,
   condition: (schema: JsonSchemaProps) => boolean,
-): boolean {
-  if (schema === undefined) return false;
-  if (condition(schema)) return true;
-  for (const part of partsOf(schema)) if (someSchema(part, condition)) return true;
+  work: Work,
+): Steps<boolean> {
+  const open = [root];
+  for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
+    if (work.spend(UNITS_OF_SCHEMA)) yield;
+    if (condition(schema)) return true;
+    for (const part of partsOf(schema)) if (part !== undefined && part !== null) open.push(part);
+  }
   return false;
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce, UNBOUNDED_WORK } from '../../../src/meta/work.js';
 import { schemaSizeErrors } from '../../../src/resources/apiextensions/validation/schema-size.js';
 import type { JsonSchemaProps } from '../../../src/schema/json-schema.js';
 
-const texts = (schema: JsonSchemaProps): string[] => schemaSizeErrors(schema, 'schema').map(String);
+const texts = (schema: JsonSchemaProps): string[] =>
+  atOnce(schemaSizeErrors(schema, 'schema', UNBOUNDED_WORK)).map(String);
 
 function nested(kind: 'anyOf' | 'allOf' | 'oneOf', width: number, depth: number): JsonSchemaProps {
   if (depth === 0) return { pattern: 'x' };

@@ -3,7 +3,7 @@ import type { Steps } from '../../../meta/work.js';
 import type { CheckRulesOptions, RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { schemaIn } from '../subschemas.js';
-import { structuralSchema } from '../../../schema/from-json-schema.js';
+import type { StructuralContext } from './structural.js';
 
 /** The checks of a definition without CEL rules. */
 export const noRuleChecks: RuleChecks = { checkValidationRules: noErrors, checkDefault: noErrors };
@@ -16,15 +16,18 @@ function* noErrors(): Steps<FieldError[]> {
  * Checks the CEL rules of a valid structural schema. Rules of schemas with errors in themselves or below are not
  * compiled.
  */
-export function ruleErrors(
+export function* ruleErrors(
   schema: JsonSchemaProps,
   invalid: ReadonlySet<JsonSchemaProps>,
-  names: SchemaExtensions,
+  { names, facts }: StructuralContext,
   checks: RuleChecks,
   options: Omit<CheckRulesOptions, 'extension'>,
 ): Steps<FieldError[]> {
   const checked = invalid.size === 0 ? schema : withoutRules(schema, invalid, names);
-  return checks.checkValidationRules(structuralSchema(checked, names), { ...options, extension: names.validations });
+  return yield* checks.checkValidationRules(yield* facts.structural(checked), {
+    ...options,
+    extension: names.validations,
+  });
 }
 
 /** Returns the schema without the rules of invalid schemas. */

@@ -17,6 +17,7 @@ import type { StructuralSchema } from '../../../schema/structural.js';
 import { checkEmbedded } from '../../../schema/validate-embedded.js';
 import type { PatternCompiler } from '../../../schema/validate-scalars.js';
 import { checkValue, newValidation } from '../../../schema/validate-values.js';
+import { UNITS_OF_SCHEMA } from '../subschemas.js';
 import { shownJson } from './go-values.js';
 import { patternCompiler } from './patterns.js';
 
@@ -50,9 +51,6 @@ interface Surroundings {
 
 const typed = (value: JsonValue): JsonValue =>
   isJsonObject(value) ? { ...value, apiVersion: 'validation/v1', kind: 'Validation' } : value;
-
-/** Work of visiting a schema. */
-const UNITS_OF_SCHEMA = 20;
 
 class DefaultWalk {
   readonly errors = new FieldErrorList();
@@ -88,7 +86,7 @@ class DefaultWalk {
       appendErrors(this.errors, problems);
       return;
     }
-    const found = valueErrors(schema, value, path, this.#compile);
+    const found = yield* valueErrors(schema, value, path, this.#compile, this.#rules.work);
     appendErrors(
       this.errors,
       found.length > 0 ? found : yield* this.#rules.checkRules(schema, value, path, this.#rules.work),
@@ -175,10 +173,16 @@ function metadataProblem(metadata: JsonValue): string | undefined {
 }
 
 /** Returns the errors of a default by its schema. Kubernetes names its fields from the default on. */
-function valueErrors(schema: StructuralSchema, value: JsonValue, path: string, compile: PatternCompiler): FieldError[] {
-  const validation = newValidation(true, compile, UNBOUNDED_WORK);
+function* valueErrors(
+  schema: StructuralSchema,
+  value: JsonValue,
+  path: string,
+  compile: PatternCompiler,
+  work: Work,
+): Steps<FieldError[]> {
+  const validation = newValidation(true, compile, work);
   const rest = checkValue(value, schema, '', validation);
-  if (rest !== undefined) atOnce(rest);
+  if (rest !== undefined) yield* rest;
   return validation.errors.map(
     ({ type, field, value: found, detail }) =>
       new FieldError(type, field === '' ? path : field === '<nil>' ? field : `${path}.${field}`, found, detail),
@@ -207,8 +211,10 @@ function preservingItems(schema: StructuralSchema | undefined): StructuralSchema
 }
 
 /** Returns whether any default of a schema has unknown fields. */
-export function hasUnprunedDefault(schema: StructuralSchema): boolean {
+export function* hasUnprunedDefault(schema: StructuralSchema, work: Work): Steps<boolean> {
+  if (work.spend(UNITS_OF_SCHEMA)) yield;
   if (schema.default !== undefined && hasUnknownFields(schema.default, schema)) return true;
   const parts = [schema.items, schema.additionalProperties, ...(schema.properties?.values() ?? [])];
-  return parts.some((part) => part !== undefined && hasUnprunedDefault(part));
+  for (const part of parts) if (part !== undefined && (yield* hasUnprunedDefault(part, work))) return true;
+  return false;
 }

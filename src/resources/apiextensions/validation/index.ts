@@ -16,6 +16,8 @@ import type { RuleChecks } from '../../../rules/index.js';
 import { namesErrors } from './names.js';
 import { allRequirements, requirementsOfUpdate } from './requirements.js';
 import { immutableErrors, preserveErrors, specErrors } from './spec.js';
+import { SchemaFacts } from './schema-facts.js';
+import type { StructuralContext } from './structural.js';
 import type { SchemaContext } from './version.js';
 
 export { noRuleChecks } from './check-rules.js';
@@ -39,9 +41,8 @@ export function* validateDefinition(
   definition: Definition,
   { dialect, ruleChecks, work }: DefinitionChecks,
 ): Steps<FieldError[]> {
-  const names = schemaExtensions(dialect.openApi.extensionPrefix);
   const hub = hubDefinition(definition);
-  const context: SchemaContext = { names, requirements: allRequirements, ruleChecks, work };
+  const context: SchemaContext = { ...structuralContext(dialect, work), requirements: allRequirements, ruleChecks };
   return [...(yield* specErrors(hub.spec, context)), ...stateErrors(hub, undefined, dialect, context)];
 }
 
@@ -51,16 +52,21 @@ export function* validateDefinitionUpdate(
   old: Definition,
   { dialect, ruleChecks, work }: DefinitionChecks,
 ): Steps<FieldError[]> {
-  const names = schemaExtensions(dialect.openApi.extensionPrefix);
+  const structural = structuralContext(dialect, work);
   const hub = hubDefinition(definition);
   const oldHub = hubDefinition(old);
-  const requirements = requirementsOfUpdate(hub, oldHub, names);
-  const context: SchemaContext = { names, requirements, ruleChecks, work };
+  const requirements = yield* requirementsOfUpdate(hub, oldHub, structural);
+  const context: SchemaContext = { ...structural, requirements, ruleChecks };
   return [
     ...(yield* specErrors(hub.spec, context)),
     ...immutableErrors(hub.spec, oldHub.spec, requirements.unchangedNames),
     ...stateErrors(hub, oldHub, dialect, context),
   ];
+}
+
+function structuralContext({ openApi }: Dialect, work: Work): StructuralContext {
+  const names = schemaExtensions(openApi.extensionPrefix);
+  return { names, facts: new SchemaFacts(names, work), work };
 }
 
 function stateErrors(

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ownMember } from '../../../encoding/own-property.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
@@ -88,15 +89,17 @@ function mapListErrors({ schema, extensions: { listMapKeys }, path, names }: Nod
     return [...errors, invalid(`${path}.items.type`, items.type ?? '', detail)];
   }
   const keys = `${path}.${names.listMapKeys}`;
-  for (const [index, key] of listMapKeys.entries()) {
-    const property = items.properties?.[key];
+  const seen = new Set<string>();
+  for (const key of listMapKeys) {
+    const property = ownMember(items.properties ?? {}, key);
     if (property === undefined) errors.push(invalid(keys, listMapKeys, 'entries must all be names of item properties'));
     else if (property.type === 'array' || property.type === 'object') {
       const detail = `must be a scalar type if parent array's ${names.listType} is map`;
       // Kubernetes shows the type of the item, not that of the key.
       errors.push(invalid(`${path}.items.properties[${key}].type`, items.type, detail));
     }
-    if (listMapKeys.indexOf(key) < index) errors.push(invalid(keys, listMapKeys, 'must not contain duplicate entries'));
+    if (seen.has(key)) errors.push(invalid(keys, listMapKeys, 'must not contain duplicate entries'));
+    seen.add(key);
   }
   return errors;
 }
@@ -114,11 +117,12 @@ export function mapKeyErrors(
   if (items.nullable === true)
     errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when ${names.listType} is ${listType}`));
   if (listType === 'set') return errors;
+  const requiredNames = new Set(items.required);
   for (const key of listMapKeys) {
-    const property = items.properties?.[key];
+    const property = ownMember(items.properties ?? {}, key);
     if (property === undefined) continue;
     const at = `${path}.items.properties[${key}]`;
-    if (items.required?.includes(key) !== true && property.default === undefined)
+    if (!requiredNames.has(key) && property.default === undefined)
       errors.push(
         required(
           `${at}.default`,

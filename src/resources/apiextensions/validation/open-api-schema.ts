@@ -7,11 +7,13 @@
  */
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, type FieldError } from '../../../meta/field-error.js';
+import type { Steps } from '../../../meta/work.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { extensionsOf } from '../extensions.js';
-import { schemaIn, schemasIn, sortedEntries } from '../subschemas.js';
+import { schemaIn, schemasIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { mergeTypeErrors } from './list-types.js';
 import { ruleTextErrors } from './rule-texts.js';
+import type { StructuralContext } from './structural.js';
 
 /** The types of OpenAPI, sorted. */
 export const openApiTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -31,14 +33,14 @@ export interface SchemaProblems {
 }
 
 /** Checks a whole schema. */
-export function openApiSchemaProblems(
+export function* openApiSchemaProblems(
   schema: JsonSchemaProps,
   path: string,
-  names: SchemaExtensions,
+  context: StructuralContext,
   rules: SchemaRules,
-): SchemaProblems {
-  const walk = new SchemaWalk(names, rules);
-  walk.visit(schema, path, { isRoot: true });
+): Steps<SchemaProblems> {
+  const walk = new SchemaWalk(context, rules);
+  yield* walk.visit(schema, path, { isRoot: true });
   return walk;
 }
 
@@ -59,26 +61,29 @@ const FORBIDDEN = ['id', 'additionalItems', 'patternProperties', 'definitions', 
 class SchemaWalk implements SchemaProblems {
   readonly errors = new FieldErrorList();
   readonly invalid = new Set<JsonSchemaProps>();
+  readonly #context: StructuralContext;
   readonly #names: SchemaExtensions;
   readonly #rules: SchemaRules;
 
-  constructor(names: SchemaExtensions, rules: SchemaRules) {
-    this.#names = names;
+  constructor(context: StructuralContext, rules: SchemaRules) {
+    this.#context = context;
+    this.#names = context.names;
     this.#rules = rules;
   }
 
-  visit(schema: JsonSchemaProps | undefined, path: string, place: Place): void {
+  *visit(schema: JsonSchemaProps | undefined, path: string, place: Place): Steps<void> {
     if (schema === undefined) return;
+    if (this.#context.work.spend(UNITS_OF_SCHEMA)) yield;
     const before = this.errors.length;
     this.#members(schema, path, place);
-    this.#structs(schema, path, place);
-    this.#conditions(schema, path, place);
-    this.#lists(schema, path, place);
+    yield* this.#structs(schema, path, place);
+    yield* this.#conditions(schema, path, place);
+    yield* this.#lists(schema, path, place);
     const extensions = extensionsOf(schema, this.#names);
     if (extensions.preserveUnknownFields === false)
       this.errors.push(invalid(`${path}.${this.#names.preserveUnknownFields}`, false, 'must be true or undefined'));
     appendErrors(this.errors, mergeTypeErrors({ schema, extensions, path, names: this.#names }, this.#rules));
-    appendErrors(this.errors, ruleTextErrors(schema, extensions.validations, path, this.#names));
+    appendErrors(this.errors, yield* ruleTextErrors(schema, extensions.validations, path, this.#context));
     if (this.errors.length > before) this.invalid.add(schema);
   }
 
@@ -108,7 +113,7 @@ class SchemaWalk implements SchemaProblems {
   }
 
   /** Visits the fields and values of objects. */
-  #structs(schema: JsonSchemaProps, path: string, place: Place): void {
+  *#structs(schema: JsonSchemaProps, path: string, place: Place): Steps<void> {
     const { properties, additionalProperties } = schema;
     const inner = within(place);
     if (additionalProperties !== undefined) {
@@ -118,7 +123,7 @@ class SchemaWalk implements SchemaProblems {
         );
       // Pruning is ambiguous without the actual value.
       const noDefaults = { noDefaults: 'inside additionalProperties applying to object metadata' };
-      this.visit(schemaIn(additionalProperties), `${path}.additionalProperties`, {
+      yield* this.visit(schemaIn(additionalProperties), `${path}.additionalProperties`, {
         ...inner,
         ...(place.isWithinMetadata === true ? noDefaults : {}),
       });
@@ -129,24 +134,27 @@ class SchemaWalk implements SchemaProblems {
         isResource && METADATA_FIELDS.has(name)
           ? { isWithinMetadata: true, ...(place.isRoot === true ? { noDefaults: `in top-level ${name}` } : {}) }
           : {};
-      this.visit(property, `${path}.properties[${name}]`, { ...inner, ...metadata });
+      yield* this.visit(property, `${path}.properties[${name}]`, { ...inner, ...metadata });
     }
   }
 
-  #conditions({ not, allOf, oneOf, anyOf, definitions }: JsonSchemaProps, path: string, place: Place): void {
+  *#conditions({ not, allOf, oneOf, anyOf, definitions }: JsonSchemaProps, path: string, place: Place): Steps<void> {
     const inner = within(place);
-    this.visit(not, `${path}.not`, inner);
+    yield* this.visit(not, `${path}.not`, inner);
     for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf }))
-      for (const [index, schema] of (schemas ?? []).entries()) this.visit(schema, `${path}.${name}[${index}]`, inner);
-    for (const [name, schema] of sortedEntries(definitions)) this.visit(schema, `${path}.definitions[${name}]`, inner);
+      for (const [index, schema] of (schemas ?? []).entries())
+        yield* this.visit(schema, `${path}.${name}[${index}]`, inner);
+    for (const [name, schema] of sortedEntries(definitions))
+      yield* this.visit(schema, `${path}.definitions[${name}]`, inner);
   }
 
-  #lists({ items, dependencies }: JsonSchemaProps, path: string, place: Place): void {
+  *#lists({ items, dependencies }: JsonSchemaProps, path: string, place: Place): Steps<void> {
     const inner = within(place);
-    this.visit(schemaIn(items), `${path}.items`, inner);
-    for (const [index, schema] of schemasIn(items).entries()) this.visit(schema, `${path}.items[${index}]`, inner);
+    yield* this.visit(schemaIn(items), `${path}.items`, inner);
+    for (const [index, schema] of schemasIn(items).entries())
+      yield* this.visit(schema, `${path}.items[${index}]`, inner);
     for (const [name, dependency] of sortedEntries(dependencies))
-      this.visit(schemaIn(dependency), `${path}.dependencies[${name}]`, inner);
+      yield* this.visit(schemaIn(dependency), `${path}.dependencies[${name}]`, inner);
   }
 }
 

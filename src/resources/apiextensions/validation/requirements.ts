@@ -5,17 +5,17 @@
  * @module
  */
 import { equalJson, type JsonValue } from '../../../meta/json.js';
+import type { Steps } from '../../../meta/work.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
-import { structuralSchema } from '../../../schema/from-json-schema.js';
 import { hasCondition } from '../conditions.js';
 import { extensionsOf } from '../extensions.js';
-import { schemaOfVersion, type HubDefinition, type HubSpec } from '../hub.js';
+import { schemaOfVersion, type HubDefinition, type HubSpec, type HubVersion } from '../hub.js';
 import { schemaIn, someSchema } from '../subschemas.js';
 import { acceptedReviewVersions, caBundleErrors } from './conversion.js';
 import { hasUnprunedDefault } from './defaults.js';
 import { mapKeyErrors } from './list-types.js';
 import { openApiTypes } from './open-api-schema.js';
-import { conversionProblem, structuralErrors } from './structural.js';
+import { structuralErrors, type StructuralContext } from './structural.js';
 
 /** The rules that apply. */
 export interface Requirements {
@@ -38,9 +38,9 @@ export interface Requirements {
   /** The bundle of a webhook must have certificates. */
   readonly validCaBundle: boolean;
   /** Versions whose rules may be as expensive as they were. */
-  readonly unchangedVersions: readonly string[];
+  readonly unchangedVersions: ReadonlySet<string>;
   /** Versions whose columns may exceed the bounds, since they did before. */
-  readonly unchangedColumns: readonly string[];
+  readonly unchangedColumns: ReadonlySet<string>;
 }
 
 /** The rules for a new definition. */
@@ -55,19 +55,22 @@ export const allRequirements: Requirements = {
   mapKeys: true,
   // The kind is not served as long as the bundle is invalid.
   validCaBundle: false,
-  unchangedVersions: [],
-  unchangedColumns: [],
+  unchangedVersions: new Set(),
+  unchangedColumns: new Set(),
 };
 
 const ESTABLISHED = 'Established';
 
 /** Returns the rules for an update. */
-export function requirementsOfUpdate(
+export function* requirementsOfUpdate(
   definition: HubDefinition,
   old: HubDefinition,
-  names: SchemaExtensions,
-): Requirements {
+  context: StructuralContext,
+): Steps<Requirements> {
+  const { names, work } = context;
   const { spec } = old;
+  const some = (condition: (part: JsonSchemaProps) => boolean): Steps<boolean> =>
+    anySchema(spec, (schema) => someSchema(schema, condition, work));
   const isEstablished = hasCondition(old.status.conditions, ESTABLISHED, 'True');
   const reviews = spec.conversion?.conversionReviewVersions ?? [];
   const caBundle = spec.conversion?.webhookClientConfig?.caBundle ?? '';
@@ -75,20 +78,13 @@ export function requirementsOfUpdate(
     knownReviewVersion: reviews.length === 0 || reviews.some((version) => acceptedReviewVersions.includes(version)),
     unchangedNames: isEstablished,
     schema: hasAllSchemas(spec),
-    knownTypes: !anySchema(spec, (schema) => someSchema(schema, hasUnknownType)),
+    knownTypes: !(yield* some(hasUnknownType)),
     // Without unknown fields every schema is structural.
-    structural: !definition.spec.preserveUnknownFields || !anySchema(spec, (schema) => isNonStructural(schema, names)),
-    prunedDefaults: !anySchema(
-      spec,
-      (schema) =>
-        someSchema(schema, (part) => part.default !== undefined) &&
-        !(spec.preserveUnknownFields && isNonStructural(schema, names)) &&
-        hasUnprunedDefault(structuralSchema(schema, names)),
-    ),
-    atomicSetItems: !anySchema(spec, (schema) => someSchema(schema, (part) => hasGranularItems(part, names))),
-    mapKeys: !anySchema(spec, (schema) =>
-      someSchema(schema, (part) => mapKeyErrors(part, extensionsOf(part, names), '', names).length > 0),
-    ),
+    structural:
+      !definition.spec.preserveUnknownFields || !(yield* anySchema(spec, (schema) => isNonStructural(schema, context))),
+    prunedDefaults: !(yield* anySchema(spec, (schema) => keepsUnknownDefaults(spec, schema, context))),
+    atomicSetItems: !(yield* some((part) => hasGranularItems(part, names))),
+    mapKeys: !(yield* some((part) => mapKeyErrors(part, extensionsOf(part, names), '', names).length > 0)),
     validCaBundle: isEstablished && (caBundle === '' || caBundleErrors('', caBundle).length === 0),
     unchangedVersions: unchangedVersions(definition.spec, spec, schemaOfVersion),
     unchangedColumns: unchangedVersions(definition.spec, spec, columnsOfVersion),
@@ -96,10 +92,13 @@ export function requirementsOfUpdate(
 }
 
 /** Returns whether a condition holds for the common schema or that of any version. */
-export function anySchema({ schema, versions }: HubSpec, condition: (schema: JsonSchemaProps) => boolean): boolean {
-  return [schema, ...versions.map((version) => version.schema)].some(
-    (validation) => validation?.openAPIV3Schema !== undefined && condition(validation.openAPIV3Schema),
-  );
+export function* anySchema(
+  { schema, versions }: HubSpec,
+  condition: (schema: JsonSchemaProps) => Steps<boolean>,
+): Steps<boolean> {
+  for (const validation of [schema, ...versions.map((version) => version.schema)])
+    if (validation?.openAPIV3Schema !== undefined && (yield* condition(validation.openAPIV3Schema))) return true;
+  return false;
 }
 
 const hasAllSchemas = ({ schema, versions }: HubSpec): boolean =>
@@ -107,8 +106,21 @@ const hasAllSchemas = ({ schema, versions }: HubSpec): boolean =>
 
 const hasUnknownType = ({ type = '' }: JsonSchemaProps): boolean => type !== '' && !openApiTypes.includes(type);
 
-const isNonStructural = (schema: JsonSchemaProps, names: SchemaExtensions): boolean =>
-  conversionProblem(schema, names) !== undefined || structuralErrors(schema, '', names).length > 0;
+function* isNonStructural(schema: JsonSchemaProps, context: StructuralContext): Steps<boolean> {
+  const problem = yield* context.facts.conversionProblem(schema);
+  return problem !== undefined || (yield* structuralErrors(schema, '', context)).length > 0;
+}
+
+/** Returns whether the defaults of a stored schema have fields that it does not know. */
+function* keepsUnknownDefaults(
+  { preserveUnknownFields }: HubSpec,
+  schema: JsonSchemaProps,
+  context: StructuralContext,
+): Steps<boolean> {
+  if (!(yield* someSchema(schema, (part) => part.default !== undefined, context.work))) return false;
+  if (preserveUnknownFields && (yield* isNonStructural(schema, context))) return false;
+  return yield* hasUnprunedDefault(yield* context.facts.structural(schema), context.work);
+}
 
 function hasGranularItems(schema: JsonSchemaProps, names: SchemaExtensions): boolean {
   const items = schemaIn(schema.items);
@@ -122,19 +134,19 @@ function hasGranularItems(schema: JsonSchemaProps, names: SchemaExtensions): boo
 function unchangedVersions(
   spec: HubSpec,
   old: HubSpec,
-  partOf: (spec: HubSpec, name: string) => object | undefined,
-): readonly string[] {
-  const has = ({ versions }: HubSpec, name: string): boolean => versions.some((version) => version.name === name);
-  return spec.versions
-    .map(({ name }) => name)
-    .filter((name) => has(old, name) && isSame(partOf(spec, name), partOf(old, name)));
+  partOf: (spec: HubSpec, version: HubVersion) => object | undefined,
+): ReadonlySet<string> {
+  const olds = new Map(old.versions.map((version) => [version.name, version]));
+  const unchanged = spec.versions.filter((version) => {
+    const before = olds.get(version.name);
+    return before !== undefined && isSame(partOf(spec, version), partOf(old, before));
+  });
+  return new Set(unchanged.map(({ name }) => name));
 }
 
 /** Returns the columns of a version: its own, or those of all versions. */
-function columnsOfVersion({ versions, additionalPrinterColumns }: HubSpec, name: string): readonly object[] {
-  const own = versions.find((version) => version.name === name)?.additionalPrinterColumns ?? [];
-  return own.length > 0 ? own : additionalPrinterColumns;
-}
+const columnsOfVersion = (spec: HubSpec, { additionalPrinterColumns: own }: HubVersion): readonly object[] =>
+  own.length > 0 ? own : spec.additionalPrinterColumns;
 
 const isSame = (one: object | undefined, other: object | undefined): boolean =>
   equalJson(one as JsonValue | undefined, other as JsonValue | undefined);

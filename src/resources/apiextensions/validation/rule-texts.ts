@@ -1,25 +1,32 @@
-import { FieldErrorList } from '../../../meta/field-error-list.js';
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
-import { structuralSchema } from '../../../schema/from-json-schema.js';
-import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from '../../../schema/json-schema.js';
+import type { Steps } from '../../../meta/work.js';
+import type { JsonSchemaProps, ValidationRule } from '../../../schema/json-schema.js';
 import { resolveFieldPath } from '../../../schema/resolve-field-path.js';
-import { conversionProblem } from './structural.js';
+import type { StructuralContext } from './structural.js';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+/** Work of looking at a rule. */
+const UNITS_OF_RULE = 20;
 
 const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text);
 
 /** Checks the texts of CEL rules, which are compiled only in a valid schema. */
-export function ruleTextErrors(
+export function* ruleTextErrors(
   schema: JsonSchemaProps,
   rules: readonly ValidationRule[],
   path: string,
-  names: SchemaExtensions,
-): FieldError[] {
-  return rules.flatMap((rule, index) => {
-    const at = `${path}.${names.validations}[${index}]`;
-    return [...messageErrors(rule, at), ...reasonErrors(rule, at), ...fieldPathErrors(schema, rule, at, names)];
-  });
+  context: StructuralContext,
+): Steps<FieldError[]> {
+  const errors = new FieldErrorList();
+  for (const [index, rule] of rules.entries()) {
+    const at = `${path}.${context.names.validations}[${index}]`;
+    appendErrors(errors, messageErrors(rule, at));
+    appendErrors(errors, reasonErrors(rule, at));
+    appendErrors(errors, yield* fieldPathErrors(schema, rule, at, context));
+  }
+  return errors;
 }
 
 function messageErrors({ rule, message = '', messageExpression = '' }: ValidationRule, path: string): FieldError[] {
@@ -40,19 +47,20 @@ function messageErrors({ rule, message = '', messageExpression = '' }: Validatio
 const reasonErrors = ({ reason }: ValidationRule, path: string): FieldError[] =>
   reason === undefined || REASONS.includes(reason) ? [] : [notSupported(`${path}.reason`, reason, REASONS)];
 
-function fieldPathErrors(
+function* fieldPathErrors(
   schema: JsonSchemaProps,
   { fieldPath = '' }: ValidationRule,
   path: string,
-  names: SchemaExtensions,
-): FieldError[] {
+  { facts, work }: StructuralContext,
+): Steps<FieldError[]> {
+  if (work.spend(UNITS_OF_RULE + fieldPath.length)) yield;
   if (fieldPath === '') return [];
   const at = `${path}.fieldPath`;
   const errors = new FieldErrorList();
   if (fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'fieldPath must be non-empty if specified'));
   if (hasLineBreaks(fieldPath)) errors.push(invalid(at, fieldPath, 'fieldPath must not contain line breaks'));
-  const isConvertible = conversionProblem(schema, names) === undefined;
-  if (isConvertible && typeof resolveFieldPath(fieldPath, structuralSchema(schema, names)) === 'string')
+  const isConvertible = (yield* facts.conversionProblem(schema)) === undefined;
+  if (isConvertible && typeof resolveFieldPath(fieldPath, yield* facts.structural(schema)) === 'string')
     errors.push(invalid(at, fieldPath, 'fieldPath must be a valid path'));
   return errors;
 }

@@ -6,10 +6,11 @@
 import { FieldError, OMITTED_VALUE } from '../../../meta/field-error.js';
 import { grouped } from '../../../meta/grouped-number.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps, Work } from '../../../meta/work.js';
 import { MAX_PATTERN_INSTRUCTIONS, programSize } from '../../../patterns/index.js';
 import type { JsonSchemaProps } from '../../../schema/json-schema.js';
 import { MAX_INSTRUCTIONS_OF_VERSION } from '../../../schema/user-patterns.js';
-import { partsOf, schemaIn, schemasIn } from '../subschemas.js';
+import { partsOf, schemaIn, schemasIn, UNITS_OF_SCHEMA } from '../subschemas.js';
 
 /** Most schemas within a schema, conditions included. Real definitions have at most 10,505. */
 export const MAX_SCHEMAS = 100_000;
@@ -24,16 +25,16 @@ export const MAX_CONDITIONS = 1000;
  * Returns the errors of a schema beyond a bound. With one, nothing else of the schema needs a check, which could take
  * long.
  */
-export function schemaSizeErrors(schema: JsonSchemaProps, path: string): FieldErrorList {
+export function* schemaSizeErrors(schema: JsonSchemaProps, path: string, work: Work): Steps<FieldErrorList> {
   const errors = new FieldErrorList();
   const fail = (text: string): void => void errors.push(new FieldError('TooMany', path, OMITTED_VALUE, text));
-  const { schemas, depth, instructions } = sizesOf(schema);
+  const { schemas, depth, instructions } = yield* sizesOf(schema, work);
   if (schemas > MAX_SCHEMAS) fail(`there must be at most ${grouped(MAX_SCHEMAS)} schemas`);
   if (depth > MAX_SCHEMA_DEPTH) fail(`schemas must be nested at most ${MAX_SCHEMA_DEPTH} deep`);
   if (instructions > MAX_INSTRUCTIONS_OF_VERSION)
     fail(`all patterns must have at most ${grouped(MAX_INSTRUCTIONS_OF_VERSION)} instructions`);
   if (errors.length > 0) return errors;
-  const conditions = new ConditionCount().mostOf([schema]);
+  const conditions = yield* new ConditionCount(work).mostOf([schema]);
   if (conditions > MAX_CONDITIONS)
     fail(`a value would be checked against ${conditions} schemas, at most ${MAX_CONDITIONS}`);
   return errors;
@@ -47,7 +48,7 @@ interface Sizes {
 }
 
 /** Measures a schema, and stops beyond a bound. */
-function sizesOf(root: JsonSchemaProps): Sizes {
+function* sizesOf(root: JsonSchemaProps, work: Work): Steps<Sizes> {
   const patterns = new Map<string, number>();
   let schemas = 0;
   let depth = 0;
@@ -58,6 +59,7 @@ function sizesOf(root: JsonSchemaProps): Sizes {
     for (const schema of level) {
       schemas += 1;
       const { pattern } = schema;
+      if (work.spend(UNITS_OF_SCHEMA + (pattern?.length ?? 0))) yield;
       if (typeof pattern === 'string' && !patterns.has(pattern))
         patterns.set(pattern, programSize(pattern, MAX_PATTERN_INSTRUCTIONS));
       for (const part of partsOf(schema)) if (part !== undefined && part !== null) next.push(part);
@@ -73,10 +75,16 @@ function sizesOf(root: JsonSchemaProps): Sizes {
 class ConditionCount {
   /** Schemas that were looked at: a condition on all members of an object is looked at for each of them. */
   #visited = 0;
+  readonly #work: Work;
+
+  constructor(work: Work) {
+    this.#work = work;
+  }
 
   /** Returns the greatest number of conditions that a value meets: the value of these schemas, or one within it. */
-  mostOf(schemas: readonly JsonSchemaProps[]): number {
+  *mostOf(schemas: readonly JsonSchemaProps[]): Steps<number> {
     const all = withConditions(schemas);
+    if (this.#work.spend(UNITS_OF_SCHEMA * all.length)) yield;
     this.#visited += all.length;
     // Only conditions multiply what is looked at.
     if (this.#visited > 10 * MAX_SCHEMAS) return this.#visited;
@@ -84,7 +92,7 @@ class ConditionCount {
     let most = all.length - 1;
     if (most > MAX_CONDITIONS) return most;
     for (const inner of innerSchemas(all)) {
-      const found = this.mostOf(inner);
+      const found = yield* this.mostOf(inner);
       if (found > most) most = found;
       if (most > MAX_CONDITIONS) break;
     }

@@ -3,9 +3,8 @@ import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { isPrintable, utf8Length } from '../../../meta/go-text.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
-import { structuralSchema } from '../../../schema/from-json-schema.js';
 import type { Steps } from '../../../meta/work.js';
-import type { SchemaExtensions } from '../../../schema/json-schema.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { immutableField } from '../../shared/validate.js';
 import { extensionsOf } from '../extensions.js';
 import type { HubSpec, HubVersion } from '../hub.js';
@@ -15,8 +14,14 @@ import { conversionErrors } from './conversion.js';
 import { shownVersions } from './go-values.js';
 import { namesErrors } from './names.js';
 import { anySchema } from './requirements.js';
-import { conversionProblem } from './structural.js';
-import { columnErrors, schemaErrors, selectableFieldErrors, subresourceErrors, type SchemaContext } from './version.js';
+import {
+  columnErrors,
+  schemaErrors,
+  selectableFieldErrors,
+  subresourceErrors,
+  type SchemaContext,
+  type SchemaUse,
+} from './version.js';
 
 const SCOPES = ['Cluster', 'Namespaced'];
 const PATH = 'spec';
@@ -24,16 +29,24 @@ const PATH = 'spec';
 /** Checks a spec. */
 export function* specErrors(spec: HubSpec, context: SchemaContext): Steps<FieldError[]> {
   const { names, requirements } = context;
-  const hasDefaults = anySchema(spec, (schema) => someSchema(schema, (part) => part.default !== undefined));
+  const some = (condition: (part: JsonSchemaProps) => boolean): Steps<boolean> =>
+    anySchema(spec, (schema) => someSchema(schema, condition, context.work));
+  const hasDefaults = yield* some((part) => part.default !== undefined);
   const isStructural =
-    requirements.structural || !spec.preserveUnknownFields || hasDefaults || hasExtensions(spec, names);
+    requirements.structural ||
+    !spec.preserveUnknownFields ||
+    hasDefaults ||
+    (yield* some((part) => hasExtensions(part, names)));
+  const hasOwnSubresources = spec.versions.some(({ subresources }) => subresources !== undefined);
   const ofVersions: FieldError[] = [];
   for (const [index, version] of spec.versions.entries()) {
     appendAll(ofVersions, labelErrors(version.name, `${PATH}.versions[${index}].name`));
     const path = `${PATH}.versions[${index}]`;
-    appendAll(ofVersions, yield* versionErrors(spec, version, path, { ...context, isStructural }));
+    const subresources = hasOwnSubresources ? version.subresources : spec.subresources;
+    const use = { hasStatus: hasStatus(subresources), isStructural };
+    appendAll(ofVersions, yield* versionErrors(version, path, context, use));
   }
-  const common = yield* commonErrors(spec, { ...context, isStructural });
+  const common = yield* commonErrors(spec, context, isStructural);
   return [
     ...groupErrors(spec.group),
     ...scopeErrors(spec.scope),
@@ -71,23 +84,18 @@ export function immutableErrors(spec: HubSpec, old: HubSpec, unchangedNames: boo
   return errors;
 }
 
-type StructuralContext = SchemaContext & { readonly isStructural: boolean };
-
-/** Returns whether any schema has a vendor extension that only structural schemas may have. */
-const hasExtensions = (spec: HubSpec, names: SchemaExtensions): boolean =>
-  anySchema(spec, (schema) =>
-    someSchema(schema, (part) => {
-      const { mapType: _, ...extensions } = extensionsOf(part, names);
-      return (
-        extensions.embeddedResource ||
-        extensions.preserveUnknownFields !== undefined ||
-        extensions.intOrString ||
-        extensions.listMapKeys.length > 0 ||
-        extensions.listType !== undefined ||
-        extensions.validations.length > 0
-      );
-    }),
+/** Returns whether a schema has a vendor extension that only structural schemas may have. */
+function hasExtensions(schema: JsonSchemaProps, names: SchemaExtensions): boolean {
+  const { mapType: _, ...extensions } = extensionsOf(schema, names);
+  return (
+    extensions.embeddedResource ||
+    extensions.preserveUnknownFields !== undefined ||
+    extensions.intOrString ||
+    extensions.listMapKeys.length > 0 ||
+    extensions.listType !== undefined ||
+    extensions.validations.length > 0
   );
+}
 
 function groupErrors(group: string): FieldError[] {
   const path = `${PATH}.group`;
@@ -121,49 +129,47 @@ function labelErrors(value: string, path: string): FieldError[] {
 const hasStatus = (subresources: CustomResourceSubresources | undefined): boolean => subresources?.status !== undefined;
 
 function* versionErrors(
-  spec: HubSpec,
   version: HubVersion,
   path: string,
-  context: StructuralContext,
+  context: SchemaContext,
+  use: Omit<SchemaUse, 'ignoresRuleCost'>,
 ): Steps<FieldError[]> {
   const { name, deprecated, deprecationWarning, schema, subresources } = version;
-  const hasOwnSubresources = spec.versions.some((other) => other.subresources !== undefined);
   const fields = `${path}.selectableFields`;
   return [
     ...deprecationErrors(deprecated, deprecationWarning).map((problem) =>
       invalid(`${path}.deprecationWarning`, deprecationWarning, problem),
     ),
     ...(yield* schemaErrors(schema, `${path}.schema`, context, {
-      hasStatus: hasStatus(hasOwnSubresources ? subresources : spec.subresources),
-      isStructural: context.isStructural,
-      ignoresRuleCost: context.requirements.unchangedVersions.includes(name),
+      ...use,
+      ignoresRuleCost: context.requirements.unchangedVersions.has(name),
     })),
     ...subresourceErrors(subresources, `${path}.subresources`),
     ...columnErrors(
       version.additionalPrinterColumns,
       `${path}.additionalPrinterColumns`,
-      !context.requirements.unchangedColumns.includes(name),
+      !context.requirements.unchangedColumns.has(name),
     ),
-    ...fieldsErrors(version, fields, `${path}.schema.openAPIV3Schema`, context.names, {
+    ...(yield* fieldsErrors(version, fields, `${path}.schema.openAPIV3Schema`, context, {
       missing: 'selectableFields may only be set when version.schema.openAPIV3Schema is not included',
-    }),
+    })),
   ];
 }
 
 /** Checks selectable fields by the schema beside them. */
-function fieldsErrors(
+function* fieldsErrors(
   { selectableFields, schema }: Pick<HubVersion, 'selectableFields' | 'schema'>,
   path: string,
   schemaPath: string,
-  names: SchemaExtensions,
+  { facts }: SchemaContext,
   { missing }: { readonly missing: string },
-): FieldError[] {
+): Steps<FieldError[]> {
   if (selectableFields.length === 0) return [];
   const props = schema?.openAPIV3Schema;
   if (props === undefined) return [invalid(path, '', missing)];
-  const problem = conversionProblem(props, names);
+  const problem = yield* facts.conversionProblem(props);
   return problem === undefined
-    ? selectableFieldErrors(selectableFields, structuralSchema(props, names), path)
+    ? selectableFieldErrors(selectableFields, yield* facts.structural(props), path)
     : [invalid(schemaPath, '', problem)];
 }
 
@@ -205,23 +211,23 @@ function requiredNameErrors({ version, names }: HubSpec): FieldError[] {
 }
 
 /** Checks what all versions have in common. */
-function* commonErrors(spec: HubSpec, context: StructuralContext): Steps<FieldError[]> {
+function* commonErrors(spec: HubSpec, context: SchemaContext, isStructural: boolean): Steps<FieldError[]> {
   const anyStatus = hasStatus(spec.subresources) || spec.versions.some((version) => hasStatus(version.subresources));
   return [
     ...(yield* schemaErrors(spec.schema, `${PATH}.validation`, context, {
       hasStatus: anyStatus,
-      isStructural: context.isStructural,
-      ignoresRuleCost: context.requirements.unchangedVersions.includes(spec.version),
+      isStructural,
+      ignoresRuleCost: context.requirements.unchangedVersions.has(spec.version),
     })),
     ...subresourceErrors(spec.subresources, `${PATH}.subresources`),
     ...columnErrors(
       spec.additionalPrinterColumns,
       `${PATH}.additionalPrinterColumns`,
-      !context.requirements.unchangedColumns.includes(spec.version),
+      !context.requirements.unchangedColumns.has(spec.version),
     ),
-    ...fieldsErrors(spec, `${PATH}.selectableFields`, `${PATH}.schema.openAPIV3Schema`, context.names, {
+    ...(yield* fieldsErrors(spec, `${PATH}.selectableFields`, `${PATH}.schema.openAPIV3Schema`, context, {
       missing: 'selectableFields may only be set when validations.schema is included',
-    }),
+    })),
   ];
 }
 

@@ -9,11 +9,20 @@
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../../meta/json.js';
+import type { Steps, Work } from '../../../meta/work.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { extensionsOf, type ExtensionValues } from '../extensions.js';
-import { schemaIn, schemasIn, sortedEntries } from '../subschemas.js';
+import { schemaIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { completenessErrors } from './completeness.js';
-import { patternProblem } from './patterns.js';
+import type { SchemaFacts } from './schema-facts.js';
+
+/** What the check of a schema needs. */
+export interface StructuralContext {
+  readonly names: SchemaExtensions;
+  readonly facts: SchemaFacts;
+  /** Counts the work of the check, which pauses. */
+  readonly work: Work;
+}
 
 type Level = 'root' | 'item' | 'field';
 
@@ -23,48 +32,15 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-const UNSUPPORTED = [
-  ['id', 'id'],
-  ['$schema', 'schema'],
-  ['$ref', '$ref'],
-  ['patternProperties', 'patternProperties'],
-  ['dependencies', 'dependencies'],
-  ['additionalItems', 'additionalItems'],
-  ['definitions', 'definitions'],
-] as const;
-
-/**
- * Returns why a schema cannot be converted to a structural one; undefined when it can. Other rules refuse the same
- * schemas with the path of the field, except for `$schema`.
- */
-export function conversionProblem(schema: JsonSchemaProps | undefined, names: SchemaExtensions): string | undefined {
-  if (schema === undefined) return undefined;
-  for (const [name, shown] of UNSUPPORTED)
-    if (schema[name] !== undefined && schema[name] !== '') return `OpenAPIV3Schema '${shown}' is not supported`;
-  if (extensionsOf(schema, names).preserveUnknownFields === false)
-    return `internal error: '${names.preserveUnknownFields}' must be true or undefined`;
-  if (schemasIn(schema.items).length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  const parts = [
-    schema.not,
-    ...(schema.allOf ?? []),
-    ...(schema.anyOf ?? []),
-    ...(schema.oneOf ?? []),
-    schemaIn(schema.additionalProperties),
-    schemaIn(schema.items),
-    ...Object.values(schema.properties ?? {}),
-  ];
-  for (const part of parts) {
-    const problem = conversionProblem(part, names);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
 /** Returns the errors of a schema that can be converted, sorted by their texts. */
-export function structuralErrors(schema: JsonSchemaProps, path: string, names: SchemaExtensions): FieldError[] {
-  const check = new StructuralCheck(names);
-  check.schema(schema, 'root', path);
-  const errors = [...check.errors, ...completenessErrors(schema, path)];
+export function* structuralErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  context: StructuralContext,
+): Steps<FieldError[]> {
+  const check = new StructuralCheck(context);
+  yield* check.schema(schema, 'root', path);
+  const errors = [...check.errors, ...(yield* completenessErrors(schema, path, context.work))];
   return errors
     .map((error) => [error.toString(), error] as const)
     .sort(byText)
@@ -81,25 +57,30 @@ const isIntOrString = (anyOf: JsonSchemaProps['anyOf']): boolean =>
 class StructuralCheck {
   readonly errors = new FieldErrorList();
   readonly #names: SchemaExtensions;
+  readonly #facts: SchemaFacts;
+  readonly #work: Work;
 
-  constructor(names: SchemaExtensions) {
+  constructor({ names, facts, work }: StructuralContext) {
     this.#names = names;
+    this.#facts = facts;
+    this.#work = work;
   }
 
-  schema(schema: JsonSchemaProps, level: Level, path: string): void {
+  *schema(schema: JsonSchemaProps, level: Level, path: string): Steps<void> {
+    if (this.#work.spend(UNITS_OF_SCHEMA)) yield;
     const { type = '', items, properties, additionalProperties } = schema;
     const item = schemaIn(items);
     if (type === 'array' && item === undefined) this.errors.push(required(`${path}.items`, 'must be specified'));
-    if (item !== undefined) this.schema(item, 'item', `${path}.items`);
+    if (item !== undefined) yield* this.schema(item, 'item', `${path}.items`);
     for (const [name, property] of sortedEntries(properties))
-      this.schema(property, 'field', `${path}.properties[${name}]`);
+      yield* this.schema(property, 'field', `${path}.properties[${name}]`);
     const values = schemaIn(additionalProperties);
     if (additionalProperties !== undefined && level === 'root')
       this.errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
-    if (values !== undefined) this.schema(values, 'field', `${path}.additionalProperties`);
+    if (values !== undefined) yield* this.schema(values, 'field', `${path}.additionalProperties`);
     const extensions = extensionsOf(schema, this.#names);
     this.#extensions(extensions, path);
-    this.#conditions(schema, level, path, {
+    yield* this.#conditions(schema, level, path, {
       skipAnyOf: isIntOrString(schema.anyOf),
       skipFirstAllOf: isIntOrString(schema.allOf?.[0]?.anyOf),
     });
@@ -168,21 +149,22 @@ class StructuralCheck {
   }
 
   /** Checks the conditions on the value of a schema. */
-  #conditions(
+  *#conditions(
     schema: JsonSchemaProps,
     level: Level,
     path: string,
     { skipAnyOf, skipFirstAllOf }: { readonly skipAnyOf: boolean; readonly skipFirstAllOf: boolean },
-  ): void {
+  ): Steps<void> {
     if (!skipAnyOf)
       for (const [index, part] of (schema.anyOf ?? []).entries())
-        this.#condition(part, level, `${path}.anyOf[${index}]`);
+        yield* this.#condition(part, level, `${path}.anyOf[${index}]`);
     for (const [index, part] of (schema.allOf ?? []).entries())
-      this.#condition(part, level, `${path}.allOf[${index}]`, skipFirstAllOf && index === 0);
-    for (const [index, part] of (schema.oneOf ?? []).entries()) this.#condition(part, level, `${path}.oneOf[${index}]`);
-    if (schema.not !== undefined) this.#condition(schema.not, level, `${path}.not`);
+      yield* this.#condition(part, level, `${path}.allOf[${index}]`, skipFirstAllOf && index === 0);
+    for (const [index, part] of (schema.oneOf ?? []).entries())
+      yield* this.#condition(part, level, `${path}.oneOf[${index}]`);
+    if (schema.not !== undefined) yield* this.#condition(schema.not, level, `${path}.not`);
     const { pattern = '' } = schema;
-    const problem = pattern === '' ? undefined : patternProblem(pattern);
+    const problem = pattern === '' ? undefined : yield* this.#facts.patternProblem(pattern);
     if (problem !== undefined)
       this.errors.push(
         invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${problem}`),
@@ -190,12 +172,13 @@ class StructuralCheck {
   }
 
   /** Checks a schema within `allOf`, `anyOf`, `oneOf` or `not`. */
-  #condition(schema: JsonSchemaProps, level: Level, path: string, skipAnyOf = false): void {
-    this.#conditions(schema, level, path, { skipAnyOf, skipFirstAllOf: false });
+  *#condition(schema: JsonSchemaProps, level: Level, path: string, skipAnyOf = false): Steps<void> {
+    if (this.#work.spend(UNITS_OF_SCHEMA)) yield;
+    yield* this.#conditions(schema, level, path, { skipAnyOf, skipFirstAllOf: false });
     const item = schemaIn(schema.items);
-    if (item !== undefined) this.#condition(item, level, `${path}.items`);
+    if (item !== undefined) yield* this.#condition(item, level, `${path}.items`);
     for (const [name, property] of sortedEntries(schema.properties))
-      this.#condition(property, 'field', `${path}.properties[${name}]`);
+      yield* this.#condition(property, 'field', `${path}.properties[${name}]`);
     const { mapType, listType, listMapKeys, validations, ...extensions } = extensionsOf(schema, this.#names);
     const names = this.#names;
     const found: readonly (readonly [field: string, isSet: boolean, wanted: string])[] = [

@@ -13,10 +13,9 @@ import {
   tooMany,
   type FieldError,
 } from '../../../meta/field-error.js';
-import type { Steps, Work } from '../../../meta/work.js';
-import { structuralSchema } from '../../../schema/from-json-schema.js';
+import type { Steps } from '../../../meta/work.js';
 import type { RuleChecks } from '../../../rules/index.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
+import type { JsonSchemaProps } from '../../../schema/json-schema.js';
 import { resolveFieldPath } from '../../../schema/resolve-field-path.js';
 import type { StructuralSchema } from '../../../schema/structural.js';
 import { jsonPathSize } from '../../../selectors/json-path.js';
@@ -32,19 +31,16 @@ import { openApiSchemaProblems } from './open-api-schema.js';
 import type { Requirements } from './requirements.js';
 import { rootFieldErrors } from './root-fields.js';
 import { schemaSizeErrors } from './schema-size.js';
-import { conversionProblem, structuralErrors } from './structural.js';
+import { structuralErrors, type StructuralContext } from './structural.js';
 
 /** What the rules for schemas depend on. */
-export interface SchemaContext {
-  readonly names: SchemaExtensions;
+export interface SchemaContext extends StructuralContext {
   readonly requirements: Requirements;
   readonly ruleChecks: RuleChecks;
-  /** Counts the work of the checks, which pause. */
-  readonly work: Work;
 }
 
 /** The uses of a schema. */
-interface SchemaUse {
+export interface SchemaUse {
   readonly hasStatus: boolean;
   readonly isStructural: boolean;
   readonly ignoresRuleCost: boolean;
@@ -59,23 +55,23 @@ export function* schemaErrors(
 ): Steps<FieldError[]> {
   const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
-  const { names, requirements, ruleChecks, work } = context;
+  const { names, facts, requirements, ruleChecks, work } = context;
   const at = `${path}.openAPIV3Schema`;
   // A schema that was stored before there were bounds stays valid until it is changed.
-  const sizes = use.ignoresRuleCost ? [] : schemaSizeErrors(schema, at);
+  const sizes = use.ignoresRuleCost ? [] : yield* schemaSizeErrors(schema, at, work);
   if (sizes.length > 0) return sizes;
   const errors = use.hasStatus ? rootFieldErrors(schema, at, names) : [];
   if (schema.nullable === true) errors.push(forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
-  const unconvertible = use.isStructural ? conversionProblem(schema, names) : undefined;
+  const unconvertible = use.isStructural ? yield* facts.conversionProblem(schema) : undefined;
   const isChecked = use.isStructural && unconvertible === undefined;
   const structural = isChecked ? yield* structuralProblems(schema, at, context) : [];
   appendErrors(errors, structural);
-  const problems = openApiSchemaProblems(schema, at, names, requirements);
+  const problems = yield* openApiSchemaProblems(schema, at, context, requirements);
   appendErrors(errors, problems.errors);
   if (isChecked && structural.length === 0)
     appendErrors(
       errors,
-      yield* ruleErrors(schema, problems.invalid, names, ruleChecks, {
+      yield* ruleErrors(schema, problems.invalid, context, ruleChecks, {
         path: at,
         ignoresRuleCost: use.ignoresRuleCost,
         work,
@@ -87,14 +83,11 @@ export function* schemaErrors(
 }
 
 /** Returns the errors of the structure; those of the defaults only when there are none. */
-function* structuralProblems(
-  schema: JsonSchemaProps,
-  path: string,
-  { names, requirements, ruleChecks, work }: SchemaContext,
-): Steps<FieldError[]> {
-  const errors = structuralErrors(schema, path, names);
+function* structuralProblems(schema: JsonSchemaProps, path: string, context: SchemaContext): Steps<FieldError[]> {
+  const errors = yield* structuralErrors(schema, path, context);
   if (errors.length > 0) return errors;
-  return yield* defaultErrors(structuralSchema(schema, names), path, {
+  const { facts, requirements, ruleChecks, work } = context;
+  return yield* defaultErrors(yield* facts.structural(schema), path, {
     prunedDefaults: requirements.prunedDefaults,
     checkRules: ruleChecks.checkDefault,
     work,
