@@ -43,6 +43,7 @@ import type { AdmissionPlugin } from '../registry/admission.js';
 import { checkDefinition } from '../registry/check-definition.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { featureGates } from '../server/feature-gates.js';
+import type { DefinitionLimits } from '../meta/definition-limits.js';
 import type { ServerLimits } from '../server/server-limits.js';
 import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
@@ -123,6 +124,20 @@ const serviceChecks: OptionChecks<ServiceOptions & ServiceHandlers> = {
   proxy: aFunction,
 };
 
+/** Checks `limits.definitions`. */
+const definitionChecks: OptionChecks<DefinitionLimits> = {
+  patternInstructions: aCount('instructions', 1),
+  versionPatternInstructions: aCount('instructions', 1),
+  conditions: aCount('conditions'),
+  schemas: aCount('schemas', 1),
+  depth: aCount('levels', 1),
+  ruleCharacters: aCount('characters'),
+  columns: aCount('columns'),
+  pathCharacters: aCount('characters', 1),
+  pathSegments: aCount('steps', 1),
+  pathDescents: aCount('recursive descents'),
+};
+
 /** Checks `limits`. */
 export const limitChecks: OptionChecks<ServerLimits> = {
   bodyBytes: aCount('bytes', 1),
@@ -132,6 +147,7 @@ export const limitChecks: OptionChecks<ServerLimits> = {
   requestTimeoutMs: milliseconds,
   requestCpuMs: aCount('milliseconds'),
   conversionAnswerBytes: aCount('bytes', 1),
+  definitions: nested(definitionChecks),
   minWatchMs: milliseconds,
   watchHistoryMs: milliseconds,
   watchHistoryEvents: aCount('events', 1),

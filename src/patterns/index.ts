@@ -1,10 +1,3 @@
-export {
-  MAX_PATTERN_INSTRUCTIONS,
-  matchesInSlices,
-  PatternError,
-  PatternLibrary,
-  searching,
-  type Pattern,
-} from './library.js';
+export { matchesInSlices, PatternError, PatternLibrary, searching, type Pattern } from './library.js';
 export { programSize } from './size.js';
 export type { PatternSearch } from './search.js';

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { DEFAULT_DEFINITION_LIMITS } from '../meta/definition-limits.js';
 import { inSlices, type Steps, type Work } from '../meta/work.js';
 import { readProgram, type Program } from './program.js';
 import { newSearchMemory, ProgramSearch, type PatternSearch, type SearchMemory } from './search.js';
@@ -11,9 +12,6 @@ import { WholeSearch } from './whole-search.js';
 
 type Library = typeof import('re2js');
 type Compiled = import('re2js').RE2JS;
-
-/** Most instructions of a pattern's program. Real definitions have at most 360. */
-export const MAX_PATTERN_INSTRUCTIONS = 4000;
 
 /** States of a program that are visited before a search may pause: about 0.4 ms. */
 const STATES_AT_ONCE = 20_000;
@@ -64,7 +62,7 @@ export class PatternLibrary {
   #asExpected: boolean | undefined;
 
   /** @param maxInstructions most instructions of a pattern's program */
-  constructor(library: Library, maxInstructions = MAX_PATTERN_INSTRUCTIONS) {
+  constructor(library: Library, maxInstructions = DEFAULT_DEFINITION_LIMITS.patternInstructions) {
     this.#library = library;
     this.#maxInstructions = maxInstructions;
   }

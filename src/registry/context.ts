@@ -1,4 +1,5 @@
 import type { Clock, Entropy } from '../meta/clock.js';
+import type { DefinitionLimits } from '../meta/definition-limits.js';
 import type { UserInfo } from '../meta/object.js';
 import type { TraceSpan } from '../meta/trace-span.js';
 import type { Work } from '../meta/work.js';
@@ -51,6 +52,8 @@ export interface RequestContext {
   readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
   /** The work of the request: its share of the event loop and of memory; undefined where no limit applies. */
   readonly work?: Work | undefined;
+  /** What definitions of custom kinds may contain; what is absent has its default. */
+  readonly definitionLimits?: Partial<DefinitionLimits> | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { DEFAULT_DEFINITION_LIMITS } from '../meta/definition-limits.js';
 import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import { forbidden, internalField, invalid, tooLong, VerbatimValue, type FieldError } from '../meta/field-error.js';
 import type { Steps, Work } from '../meta/work.js';
@@ -25,12 +26,13 @@ export interface CheckRulesOptions {
   readonly extension: string;
   /** Accepts single rules of any cost, as Kubernetes does when an update leaves the schema unchanged. Default false. */
   readonly ignoresRuleCost?: boolean | undefined;
+  /** Most characters of all rules, with the expressions of their messages; default 262,144. */
+  readonly maxTextLength?: number | undefined;
+  /** Receives the error of rules beyond that limit when {@link ignoresRuleCost} is set. */
+  readonly warn?: ((text: string) => void) | undefined;
   /** Counts the work; the check pauses between schemas, rules and their parts. */
   readonly work: Work;
 }
-
-/** Most characters of all rules of a schema, with the expressions of their messages. */
-const MAX_TEXT_LENGTH = 256 * 1024;
 
 /** Work of visiting a schema. */
 const UNITS_OF_SCHEMA = 20;
@@ -95,14 +97,23 @@ class RuleCheck {
     if (validations.length > 0) yield* this.#checkRules(position, validations);
   }
 
-  /** Counts the text of rules. Beyond the limit, one error is reported and no further rule is compiled. */
+  /**
+   * Counts the text of rules. Beyond the limit, one error is reported and no further rule is compiled; rules that are
+   * stored already are, with a warning.
+   */
   #fits(validations: readonly ValidationRule[]): boolean {
-    const fitted = this.#textLength <= MAX_TEXT_LENGTH;
+    const maximum = this.#options.maxTextLength ?? DEFAULT_DEFINITION_LIMITS.ruleCharacters;
+    const fitted = this.#textLength <= maximum;
     for (const { rule, messageExpression = '' } of validations)
       this.#textLength += rule.length + messageExpression.length;
-    if (this.#textLength <= MAX_TEXT_LENGTH) return true;
-    if (fitted) this.errors.push(tooLong(this.#options.path, '', MAX_TEXT_LENGTH));
-    return false;
+    if (this.#textLength <= maximum) return true;
+    const { path, ignoresRuleCost: isStored = false, warn } = this.#options;
+    if (fitted) {
+      const error = tooLong(path, '', maximum);
+      if (isStored) warn?.(error.toString());
+      else this.errors.push(error);
+    }
+    return isStored;
   }
 
   *#checkRules(position: Position, validations: readonly ValidationRule[]): Steps<void> {

@@ -1,8 +1,6 @@
+import { DEFAULT_DEFINITION_LIMITS } from '../meta/definition-limits.js';
 import type { Pattern, PatternLibrary } from '../patterns/index.js';
 import type { PatternCompiler, TextMatcher } from './validate-scalars.js';
-
-/** Most instructions of all patterns of a version of a kind. Real definitions have at most 6,076. */
-export const MAX_INSTRUCTIONS_OF_VERSION = 100_000;
 
 /** A pattern with its matcher. */
 interface Compiled {
@@ -13,12 +11,15 @@ interface Compiled {
 /** The patterns of one version of a kind. Each is compiled once by its text, when a value first needs it. */
 export class UserPatterns {
   readonly #library: PatternLibrary;
+  readonly #maxInstructions: number;
   readonly #compiled = new Map<string, Compiled>();
   #instructions = 0;
   #bytes = 0;
 
-  constructor(library: PatternLibrary) {
+  /** @param maxInstructions most instructions of all compiled patterns together */
+  constructor(library: PatternLibrary, maxInstructions = DEFAULT_DEFINITION_LIMITS.versionPatternInstructions) {
     this.#library = library;
+    this.#maxInstructions = maxInstructions;
   }
 
   /** Memory of the compiled patterns, in bytes. */
@@ -44,7 +45,7 @@ export class UserPatterns {
     this.#instructions += compiled.pattern.instructions;
     this.#bytes += compiled.pattern.bytes;
     for (const [oldest, { pattern }] of this.#compiled) {
-      if (this.#instructions <= MAX_INSTRUCTIONS_OF_VERSION || oldest === text) return;
+      if (this.#instructions <= this.#maxInstructions || oldest === text) return;
       this.#compiled.delete(oldest);
       this.#instructions -= pattern.instructions;
       this.#bytes -= pattern.bytes;

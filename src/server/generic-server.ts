@@ -402,6 +402,7 @@ export class GenericServer {
       span,
       webhookTimes,
       work,
+      definitionLimits: this.options.limits.definitions,
     };
   }
 

@@ -1,3 +1,4 @@
+import type { DefinitionLimits } from '../meta/definition-limits.js';
 import type { InFlightOptions, WatchLimits } from './in-flight.js';
 
 /** Limits of a server; times in milliseconds. docs/limits.md describes what happens beyond each. */
@@ -61,6 +62,8 @@ export interface ServerLimits {
    * and 1 MiB. A longer one fails the request with 500. Default 16 MiB.
    */
   readonly conversionAnswerBytes: number;
+  /** Maximums of the definitions of custom kinds, on create and where an update changes them. */
+  readonly definitions: Partial<DefinitionLimits>;
   /** Bookmark interval of watches that ask for bookmarks. Default 60,000. */
   readonly bookmarkIntervalMs: number;
   /** How long a request for a future resource version waits before it is refused with 504. Default 3,000. */
@@ -82,6 +85,7 @@ export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' 
     watchHistoryMs: 5 * 60_000,
     watchHistoryEvents: 1_000_000,
     conversionAnswerBytes: 16 * 1024 * 1024,
+    definitions: {},
     bookmarkIntervalMs: 60_000,
     revisionWaitMs: 3_000,
     closeTimeoutMs: 30_000,

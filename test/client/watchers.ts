@@ -50,6 +50,7 @@ export function openServer(): OpenServer {
       requestTimeoutMs: 60_000,
       requestCpuMs: 0,
       conversionAnswerBytes: 1024,
+      definitions: {},
       minWatchMs: 60_000,
       watchHistoryMs: 300_000,
       watchHistoryEvents: 1000,

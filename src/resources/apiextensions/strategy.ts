@@ -1,3 +1,5 @@
+import { definedOnly } from '../../meta/defined-only.js';
+import { DEFAULT_DEFINITION_LIMITS } from '../../meta/definition-limits.js';
 import { dnsSubdomain } from '../../meta/names.js';
 import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../names/dialect.js';
 import { inSlices, UNBOUNDED_WORK } from '../../meta/work.js';
@@ -48,9 +50,11 @@ function loaded(): Validation {
 /** Returns the loaded checks of CEL rules. A definition without rules needs none. */
 const loadedChecks = (): RuleChecks => ruleChecks ?? loaded().noRuleChecks;
 
-const checksFor = ({ dialect, work = UNBOUNDED_WORK }: RequestContext): DefinitionChecks => ({
+const checksFor = ({ dialect, warn, definitionLimits, work = UNBOUNDED_WORK }: RequestContext): DefinitionChecks => ({
   dialect,
   ruleChecks: loadedChecks(),
+  limits: { ...DEFAULT_DEFINITION_LIMITS, ...definedOnly(definitionLimits ?? {}) },
+  warn,
   work,
 });
 

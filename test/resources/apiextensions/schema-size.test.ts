@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_DEFINITION_LIMITS } from '../../../src/meta/definition-limits.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../src/meta/work.js';
 import { schemaSizeErrors } from '../../../src/resources/apiextensions/validation/schema-size.js';
 import type { JsonSchemaProps } from '../../../src/schema/json-schema.js';
 
 const texts = (schema: JsonSchemaProps): string[] =>
-  atOnce(schemaSizeErrors(schema, 'schema', UNBOUNDED_WORK)).map(String);
+  atOnce(schemaSizeErrors(schema, 'schema', DEFAULT_DEFINITION_LIMITS, UNBOUNDED_WORK)).map(String);
 
 function nested(kind: 'anyOf' | 'allOf' | 'oneOf', width: number, depth: number): JsonSchemaProps {
   if (depth === 0) return { pattern: 'x' };

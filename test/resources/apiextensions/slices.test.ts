@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_DEFINITION_LIMITS } from '../../../src/meta/definition-limits.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../../../src/meta/work.js';
 import { kubernetes } from '../../../src/names/index.js';
 import {
@@ -36,7 +37,13 @@ function ran(steps: (checks: Parameters<typeof validateDefinition>[1]) => Steps<
       return true;
     },
   };
-  const running = steps({ dialect: kubernetes, ruleChecks: noRuleChecks, work });
+  const running = steps({
+    dialect: kubernetes,
+    ruleChecks: noRuleChecks,
+    limits: DEFAULT_DEFINITION_LIMITS,
+    warn: () => undefined,
+    work,
+  });
   for (let step = running.next(); ; step = running.next()) {
     if (step.done === true) return { errors: step.value.map(String), units, pauses };
     pauses += 1;

@@ -1,4 +1,5 @@
 import { controllerNames } from '../../../src/controllers/index.js';
+import type { ApiServerOptions } from '../../../src/index.js';
 import { startTestServer, type TestServer } from '../../../src/testing/index.js';
 import { ask, jsonOf, type Asked } from '../../server/ask.js';
 
@@ -20,11 +21,13 @@ export interface World extends AsyncDisposable {
   send(method: string, path: string, body?: object, headers?: Asked['headers']): Promise<Answer>;
 }
 
-export async function world(): Promise<World> {
+/** @param limits limits of the server */
+export async function world(limits: ApiServerOptions['limits'] = {}): Promise<World> {
   const test = await startTestServer({
     dialect: 'kubernetes',
     ownerToken: TOKEN,
     disabledControllers: controllerNames,
+    limits,
   });
   return {
     test,

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { aggregateText, FieldError, invalid } from '../../../meta/field-error.js';
 import { isArray, isJsonObject, type JsonValue } from '../../../meta/json.js';
@@ -25,6 +26,7 @@ import { patternCompiler } from './patterns.js';
 export interface DefaultRules {
   readonly prunedDefaults: boolean;
   readonly checkRules: RuleChecks['checkDefault'];
+  readonly limits: DefinitionLimits;
   /** Counts the work of the checks, which pause. */
   readonly work: Work;
 }
@@ -55,9 +57,10 @@ const typed = (value: JsonValue): JsonValue =>
 class DefaultWalk {
   readonly errors = new FieldErrorList();
   readonly #rules: DefaultRules;
-  readonly #compile = patternCompiler();
+  readonly #compile: PatternCompiler;
 
   constructor(rules: DefaultRules) {
+    this.#compile = patternCompiler(rules.limits);
     this.#rules = rules;
   }
 

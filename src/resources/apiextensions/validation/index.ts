@@ -6,6 +6,7 @@
  * @module
  */
 import { invalid, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import type { Steps, Work } from '../../../meta/work.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { schemaExtensions } from '../../../schema/json-schema.js';
@@ -32,41 +33,49 @@ export interface DefinitionChecks {
   readonly dialect: Dialect;
   /** Checks of CEL rules. */
   readonly ruleChecks: RuleChecks;
+  readonly limits: DefinitionLimits;
+  /** Receives what is wrong with parts that are stored already, and so are not refused. */
+  readonly warn: (text: string) => void;
   /** Counts the work of the checks, which pause. */
   readonly work: Work;
 }
 
 /** Checks a new definition, except for its metadata. */
-export function* validateDefinition(
-  definition: Definition,
-  { dialect, ruleChecks, work }: DefinitionChecks,
-): Steps<FieldError[]> {
+export function* validateDefinition(definition: Definition, checks: DefinitionChecks): Steps<FieldError[]> {
   const hub = hubDefinition(definition);
-  const context: SchemaContext = { ...structuralContext(dialect, work), requirements: allRequirements, ruleChecks };
-  return [...(yield* specErrors(hub.spec, context)), ...stateErrors(hub, undefined, dialect, context)];
+  const context: SchemaContext = {
+    ...structuralContext(checks),
+    requirements: allRequirements,
+    ...{ ruleChecks: checks.ruleChecks, warn: checks.warn },
+  };
+  return [...(yield* specErrors(hub.spec, context)), ...stateErrors(hub, undefined, checks.dialect, context)];
 }
 
 /** Checks a change of a definition, except for its metadata. */
 export function* validateDefinitionUpdate(
   definition: Definition,
   old: Definition,
-  { dialect, ruleChecks, work }: DefinitionChecks,
+  checks: DefinitionChecks,
 ): Steps<FieldError[]> {
-  const structural = structuralContext(dialect, work);
+  const structural = structuralContext(checks);
   const hub = hubDefinition(definition);
   const oldHub = hubDefinition(old);
   const requirements = yield* requirementsOfUpdate(hub, oldHub, structural);
-  const context: SchemaContext = { ...structural, requirements, ruleChecks };
+  const context: SchemaContext = {
+    ...structural,
+    requirements,
+    ...{ ruleChecks: checks.ruleChecks, warn: checks.warn },
+  };
   return [
     ...(yield* specErrors(hub.spec, context)),
     ...immutableErrors(hub.spec, oldHub.spec, requirements.unchangedNames),
-    ...stateErrors(hub, oldHub, dialect, context),
+    ...stateErrors(hub, oldHub, checks.dialect, context),
   ];
 }
 
-function structuralContext({ openApi }: Dialect, work: Work): StructuralContext {
-  const names = schemaExtensions(openApi.extensionPrefix);
-  return { names, facts: new SchemaFacts(names, work), work };
+function structuralContext({ dialect, limits, work }: DefinitionChecks): StructuralContext {
+  const names = schemaExtensions(dialect.openApi.extensionPrefix);
+  return { names, facts: new SchemaFacts(names, work, limits), limits, work };
 }
 
 function stateErrors(

@@ -1,10 +1,16 @@
 import * as library from 're2js';
+import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import { PatternLibrary } from '../../../patterns/index.js';
 import type { PatternCompiler } from '../../../schema/validate-scalars.js';
 import { UserPatterns } from '../../../schema/user-patterns.js';
 
 /** Returns Go's message for a regular expression that is invalid or too large; undefined for another. */
-export const patternProblem = (pattern: string): string | undefined => new PatternLibrary(library).problemOf(pattern);
+export const patternProblem = (pattern: string, { patternInstructions }: DefinitionLimits): string | undefined =>
+  new PatternLibrary(library, patternInstructions).problemOf(pattern);
 
 /** Returns a compiler for the patterns of one definition: each is compiled once, when it is first needed. */
-export const patternCompiler = (): PatternCompiler => new UserPatterns(new PatternLibrary(library)).compile;
+export const patternCompiler = ({
+  patternInstructions,
+  versionPatternInstructions,
+}: DefinitionLimits): PatternCompiler =>
+  new UserPatterns(new PatternLibrary(library, patternInstructions), versionPatternInstructions).compile;

@@ -1,3 +1,4 @@
+import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import type { Steps, Work } from '../../../meta/work.js';
 import { SchemaConversion } from '../../../schema/from-json-schema.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
@@ -26,11 +27,13 @@ const UNITS_OF_PATTERN = 2000;
 export class SchemaFacts {
   readonly #names: SchemaExtensions;
   readonly #work: Work;
+  readonly #limits: DefinitionLimits;
   readonly #conversion: SchemaConversion;
   readonly #problems = new Map<JsonSchemaProps, string | undefined>();
   readonly #patterns = new Map<string, string | undefined>();
 
-  constructor(names: SchemaExtensions, work: Work) {
+  constructor(names: SchemaExtensions, work: Work, limits: DefinitionLimits) {
+    this.#limits = limits;
     this.#names = names;
     this.#work = work;
     this.#conversion = new SchemaConversion(names, work);
@@ -81,7 +84,7 @@ export class SchemaFacts {
   /** Returns Go's message for a pattern that is invalid or too large; undefined for another. */
   *patternProblem(pattern: string): Steps<string | undefined> {
     if (this.#patterns.has(pattern)) return this.#patterns.get(pattern);
-    const problem = patternProblem(pattern);
+    const problem = patternProblem(pattern, this.#limits);
     this.#patterns.set(pattern, problem);
     // A short text may have a large program, so the clock is looked at after each pattern.
     if (this.#work.spend(UNITS_OF_PATTERN)) yield;

@@ -1,42 +1,38 @@
 /**
- * Bounds of a schema: what checking an object by it may cost. Each is at least eight times what real definitions reach.
+ * Bounds of a schema: what checking an object by it may cost. Their defaults are at least eight times what real definitions reach.
  *
  * @module
  */
 import { FieldError, OMITTED_VALUE } from '../../../meta/field-error.js';
 import { grouped } from '../../../meta/grouped-number.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import type { Steps, Work } from '../../../meta/work.js';
-import { MAX_PATTERN_INSTRUCTIONS, programSize } from '../../../patterns/index.js';
+import { programSize } from '../../../patterns/index.js';
 import type { JsonSchemaProps } from '../../../schema/json-schema.js';
-import { MAX_INSTRUCTIONS_OF_VERSION } from '../../../schema/user-patterns.js';
 import { partsOf, schemaIn, schemasIn, UNITS_OF_SCHEMA } from '../subschemas.js';
-
-/** Most schemas within a schema, conditions included. Real definitions have at most 10,505. */
-export const MAX_SCHEMAS = 100_000;
-
-/** Most levels of schemas. Real definitions have at most 19. */
-export const MAX_SCHEMA_DEPTH = 500;
-
-/** Most conditions that one value meets, in all depths. Real definitions have at most 19. */
-export const MAX_CONDITIONS = 1000;
 
 /**
  * Returns the errors of a schema beyond a bound. With one, nothing else of the schema needs a check, which could take
  * long.
  */
-export function* schemaSizeErrors(schema: JsonSchemaProps, path: string, work: Work): Steps<FieldErrorList> {
+export function* schemaSizeErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  limits: DefinitionLimits,
+  work: Work,
+): Steps<FieldErrorList> {
   const errors = new FieldErrorList();
   const fail = (text: string): void => void errors.push(new FieldError('TooMany', path, OMITTED_VALUE, text));
-  const { schemas, depth, instructions } = yield* sizesOf(schema, work);
-  if (schemas > MAX_SCHEMAS) fail(`there must be at most ${grouped(MAX_SCHEMAS)} schemas`);
-  if (depth > MAX_SCHEMA_DEPTH) fail(`schemas must be nested at most ${MAX_SCHEMA_DEPTH} deep`);
-  if (instructions > MAX_INSTRUCTIONS_OF_VERSION)
-    fail(`all patterns must have at most ${grouped(MAX_INSTRUCTIONS_OF_VERSION)} instructions`);
+  const { schemas, depth, instructions } = yield* sizesOf(schema, limits, work);
+  if (schemas > limits.schemas) fail(`there must be at most ${grouped(limits.schemas)} schemas`);
+  if (depth > limits.depth) fail(`schemas must be nested at most ${limits.depth} deep`);
+  if (instructions > limits.versionPatternInstructions)
+    fail(`all patterns must have at most ${grouped(limits.versionPatternInstructions)} instructions`);
   if (errors.length > 0) return errors;
-  const conditions = yield* new ConditionCount(work).mostOf([schema]);
-  if (conditions > MAX_CONDITIONS)
-    fail(`a value would be checked against ${conditions} schemas, at most ${MAX_CONDITIONS}`);
+  const conditions = yield* new ConditionCount(limits, work).mostOf([schema]);
+  if (conditions > limits.conditions)
+    fail(`a value would be checked against ${conditions} schemas, at most ${limits.conditions}`);
   return errors;
 }
 
@@ -48,12 +44,12 @@ interface Sizes {
 }
 
 /** Measures a schema, and stops beyond a bound. */
-function* sizesOf(root: JsonSchemaProps, work: Work): Steps<Sizes> {
+function* sizesOf(root: JsonSchemaProps, limits: DefinitionLimits, work: Work): Steps<Sizes> {
   const patterns = new Map<string, number>();
   let schemas = 0;
   let depth = 0;
   let level: JsonSchemaProps[] = [root];
-  while (level.length > 0 && schemas <= MAX_SCHEMAS && depth <= MAX_SCHEMA_DEPTH) {
+  while (level.length > 0 && schemas <= limits.schemas && depth <= limits.depth) {
     depth += 1;
     const next: JsonSchemaProps[] = [];
     for (const schema of level) {
@@ -61,13 +57,13 @@ function* sizesOf(root: JsonSchemaProps, work: Work): Steps<Sizes> {
       const { pattern } = schema;
       if (work.spend(UNITS_OF_SCHEMA + (pattern?.length ?? 0))) yield;
       if (typeof pattern === 'string' && !patterns.has(pattern))
-        patterns.set(pattern, programSize(pattern, MAX_PATTERN_INSTRUCTIONS));
+        patterns.set(pattern, programSize(pattern, limits.patternInstructions));
       for (const part of partsOf(schema)) if (part !== undefined && part !== null) next.push(part);
     }
     level = next;
   }
   let instructions = 0;
-  for (const size of patterns.values()) if (size <= MAX_PATTERN_INSTRUCTIONS) instructions += size;
+  for (const size of patterns.values()) if (size <= limits.patternInstructions) instructions += size;
   return { schemas, depth, instructions };
 }
 
@@ -75,35 +71,37 @@ function* sizesOf(root: JsonSchemaProps, work: Work): Steps<Sizes> {
 class ConditionCount {
   /** Schemas that were looked at: a condition on all members of an object is looked at for each of them. */
   #visited = 0;
+  readonly #limits: DefinitionLimits;
   readonly #work: Work;
 
-  constructor(work: Work) {
+  constructor(limits: DefinitionLimits, work: Work) {
+    this.#limits = limits;
     this.#work = work;
   }
 
   /** Returns the greatest number of conditions that a value meets: the value of these schemas, or one within it. */
   *mostOf(schemas: readonly JsonSchemaProps[]): Steps<number> {
-    const all = withConditions(schemas);
+    const all = withConditions(schemas, this.#limits.conditions);
     if (this.#work.spend(UNITS_OF_SCHEMA * all.length)) yield;
     this.#visited += all.length;
     // Only conditions multiply what is looked at.
-    if (this.#visited > 10 * MAX_SCHEMAS) return this.#visited;
+    if (this.#visited > 10 * this.#limits.schemas) return this.#visited;
     // One schema declares the value; each other one is a condition on it.
     let most = all.length - 1;
-    if (most > MAX_CONDITIONS) return most;
+    if (most > this.#limits.conditions) return most;
     for (const inner of innerSchemas(all)) {
       const found = yield* this.mostOf(inner);
       if (found > most) most = found;
-      if (most > MAX_CONDITIONS) break;
+      if (most > this.#limits.conditions) break;
     }
     return most;
   }
 }
 
-/** Returns schemas with the conditions on the same value, in all depths. */
-function withConditions(schemas: readonly JsonSchemaProps[]): JsonSchemaProps[] {
+/** Returns schemas with the conditions on the same value, in all depths; ends beyond ten times the maximum. */
+function withConditions(schemas: readonly JsonSchemaProps[], maximum: number): JsonSchemaProps[] {
   const all = [...schemas];
-  for (let index = 0; index < all.length && all.length <= 10 * MAX_CONDITIONS; index += 1) {
+  for (let index = 0; index < all.length && all.length <= 10 * maximum; index += 1) {
     const { allOf, anyOf, oneOf, not } = all[index] as JsonSchemaProps;
     for (const list of [allOf, anyOf, oneOf]) for (const condition of list ?? []) all.push(condition);
     if (not !== undefined) all.push(not);

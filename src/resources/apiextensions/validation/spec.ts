@@ -148,7 +148,8 @@ function* versionErrors(
     ...columnErrors(
       version.additionalPrinterColumns,
       `${path}.additionalPrinterColumns`,
-      !context.requirements.unchangedColumns.has(name),
+      context.requirements.unchangedColumns.has(name),
+      context,
     ),
     ...(yield* fieldsErrors(version, fields, `${path}.schema.openAPIV3Schema`, context, {
       missing: 'selectableFields may only be set when version.schema.openAPIV3Schema is not included',
@@ -223,7 +224,8 @@ function* commonErrors(spec: HubSpec, context: SchemaContext, isStructural: bool
     ...columnErrors(
       spec.additionalPrinterColumns,
       `${PATH}.additionalPrinterColumns`,
-      !context.requirements.unchangedColumns.has(spec.version),
+      context.requirements.unchangedColumns.has(spec.version),
+      context,
     ),
     ...(yield* fieldsErrors(spec, `${PATH}.selectableFields`, `${PATH}.schema.openAPIV3Schema`, context, {
       missing: 'selectableFields may only be set when validations.schema is included',

@@ -9,6 +9,7 @@
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../../meta/json.js';
+import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import type { Steps, Work } from '../../../meta/work.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { extensionsOf, type ExtensionValues } from '../extensions.js';
@@ -20,6 +21,7 @@ import type { SchemaFacts } from './schema-facts.js';
 export interface StructuralContext {
   readonly names: SchemaExtensions;
   readonly facts: SchemaFacts;
+  readonly limits: DefinitionLimits;
   /** Counts the work of the check, which pauses. */
   readonly work: Work;
 }

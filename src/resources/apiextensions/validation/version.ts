@@ -13,6 +13,7 @@ import {
   tooMany,
   type FieldError,
 } from '../../../meta/field-error.js';
+import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../../../meta/definition-limits.js';
 import type { Steps } from '../../../meta/work.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps } from '../../../schema/json-schema.js';
@@ -30,6 +31,7 @@ import { defaultErrors } from './defaults.js';
 import { openApiSchemaProblems } from './open-api-schema.js';
 import type { Requirements } from './requirements.js';
 import { rootFieldErrors } from './root-fields.js';
+import { SchemaFacts } from './schema-facts.js';
 import { schemaSizeErrors } from './schema-size.js';
 import { structuralErrors, type StructuralContext } from './structural.js';
 
@@ -37,6 +39,8 @@ import { structuralErrors, type StructuralContext } from './structural.js';
 export interface SchemaContext extends StructuralContext {
   readonly requirements: Requirements;
   readonly ruleChecks: RuleChecks;
+  /** Receives what is wrong with parts that are stored already, and so are not refused. */
+  readonly warn: (text: string) => void;
 }
 
 /** The uses of a schema. */
@@ -50,16 +54,18 @@ export interface SchemaUse {
 export function* schemaErrors(
   validation: CustomResourceValidation | undefined,
   path: string,
-  context: SchemaContext,
+  given: SchemaContext,
   use: SchemaUse,
 ): Steps<FieldError[]> {
+  const context = use.ignoresRuleCost ? withStoredPatterns(given) : given;
   const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
-  const { names, facts, requirements, ruleChecks, work } = context;
+  const { names, facts, limits, requirements, ruleChecks, work } = context;
   const at = `${path}.openAPIV3Schema`;
-  // A schema that was stored before there were bounds stays valid until it is changed.
-  const sizes = use.ignoresRuleCost ? [] : yield* schemaSizeErrors(schema, at, work);
-  if (sizes.length > 0) return sizes;
+  const sizes = yield* schemaSizeErrors(schema, at, limits, work);
+  // A schema that is stored already stays valid until it is changed.
+  if (use.ignoresRuleCost) for (const error of sizes) context.warn(error.toString());
+  else if (sizes.length > 0) return sizes;
   const errors = use.hasStatus ? rootFieldErrors(schema, at, names) : [];
   if (schema.nullable === true) errors.push(forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
   const unconvertible = use.isStructural ? yield* facts.conversionProblem(schema) : undefined;
@@ -74,6 +80,8 @@ export function* schemaErrors(
       yield* ruleErrors(schema, problems.invalid, context, ruleChecks, {
         path: at,
         ignoresRuleCost: use.ignoresRuleCost,
+        maxTextLength: limits.ruleCharacters,
+        warn: context.warn,
         work,
       }),
     );
@@ -82,14 +90,24 @@ export function* schemaErrors(
   return errors;
 }
 
+/** Lets the patterns of a stored schema have as many instructions as the default allows, as its objects do. */
+function withStoredPatterns(context: SchemaContext): SchemaContext {
+  const { names, work, limits } = context;
+  const patternInstructions = Math.max(limits.patternInstructions, DEFAULT_DEFINITION_LIMITS.patternInstructions);
+  if (patternInstructions === limits.patternInstructions) return context;
+  const raised = { ...limits, patternInstructions };
+  return { ...context, limits: raised, facts: new SchemaFacts(names, work, raised) };
+}
+
 /** Returns the errors of the structure; those of the defaults only when there are none. */
 function* structuralProblems(schema: JsonSchemaProps, path: string, context: SchemaContext): Steps<FieldError[]> {
   const errors = yield* structuralErrors(schema, path, context);
   if (errors.length > 0) return errors;
-  const { facts, requirements, ruleChecks, work } = context;
+  const { facts, limits, requirements, ruleChecks, work } = context;
   return yield* defaultErrors(yield* facts.structural(schema), path, {
     prunedDefaults: requirements.prunedDefaults,
     checkRules: ruleChecks.checkDefault,
+    limits,
     work,
   });
 }
@@ -127,23 +145,20 @@ const jsonPathErrors = (value: string, path: string): FieldError[] =>
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** Most columns of a version, and most characters, steps and recursive descents of the path of each. */
-const MAX_COLUMNS = 128;
-const MAX_PATH_LENGTH = 1024;
-const MAX_PATH_SEGMENTS = 64;
-const MAX_PATH_DESCENTS = 1;
-
 /**
  * Checks the columns of the Table form.
  *
- * @param areBounded whether the bounds of their number and of their paths apply
+ * @param areStored whether they are stored already: what exceeds a bound is a warning then
  */
 export function columnErrors(
   columns: readonly CustomResourceColumnDefinition[],
   path: string,
-  areBounded: boolean,
+  areStored: boolean,
+  { limits, warn }: SchemaContext,
 ): FieldError[] {
-  if (areBounded && columns.length > MAX_COLUMNS) return [tooMany(path, columns.length, MAX_COLUMNS)];
+  const beyond = columnBoundErrors(columns, path, limits);
+  if (areStored) for (const error of beyond) warn(error.toString());
+  else if (columns.length > limits.columns) return beyond;
   return columns.flatMap(({ name, type, format = '', jsonPath }, index) => {
     const at = `${path}[${index}]`;
     const errors = new FieldErrorList();
@@ -156,22 +171,38 @@ export function columnErrors(
     // Kubernetes writes these capital letters.
     if (jsonPath === '') errors.push(required(`${at}.JSONPath`));
     else appendErrors(errors, jsonPathErrors(jsonPath, `${at}.JSONPath`));
-    if (areBounded) appendErrors(errors, pathBoundErrors(jsonPath, `${at}.JSONPath`));
+    if (!areStored) appendErrors(errors, pathBoundErrors(jsonPath, `${at}.JSONPath`, limits));
     return errors;
   });
 }
 
+/** Returns the errors of columns that are too many, or whose paths would take too much work. */
+function columnBoundErrors(
+  columns: readonly CustomResourceColumnDefinition[],
+  path: string,
+  limits: DefinitionLimits,
+): FieldError[] {
+  if (columns.length > limits.columns) return [tooMany(path, columns.length, limits.columns)];
+  return columns.flatMap(({ jsonPath }, index) => pathBoundErrors(jsonPath, `${path}[${index}].JSONPath`, limits));
+}
+
 /** Returns the errors of a path that would take too much work. Kubernetes accepts an invalid path. */
-function pathBoundErrors(value: string, path: string): FieldError[] {
-  if (value.length > MAX_PATH_LENGTH) return [tooLong(path, value, MAX_PATH_LENGTH)];
+function pathBoundErrors(
+  value: string,
+  path: string,
+  { pathCharacters, pathSegments, pathDescents }: DefinitionLimits,
+): FieldError[] {
+  if (value.length > pathCharacters) return [tooLong(path, value, pathCharacters)];
   const size = jsonPathSize(value);
   if (size === undefined) return [];
   const { segments, descents } = size;
   const problems: string[] = [];
-  if (segments > MAX_PATH_SEGMENTS) problems.push(`must not have more than ${MAX_PATH_SEGMENTS} segments`);
-  if (descents > MAX_PATH_DESCENTS) problems.push('must not have more than one recursive descent');
+  if (segments > pathSegments) problems.push(`must not have more than ${pathSegments} segments`);
+  if (descents > pathDescents) problems.push(`must not have more than ${descentsText(pathDescents)}`);
   return problems.map((problem) => invalid(path, value, problem));
 }
+
+const descentsText = (count: number): string => (count === 1 ? 'one recursive descent' : `${count} recursive descents`);
 
 const MAX_SELECTABLE_FIELDS = 8;
 const SELECTABLE_TYPES: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
