@@ -5,6 +5,7 @@
  * @module
  */
 import type { CustomKindHost, CustomObjects } from '../controllers/custom-resource-definitions/custom-kind-host.js';
+import type { CompiledArtefacts } from '../meta/compiled-artefacts.js';
 import type { Entropy } from '../meta/clock.js';
 import type { ConverterTools } from '../custom/webhook-converter.js';
 import { messageOf } from '../meta/error-message.js';
@@ -20,6 +21,7 @@ import { ResourceStore } from '../registry/store.js';
 import type { ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import { hasCondition } from '../resources/apiextensions/conditions.js';
 import { CustomResourceDefinition } from '../resources/index.js';
+import type { ServerLimits } from '../server/server-limits.js';
 
 type Definition = ObjectOf<typeof CustomResourceDefinition>;
 type CustomModule = typeof import('../custom/index.js');
@@ -34,6 +36,9 @@ export interface CustomResourcesParts {
   /** The server's owner, who deletes the objects of deleted definitions. */
   readonly owner: { readonly user: UserInfo };
   readonly conversion: ConverterTools;
+  /** Where what is compiled from definitions is counted. */
+  readonly compiled: CompiledArtefacts;
+  readonly limits: Pick<ServerLimits, 'definitions'>;
 }
 
 /** The kinds of a definition. */
@@ -243,7 +248,10 @@ export class CustomResources implements CustomKindHost {
 
   #kindsOf(module: CustomModule, definition: Definition): readonly ResourceDefinition[] {
     const converter = this.#converterOf(module, definition);
-    return module.kindsOfDefinition(definition, this.#parts.conversion.dialect, converter);
+    return module.kindsOfDefinition(definition, this.#parts.conversion.dialect, converter, {
+      compiled: this.#parts.compiled,
+      limits: this.#parts.limits.definitions,
+    });
   }
 
   #converterOf(module: CustomModule, definition: Definition): Converter {

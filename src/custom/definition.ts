@@ -4,6 +4,7 @@ import { hasCondition } from '../resources/apiextensions/conditions.js';
 import type { CustomResourceDefinition } from '../resources/index.js';
 import { customKinds } from './kinds.js';
 import type { CustomKindSource } from './source.js';
+import type { CustomKindTools } from './tools.js';
 import type { Converter } from './versions.js';
 
 type Definition = ObjectOf<typeof CustomResourceDefinition>;
@@ -41,4 +42,5 @@ export const kindsOfDefinition = (
   definition: Definition,
   dialect: Dialect,
   converter: Converter,
-): ResourceDefinition[] => customKinds(sourceOf(definition), dialect, converter);
+  tools: CustomKindTools,
+): ResourceDefinition[] => customKinds(sourceOf(definition), dialect, converter, tools);

@@ -18,7 +18,7 @@ import { compileJsonPath } from '../selectors/json-path.js';
 import { customColumns } from './columns.js';
 import { scaleSubresource } from './scale.js';
 import type { CustomKindSource, CustomKindVersion } from './source.js';
-import { CustomTools } from './tools.js';
+import { CustomTools, type CustomKindTools } from './tools.js';
 import { CustomValidator, identitySchema } from './validator.js';
 import { CustomVersions, type Converter } from './versions.js';
 
@@ -29,6 +29,7 @@ const ANYTHING: StructuralSchema = Object.freeze({ type: 'object', presence: 'ke
 interface Family {
   readonly source: CustomKindSource;
   readonly versions: CustomVersions;
+  readonly tools: CustomKindTools;
   /** Name of the newest served version that is not deprecated. */
   readonly newest: string | undefined;
   /** Schemas of the fields, by version name; each is compiled on first use. */
@@ -40,8 +41,14 @@ interface Family {
  *
  * @param source a valid spec with its defaults
  * @param converter conversion between the versions
+ * @param tools what the kinds of a server share
  */
-export function customKinds(source: CustomKindSource, dialect: Dialect, converter: Converter): ResourceDefinition[] {
+export function customKinds(
+  source: CustomKindSource,
+  dialect: Dialect,
+  converter: Converter,
+  tools: CustomKindTools = {},
+): ResourceDefinition[] {
   const { group, names } = source;
   const schemas = new Map(source.versions.map((version) => [version.name, lazySchema(version, dialect)]));
   const stored = source.versions.find(({ storage }) => storage) ?? source.versions[0];
@@ -54,7 +61,7 @@ export function customKinds(source: CustomKindSource, dialect: Dialect, converte
     storageVersion: apiVersionOf(group, stored?.name ?? ''),
     converter,
   });
-  const family = { source, versions, schemas, newest: newestOf(source.versions) };
+  const family = { source, versions, schemas, tools, newest: newestOf(source.versions) };
   return source.versions.filter(({ served }) => served).map((version) => kindOf(version, family));
 }
 
@@ -66,11 +73,14 @@ function lazySchema({ schema }: CustomKindVersion, dialect: Dialect): () => Stru
       props === undefined ? ANYTHING : structuralSchema(props, schemaExtensions(dialect.openApi.extensionPrefix)));
 }
 
-function kindOf(version: CustomKindVersion, { source, versions, schemas, newest }: Family): ResourceDefinition {
+function kindOf(
+  version: CustomKindVersion,
+  { source, versions, schemas, tools: shared, newest }: Family,
+): ResourceDefinition {
   const { group, names } = source;
   const schema = schemas.get(version.name) ?? (() => ANYTHING);
   const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
-  const tools = new CustomTools(schema);
+  const tools = new CustomTools(schema, shared);
   const { scale } = version.subresources ?? {};
   let validator: CustomValidator | undefined;
   return Object.freeze<ResourceDefinition>({

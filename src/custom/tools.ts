@@ -1,9 +1,16 @@
 import { appendAll } from '../meta/append-to.js';
-import { PatternLibrary } from '../patterns/index.js';
+import {
+  COMPILED_BYTES,
+  CompiledArtefacts,
+  expressionBytes,
+  type CompiledArtefact,
+} from '../meta/compiled-artefacts.js';
+import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../meta/definition-limits.js';
+import { PatternLibrary, programSize } from '../patterns/index.js';
 import type { PatternCompiler } from '../schema/validate-scalars.js';
 import { UserPatterns } from '../schema/user-patterns.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
-import { loadRuleChecker, type RuleChecker } from '../registry/rules.js';
+import { loadRuleCheckers, type RuleChecker, type RuleCheckers } from '../registry/rules.js';
 
 /** Loads something once; a failure is forgotten, so that the next call tries again. */
 class Loader {
@@ -25,21 +32,49 @@ class Loader {
   }
 }
 
+/** What the kinds of a server share. */
+export interface CustomKindTools {
+  /** Where what is compiled is counted; undefined where nothing limits it. */
+  readonly compiled?: CompiledArtefacts | undefined;
+  readonly limits?: Partial<DefinitionLimits> | undefined;
+}
+
+/** What is compiled from a schema. */
+interface Compiled {
+  readonly patterns: UserPatterns | undefined;
+  readonly rules: RuleChecker | undefined;
+}
+
+/** The libraries that a schema needs, once they are loaded. */
+interface Libraries {
+  readonly patterns: PatternLibrary | undefined;
+  readonly checkerOf: RuleCheckers | undefined;
+}
+
 /**
- * The libraries of one version of a custom kind: regular expressions and CEL. Each is loaded when the schema needs it,
- * before the first request that uses it.
+ * What is compiled for one version of a custom kind: regular expressions and CEL. The libraries are loaded when the
+ * schema needs them, before the first request that uses it. What was compiled may be given up, and is made again when
+ * it is needed.
  */
 export class CustomTools {
+  readonly #schema: () => StructuralSchema;
+  readonly #limits: DefinitionLimits;
   readonly #validation: Loader;
-  #patterns: UserPatterns | undefined;
-  #rules: RuleChecker | undefined;
+  readonly #compiled: CompiledArtefact<Compiled>;
+  #libraries: Libraries | undefined;
 
   /** @param schema returns the schema of the fields, as the author wrote it */
-  constructor(schema: () => StructuralSchema) {
+  constructor(schema: () => StructuralSchema, { compiled = uncounted(), limits }: CustomKindTools = {}) {
+    this.#schema = schema;
+    this.#limits = storedLimits(limits);
+    this.#compiled = compiled.artefact();
     this.#validation = new Loader(async () => {
-      const found = featuresOf(schema());
-      if (found.patterns) this.#patterns = await loadPatterns();
-      if (found.rules) this.#rules = await loadRuleChecker(schema());
+      const { patternInstructions } = this.#limits;
+      const found = featuresOf(schema(), patternInstructions);
+      this.#libraries = {
+        patterns: found.hasPatterns ? new PatternLibrary(await import('re2js'), patternInstructions) : undefined,
+        checkerOf: found.hasRules ? await loadRuleCheckers() : undefined,
+      };
     });
   }
 
@@ -48,47 +83,78 @@ export class CustomTools {
     return this.#validation.run();
   }
 
-  /** Memory of the patterns that are compiled, in bytes. */
-  get patternBytes(): number {
-    return this.#patterns?.bytes ?? 0;
-  }
-
   /** The checker of the CEL rules; undefined for a schema without rules. */
   get rules(): RuleChecker | undefined {
-    return this.#rules;
+    return this.#current()?.rules;
   }
 
   /** Compiles a pattern of the schema, in linear time (RE2). @throws Error for an invalid pattern */
   readonly compilePattern: PatternCompiler = (pattern) => {
-    if (this.#patterns === undefined) throw new Error('patterns are not loaded');
-    return this.#patterns.compile(pattern);
+    const patterns = this.#current()?.patterns;
+    if (patterns === undefined) throw new Error('patterns are not loaded');
+    return patterns.compile(pattern);
+  };
+
+  #current(): Compiled | undefined {
+    const libraries = this.#libraries;
+    if (libraries === undefined) return undefined;
+    return this.#compiled.value ?? this.#compile(libraries);
+  }
+
+  /** Compiles nothing yet: each pattern and each rule is compiled when it is first used. All are counted at once. */
+  #compile({ patterns, checkerOf }: Libraries): Compiled {
+    const { patternInstructions, versionPatternInstructions } = this.#limits;
+    const { bytes } = featuresOf(this.#schema(), patternInstructions);
+    const compiled: Compiled = {
+      patterns: patterns === undefined ? undefined : new UserPatterns(patterns, versionPatternInstructions),
+      rules: checkerOf?.(this.#schema()),
+    };
+    return this.#compiled.keep(compiled, bytes);
+  }
+}
+
+const uncounted = (): CompiledArtefacts => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
+
+/** Returns the limits for what is stored, which may exceed lower ones. */
+function storedLimits(limits: Partial<DefinitionLimits> = {}): DefinitionLimits {
+  const least = DEFAULT_DEFINITION_LIMITS;
+  return {
+    ...least,
+    patternInstructions: Math.max(limits.patternInstructions ?? 0, least.patternInstructions),
+    versionPatternInstructions: Math.max(limits.versionPatternInstructions ?? 0, least.versionPatternInstructions),
   };
 }
 
 interface Features {
-  patterns: boolean;
-  rules: boolean;
+  readonly hasPatterns: boolean;
+  readonly hasRules: boolean;
+  /** Estimated memory of all patterns and rules when they are compiled. */
+  readonly bytes: number;
 }
 
-/** Returns which libraries a schema needs. */
-function featuresOf(schema: StructuralSchema): Features {
-  const found: Features = { patterns: false, rules: false };
+/** Returns which libraries a schema needs, and the memory of what is compiled from it. */
+function featuresOf(schema: StructuralSchema, patternInstructions: number): Features {
+  const patterns = new Set<string>();
+  let hasRules = false;
+  let bytes = 0;
   const seen = new Set<ValueSchema>();
   const open: ValueSchema[] = [schema];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (seen.has(node)) continue;
     seen.add(node);
-    found.patterns ||= node.pattern !== undefined;
-    found.rules ||= (node.validations?.length ?? 0) > 0;
+    if (node.pattern !== undefined) patterns.add(node.pattern);
+    for (const { rule, messageExpression = '' } of node.validations ?? []) {
+      hasRules = true;
+      bytes += expressionBytes(rule) + expressionBytes(messageExpression);
+    }
     appendAll(open, node.properties?.values() ?? []);
     appendAll(open, node.allOf ?? []);
     appendAll(open, node.anyOf ?? []);
     appendAll(open, node.oneOf ?? []);
     for (const child of [node.items, node.additionalProperties, node.not]) if (child !== undefined) open.push(child);
   }
-  return found;
-}
-
-async function loadPatterns(): Promise<UserPatterns> {
-  return new UserPatterns(new PatternLibrary(await import('re2js')));
+  for (const pattern of patterns)
+    bytes +=
+      Math.min(programSize(pattern, patternInstructions), patternInstructions) * COMPILED_BYTES.patternInstruction;
+  return { hasPatterns: patterns.size > 0, hasRules, bytes };
 }

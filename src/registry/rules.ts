@@ -51,12 +51,16 @@ export function* withRuleErrors(
   return allErrors(errors, outcome.errors);
 }
 
-/** Loads CEL and returns the checker of the rules of a schema. */
-export async function loadRuleChecker(schema: StructuralSchema): Promise<RuleChecker> {
+/** Makes the checker of the rules of a schema. */
+export type RuleCheckers = (schema: StructuralSchema) => RuleChecker;
+
+/** Loads CEL. */
+export async function loadRuleCheckers(): Promise<RuleCheckers> {
   const { loadRules, RuleValidator } = await loading(import('../rules/index.js'));
-  const validator = new RuleValidator(schema, await loadRules());
-  return {
-    validate: (object, old, work) => validator.validateInSlices(object, old, work, { ratchet: true }),
+  const compiler = await loadRules();
+  return (schema) => {
+    const validator = new RuleValidator(schema, compiler);
+    return { validate: (object, old, work) => validator.validateInSlices(object, old, work, { ratchet: true }) };
   };
 }
 
@@ -102,8 +106,8 @@ export class KindRules {
       this.#checker = null;
       return undefined;
     }
-    this.#loading ??= loadRuleChecker(schema)
-      .then((checker) => void (this.#checker = checker))
+    this.#loading ??= loadRuleCheckers()
+      .then((checkerOf) => void (this.#checker = checkerOf(schema)))
       .finally(() => (this.#loading = undefined));
     return this.#loading;
   }

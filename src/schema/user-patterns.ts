@@ -14,17 +14,11 @@ export class UserPatterns {
   readonly #maxInstructions: number;
   readonly #compiled = new Map<string, Compiled>();
   #instructions = 0;
-  #bytes = 0;
 
   /** @param maxInstructions most instructions of all compiled patterns together */
   constructor(library: PatternLibrary, maxInstructions = DEFAULT_DEFINITION_LIMITS.versionPatternInstructions) {
     this.#library = library;
     this.#maxInstructions = maxInstructions;
-  }
-
-  /** Memory of the compiled patterns, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** Compiles a pattern. @throws PatternError for a pattern that is invalid or too large */
@@ -43,12 +37,10 @@ export class UserPatterns {
   #keep(text: string, compiled: Compiled): void {
     this.#compiled.set(text, compiled);
     this.#instructions += compiled.pattern.instructions;
-    this.#bytes += compiled.pattern.bytes;
     for (const [oldest, { pattern }] of this.#compiled) {
       if (this.#instructions <= this.#maxInstructions || oldest === text) return;
       this.#compiled.delete(oldest);
       this.#instructions -= pattern.instructions;
-      this.#bytes -= pattern.bytes;
     }
   }
 }
