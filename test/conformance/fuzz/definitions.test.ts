@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { customKinds } from '../../../src/custom/kinds.js';
+import { noConversion } from '../../../src/custom/versions.js';
+import { DEFAULT_DEFINITION_LIMITS } from '../../../src/meta/definition-limits.js';
+import type { FieldError } from '../../../src/meta/field-error.js';
+import { systemClock, systemEntropy } from '../../../src/meta/index.js';
+import type { JsonObject } from '../../../src/meta/json.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../../src/meta/work.js';
+import { kubernetes } from '../../../src/names/index.js';
+import type { RequestContext } from '../../../src/registry/context.js';
+import type { ResourceDefinition } from '../../../src/registry/definition.js';
+import { ResourceInfo } from '../../../src/registry/resource-info.js';
+import { validateDefinition, type Definition } from '../../../src/resources/apiextensions/validation/index.js';
+import { loadRules, ruleChecks } from '../../../src/rules/index.js';
+import { readObject } from '../../../src/schema/index.js';
+import { definition } from '../../resources/apiextensions/world.js';
+import { Chance } from './chance.js';
+import { DefinitionMaker } from './definitions.js';
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+/** Cases: a case is a definition, or an object of one. */
+const CASES = Number(process.env['FUZZ_DEFINITIONS'] ?? 5_000);
+const OBJECTS = 8;
+
+/** Most units for each character of a definition and its object; each is measured to take a third of it at most. */
+const UNITS_OF_CHARACTER = 50;
+
+interface Ran {
+  readonly outcome: readonly string[];
+  readonly units: number;
+}
+
+/** Runs steps, with a pause after every unit or with none. */
+function run(pauses: boolean, steps: (work: Work) => Steps<readonly FieldError[]>): Ran {
+  let units = 0;
+  const spend = (more: number): boolean => {
+    units += more;
+    return pauses;
+  };
+  const running = steps({ ...UNBOUNDED_WORK, spend });
+  for (;;) {
+    const step = running.next();
+    if (step.done === true) return { outcome: step.value.map(String), units };
+    if (!pauses) throw new Error('paused in a slice that is not used up');
+  }
+}
+
+/** Runs steps in one piece, in many, and again; all must have the same outcome. */
+function same(
+  seed: number,
+  characters: number,
+  steps: (work: Work) => Steps<readonly FieldError[]>,
+): readonly string[] {
+  const whole = run(false, steps);
+  for (const pauses of [true, false])
+    expect({ seed, outcome: run(pauses, steps).outcome }).toEqual({ seed, outcome: whole.outcome });
+  expect({ seed, isLinear: whole.units <= UNITS_OF_CHARACTER * characters }).toEqual({ seed, isLinear: true });
+  return whole.outcome;
+}
+
+const contextOf = (work: Work): RequestContext => ({
+  user: { username: 'user', groups: [] },
+  dialect: kubernetes,
+  clock: systemClock,
+  entropy: systemEntropy,
+  featureGates: { enabled: () => false },
+  userAgent: '',
+  warn: () => undefined,
+  work,
+});
+
+function kindOf(schema: JsonObject): ResourceDefinition {
+  const names = { plural: 'things', kind: 'Thing' };
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+  const [kind] = customKinds({ group: 'example.com', names, scope: 'Namespaced', versions }, kubernetes, noConversion);
+  if (kind === undefined) throw new Error('no kind');
+  return kind;
+}
+
+/** Reads an object as a request would; undefined when its form is refused. */
+function read(kind: ResourceDefinition, object: JsonObject): JsonObject | undefined {
+  const whole = { ...object, apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'one' } };
+  try {
+    return readObject(whole, new ResourceInfo(kind, kubernetes).schema, { origin: 'user' }).object as JsonObject;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'DecodeTypeError') return undefined;
+    throw error;
+  }
+}
+
+test(
+  `${CASES} definitions and objects of seed ${SEED} have the same results in slices and when checked again`,
+  async () => {
+    const checks = ruleChecks(await loadRules());
+    const counts = { accepted: 0, refused: 0, valid: 0, invalid: 0 };
+    let cases = 0;
+    for (let seed = SEED * 1_000_000; cases < CASES; seed += 1) {
+      const maker = new DefinitionMaker(new Chance(seed));
+      const schema = maker.schema();
+      const names = { singular: 'thing', listKind: 'ThingList' };
+      const status = { acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'], conditions: null };
+      const whole = { ...definition({ schema, names }), status } as unknown as Definition;
+      const length = JSON.stringify(schema).length;
+      const problems = same(seed, 200 + length, (work) =>
+        validateDefinition(whole, {
+          ...{ dialect: kubernetes, ruleChecks: checks, limits: DEFAULT_DEFINITION_LIMITS, work },
+          warn: () => undefined,
+        }),
+      );
+      cases += 1;
+      if (problems.length > 0) {
+        counts.refused += 1;
+        continue;
+      }
+      counts.accepted += 1;
+      const [kind, other] = [kindOf(schema), kindOf(schema)];
+      await kind.strategy?.load?.({} as never);
+      await other.strategy?.load?.({} as never);
+      const [validator, fresh] = [kind.validator?.(kubernetes), other.validator?.(kubernetes)];
+      if (validator === undefined || fresh === undefined) throw new Error('no validator');
+      let old: JsonObject | undefined;
+      for (let index = 0; index < OBJECTS; index += 1) {
+        const object = read(kind, maker.object(schema));
+        expect({ seed, object: object && read(kind, object) }).toEqual({ seed, object });
+        cases += 1;
+        if (object === undefined) continue;
+        const size = 200 + length + JSON.stringify(object).length;
+        const created = same(seed, size, (work) => validator.validate(object, undefined, contextOf(work)));
+        const again = run(true, (work) => fresh.validate(object, undefined, contextOf(work))).outcome;
+        expect({ seed, errors: again }).toEqual({ seed, errors: created });
+        if (old !== undefined) same(seed, 2 * size, (work) => validator.validate(object, old, contextOf(work)));
+        counts[created.length === 0 ? 'valid' : 'invalid'] += 1;
+        old = object;
+      }
+    }
+    // All kinds of cases occur.
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(CASES / 100);
+  },
+  600_000 + 100 * CASES,
+);
