@@ -13,6 +13,7 @@ import type { Logger } from '../meta/logger.js';
 import { fetchHttpClient } from '../outbound/fetch-http-client.js';
 import type { StoredObject } from '../meta/object.js';
 import type { HttpClient } from '../outbound/http-client.js';
+import type { DecodeAnswer } from '../outbound/decode-answer.js';
 import type { FindCredentials, ResolveService } from '../outbound/webhook-client.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
@@ -33,6 +34,7 @@ export interface ServedWebhooksParts {
   readonly functions: readonly InProcessWebhook[];
   /** Default the platform's `fetch`, which has no certificate authorities of its own. */
   readonly http?: HttpClient | undefined;
+  readonly decode: DecodeAnswer;
   readonly resolveService?: ResolveService | undefined;
   /** Credentials for the webhooks of each phase. */
   readonly credentials: Readonly<Record<WebhookPhase, FindCredentials | undefined>>;

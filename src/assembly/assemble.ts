@@ -12,6 +12,8 @@ import type { Attributes } from '../authz/attributes.js';
 import { alwaysDeny, type Authorizer } from '../authz/authorizer.js';
 import { controllerNames, controllersByNeed, controllerTable } from '../controllers/controller-table.js';
 import { createControllers, type Controllers } from '../controllers/controllers.js';
+import { SharedWork } from '../meta/shared-work.js';
+import { answerDecoder } from './answer-decoder.js';
 import type { ConverterTools } from '../custom/webhook-converter.js';
 import { RequestMemory, Reservation } from '../server/reservation.js';
 import type { UserInfo } from '../meta/object.js';
@@ -128,6 +130,7 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     decideAccess: accessDecider(authorize),
     functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
     http: webhookClient(options, parts),
+    decode: answerDecoder(parts.limits),
     resolveService: options.webhooks?.resolveService,
     credentials: webhookCredentials(options),
   });
@@ -159,6 +162,28 @@ function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit |
 const webhookClient = ({ httpClient = fetchHttpClient() }: ApiServerOptions, { metrics }: ServerParts): HttpClient =>
   countingCertificateFaults(httpClient, metrics);
 
+/** Work of the server itself, with memory that counts. */
+class OwnWork extends SharedWork {
+  readonly #reservation: Reservation;
+
+  constructor(reservation: Reservation) {
+    super();
+    this.#reservation = reservation;
+  }
+
+  override reserve(bytes: number): void {
+    this.#reservation.reserve(bytes);
+  }
+
+  override release(bytes: number): void {
+    this.#reservation.release(bytes);
+  }
+
+  end(): void {
+    this.#reservation.end();
+  }
+}
+
 /** What the conversions of custom resources need. */
 function conversionTools(options: ApiServerOptions, parts: ServerParts): ConverterTools {
   const { memory } = parts.catalogue.environment;
@@ -168,8 +193,9 @@ function conversionTools(options: ApiServerOptions, parts: ServerParts): Convert
     http: webhookClient(options, parts),
     ...options.webhooks,
     maxAnswerBytes: parts.limits.conversionAnswerBytes,
-    // A list is converted for all who ask for it, so the responses belong to the server.
-    reserveMemory: () => new Reservation(answers, { user: '', isShareExempt: true, isExempt: false }),
+    decode: answerDecoder(parts.limits),
+    // The conversion of an event is for all who watch it, so it belongs to the server.
+    ownWork: () => new OwnWork(new Reservation(answers, { user: '', isShareExempt: true, isExempt: false })),
     functions: options.conversionWebhooks,
   };
 }

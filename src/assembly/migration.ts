@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { answerDecoder } from './answer-decoder.js';
 import type { ConverterTools } from '../custom/webhook-converter.js';
 import { toError } from '../meta/error-message.js';
 import { cloneJson } from '../meta/json.js';
@@ -78,8 +79,11 @@ export async function migrateStore(
   options: MigrationOptions = {},
 ): Promise<DefinitionMigration[]> {
   const parts = serverParts({ ...server, storage });
-  const { dialect, clock, entropy } = parts;
-  const conversion: ConverterTools = { dialect, clock, entropy, http: server.httpClient };
+  const { dialect, clock, entropy, limits } = parts;
+  const conversion: ConverterTools = {
+    ...{ dialect, clock, entropy, http: server.httpClient },
+    decode: answerDecoder(limits),
+  };
   const custom = new CustomResources({ ...parts, conversion });
   try {
     await custom.start(() => undefined);

@@ -7,7 +7,7 @@ import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { OutboundResponse } from '../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../outbound/review-versions.js';
-import { requireReviewType, reviewIn, reviewMember, reviewString } from './returned-review.js';
+import { requireReviewType, reviewIn, reviewMember, reviewString, type ReviewReading } from './returned-review.js';
 
 /** A request for a conversion. */
 export interface ConversionRequest {
@@ -49,14 +49,15 @@ export function reviewText({ group, version, uid, desiredApiVersion, texts }: Co
 /**
  * Returns the converted objects of a response, unchecked.
  *
- * @throws Error for a response that is no review of the request, or that reports a failure
+ * @throws Error for a response that is no review of the request, or that reports a failure; ApiError what the work throws
  */
-export function convertedObjects(
+export async function convertedObjects(
   response: OutboundResponse,
   { group, version, uid }: ConversionRequest,
-): readonly JsonValue[] {
+  reading: ReviewReading,
+): Promise<readonly JsonValue[]> {
   const expected = { kind: KIND, group, version };
-  const review = reviewIn(response, expected);
+  const review = await reviewIn(response, expected, reading);
   const answer = reviewMember(
     review,
     'response',

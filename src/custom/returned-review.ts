@@ -4,12 +4,16 @@
  * @module
  */
 import { decodeUtf8Lossy } from '../encoding/utf8.js';
+import { ApiError } from '../meta/api-error.js';
+import { messageOf } from '../meta/error-message.js';
 import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { parseApiVersion } from '../meta/object.js';
+import type { Work } from '../meta/work.js';
+import type { DecodeAnswer } from '../outbound/decode-answer.js';
+import { ANSWER_BYTES_TO_DECODE } from '../outbound/webhook-client.js';
 import type { OutboundResponse } from '../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../outbound/review-versions.js';
-import { goObjectError } from '../resources/shared/go-json.js';
 
 /** The kind and version of a review. */
 export interface ReviewType {
@@ -18,30 +22,50 @@ export interface ReviewType {
   readonly version: ReviewVersion;
 }
 
+/** How the review in a response is read. */
+export interface ReviewReading {
+  readonly decode: DecodeAnswer;
+  /** The work that has reserved the memory of the response. */
+  readonly work: Work;
+}
+
 /**
  * Returns the review in a response. Its kind may be missing.
  *
- * @throws Error for a body that is not an object, or an object of another kind
+ * @throws Error for a body that is not an object, or an object of another kind; ApiError what the work throws
  */
-export function reviewIn({ status, header, body }: OutboundResponse, expected: ReviewType): JsonObject {
+export async function reviewIn(
+  { status, header, body }: OutboundResponse,
+  expected: ReviewType,
+  { decode, work }: ReviewReading,
+): Promise<JsonObject> {
   if (body.length === 0) {
     const contentType = header('content-type') ?? 'application/json';
     throw new Error(`0-length response with status code: ${status} and content type: ${contentType}`);
   }
-  const text = decodeUtf8Lossy(body);
-  const isObject = text.trimStart().startsWith('{');
-  const problem = isObject ? goObjectError(text) : notAnObject(text);
-  if (problem !== undefined) throw new Error(`couldn't get version/kind; json parse error: ${problem}`);
-  const value: unknown = JSON.parse(text);
+  const first = firstCharacter(body);
+  if (first !== '{') throw new Error(PARSE_ERROR + notAnObject(first));
+  work.release(body.length * ANSWER_BYTES_TO_DECODE);
+  const value = await decode(body, work).catch((error: unknown) => {
+    if (error instanceof ApiError) throw error;
+    throw new Error(PARSE_ERROR + messageOf(error), { cause: error });
+  });
   if (!isJsonObject(value)) throw new Error('the response is not an object');
   refuseOtherKinds(value, expected);
   return value;
 }
 
+const PARSE_ERROR = "couldn't get version/kind; json parse error: ";
+
+/** Returns the first character that is not white space; empty for none. */
+function firstCharacter(body: Uint8Array): string {
+  const start = body.findIndex((byte) => byte !== 0x20 && (byte < 0x09 || byte > 0x0d));
+  return start < 0 ? '' : decodeUtf8Lossy(body.subarray(start, start + 4)).charAt(0);
+}
+
 /** Kubernetes decodes such a text as YAML, into a struct of the two fields that it needs first. */
-function notAnObject(text: string): string {
+function notAnObject(first: string): string {
   const struct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
-  const first = text.trimStart().charAt(0);
   const kind = first === '[' ? 'array' : 'string';
   return `json: cannot unmarshal ${kind} into Go value of type ${struct}`;
 }

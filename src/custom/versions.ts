@@ -1,9 +1,16 @@
 import { ApiError, errors } from '../meta/api-error.js';
 import { equalJson, isJsonObject, type JsonObject } from '../meta/json.js';
 import { parseApiVersion, type ApiObject, type StoredObject } from '../meta/object.js';
+import { runSteps } from '../meta/large-value.js';
+import { SharedWork } from '../meta/shared-work.js';
+import { whenReady } from '../meta/when-ready.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { unknownVersion } from '../registry/stored-form.js';
 import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
 import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
+
+/** Work of reading an object by its schema: the time is looked at after each. */
+const UNITS_PER_OBJECT = 512;
 
 /** Converts custom resources between versions. */
 export interface Converter {
@@ -12,11 +19,13 @@ export interface Converter {
   /**
    * Converts objects to a version, in order. The objects have other versions.
    *
+   * @param work the work of the request that needs them; undefined when they are not a part of a request
    * @throws ApiError when an object cannot be converted
    */
   convert(
     objects: readonly StoredObject[],
     apiVersion: string,
+    work?: Work,
   ): readonly StoredObject[] | Promise<readonly StoredObject[]>;
 }
 
@@ -63,30 +72,58 @@ export class CustomVersions implements StoredVersions {
   read(
     objects: readonly StoredObject[],
     apiVersion: string,
+    work?: Work,
   ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
-    const normal = objects.map((object) => this.#normalized(object));
-    const others = normal.filter((object) => object.apiVersion !== apiVersion);
-    if (others.length === 0) return normal;
-    const merge = (converted: readonly StoredObject[]): StoredObject[] => {
-      const results = converted.map((object) => this.#pruned(object)).values();
-      return normal.map((object) => (object.apiVersion === apiVersion ? object : (results.next().value ?? object)));
-    };
-    const converted = this.#parts.converter.convert(others, apiVersion);
-    return converted instanceof Promise ? converted.then(merge) : merge(converted);
+    // Without a webhook, the objects are read one by one.
+    const shared = this.asynchronous ? (work ?? new SharedWork()) : UNBOUNDED_WORK;
+    return whenReady(runSteps(shared, this.#normalSteps(objects, shared)), (normal) => {
+      const others = normal.filter((object) => object.apiVersion !== apiVersion);
+      if (others.length === 0) return normal;
+      return whenReady(this.#parts.converter.convert(others, apiVersion, work), (converted) =>
+        runSteps(shared, this.#mergeSteps(normal, converted, apiVersion, shared)),
+      );
+    });
   }
 
-  write(object: ApiObject): ApiObject | Promise<ApiObject> {
+  *#normalSteps(objects: readonly StoredObject[], work: Work): Steps<readonly StoredObject[]> {
+    const normal: StoredObject[] = [];
+    for (const object of objects) {
+      normal.push(this.#normalized(object));
+      // One object that needs no conversion is read synchronously.
+      if (normal.length < objects.length && work.spend(UNITS_PER_OBJECT)) yield;
+    }
+    return normal;
+  }
+
+  /** Puts the converted objects in the places of those of other versions. */
+  *#mergeSteps(
+    normal: readonly StoredObject[],
+    converted: readonly StoredObject[],
+    apiVersion: string,
+    work: Work,
+  ): Steps<readonly StoredObject[]> {
+    const merged: StoredObject[] = [];
+    let next = 0;
+    for (const object of normal) {
+      const other = object.apiVersion === apiVersion ? undefined : converted[next++];
+      merged.push(other === undefined ? object : this.#pruned(other));
+      if (merged.length < normal.length && work.spend(UNITS_PER_OBJECT)) yield;
+    }
+    return merged;
+  }
+
+  write(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject> {
     const { converter, storageVersion } = this.#parts;
     if (object.apiVersion === storageVersion) return object;
     const first = ([converted]: readonly StoredObject[]): ApiObject => {
       if (converted === undefined) throw errors.internal('the conversion returned no object');
       return this.#pruned(converted);
     };
-    const converted = converter.convert([object as StoredObject], storageVersion);
+    const converted = converter.convert([object as StoredObject], storageVersion, work);
     return converted instanceof Promise ? converted.then(first) : first(converted);
   }
 
-  convert(object: JsonObject, apiVersion: string): VersionedValue | Promise<VersionedValue> {
+  convert(object: JsonObject, apiVersion: string, work?: Work): VersionedValue | Promise<VersionedValue> {
     const schema = this.#schemaOf(apiVersion);
     if (schema === undefined)
       throw new ApiError({ message: `request to convert CR to an invalid group/version: ${apiVersion}`, code: 500 });
@@ -96,7 +133,7 @@ export class CustomVersions implements StoredVersions {
       object: converted,
       schema: schema(),
     });
-    const converted = this.#parts.converter.convert([object], apiVersion);
+    const converted = this.#parts.converter.convert([object], apiVersion, work);
     return converted instanceof Promise ? converted.then(first) : first(converted);
   }
 

@@ -8,9 +8,12 @@ import type { Clock, Entropy } from '../meta/clock.js';
 import { messageOf } from '../meta/error-message.js';
 import { cloneJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
-import { shareTurn } from '../meta/turn.js';
+import { inSlices, type Steps, type Work } from '../meta/work.js';
+import { SharedWork } from '../meta/shared-work.js';
+import { partOf, type WorkPart } from '../meta/work-part.js';
 import { within } from '../meta/within.js';
 import { groupName, type Dialect } from '../names/dialect.js';
+import type { DecodeAnswer } from '../outbound/decode-answer.js';
 import { fetchHttpClient } from '../outbound/fetch-http-client.js';
 import type { HttpClient } from '../outbound/http-client.js';
 import { WebhookClient, type ResolveService } from '../outbound/webhook-client.js';
@@ -32,14 +35,6 @@ export type ConversionFunction = (
   desiredApiVersion: string,
 ) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
 
-/** The memory of responses until they have been used. */
-export interface AnswerReservation {
-  /** Reserves memory before it is allocated. @throws ApiError 429 when it does not fit into the memory budget */
-  reserve(bytes: number): void;
-  /** Releases everything. */
-  end(): void;
-}
-
 /** What conversions of one server need. */
 export interface ConverterTools {
   readonly dialect: Dialect;
@@ -50,8 +45,10 @@ export interface ConverterTools {
   readonly resolveService?: ResolveService | undefined;
   /** Maximum size of a response, in bytes; default 16 MiB. It is also at most 4 times its request and 1 MiB. */
   readonly maxAnswerBytes?: number | undefined;
-  /** Reserves the memory of the responses of one conversion; undefined where nothing limits it. */
-  readonly reserveMemory?: (() => AnswerReservation) | undefined;
+  /** Decodes the responses. */
+  readonly decode: DecodeAnswer;
+  /** Begins the work of a conversion that is not a part of a request; undefined where nothing limits its memory. */
+  readonly ownWork?: (() => WorkPart) | undefined;
   /** Functions in place of webhooks, by the name of the definition, `<plural>.<group>`. */
   readonly functions?: Readonly<Record<string, ConversionFunction>> | undefined;
 }
@@ -67,6 +64,9 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const RESPONSE_FACTOR = 4;
 const RESPONSE_EXTRA = 1024 * 1024;
 const FUNCTION_TIMEOUT_MS = 30_000;
+/** Units of work of an object and of its text. */
+const UNITS_PER_OBJECT = 20;
+const CHARACTERS_PER_UNIT = 16;
 
 /** Objects that are converted together. */
 interface Batch {
@@ -76,7 +76,7 @@ interface Batch {
 }
 
 /** Sends objects to a conversion. Returns what it answers, unchecked. */
-type Send = (batch: Batch, apiVersion: string, memory: AnswerReservation | undefined) => Promise<readonly JsonValue[]>;
+type Send = (batch: Batch, apiVersion: string, work: Work) => Promise<readonly JsonValue[]>;
 
 /**
  * Returns the converter of a definition.
@@ -92,15 +92,20 @@ export function converterOf(
   if (conversion?.strategy !== 'Webhook') return noConversion;
   const { functions = {} } = tools;
   const convert = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  return new WebhookConverter(
-    convert === undefined ? webhookSend(conversion.webhook, tools) : functionSend(convert, tools),
-    tools.reserveMemory,
-  );
+  return convert === undefined
+    ? new WebhookConverter(webhookSend(conversion.webhook, tools), tools.ownWork)
+    : functionConverter(convert, tools);
 }
+
+/** Returns the converter that calls a function in place of a webhook. */
+export const functionConverter = (
+  convert: ConversionFunction,
+  { clock, ownWork }: Pick<ConverterTools, 'clock' | 'ownWork'>,
+): Converter => new WebhookConverter(functionSend(convert, clock), ownWork);
 
 /** Returns what posts reviews to the webhook. */
 function webhookSend(webhook: WebhookConversion | undefined, tools: ConverterTools): Send {
-  const { dialect, clock, entropy, http = fetchHttpClient(), resolveService } = tools;
+  const { dialect, clock, entropy, http = fetchHttpClient(), resolveService, decode } = tools;
   const { maxAnswerBytes = MAX_RESPONSE_BYTES } = tools;
   const client = new WebhookClient(webhook?.clientConfig ?? {}, {
     http,
@@ -111,18 +116,18 @@ function webhookSend(webhook: WebhookConversion | undefined, tools: ConverterToo
   });
   const group = groupName(API_EXTENSIONS_GROUP, dialect);
   const versions = webhook?.conversionReviewVersions ?? [];
-  return async ({ texts }, desiredApiVersion, memory) => {
+  return async ({ texts }, desiredApiVersion, work) => {
     const request = { group, version: reviewVersionOf(versions), uid: entropy.uuid(), desiredApiVersion, texts };
     const text = reviewText(request);
-    memory?.reserve(text.length);
+    work.reserve(text.length);
     const maxBytes = Math.min(maxAnswerBytes, RESPONSE_FACTOR * text.length + RESPONSE_EXTRA);
-    const answer = await client.post(text, { maxBytes, reserve: memory && ((bytes) => memory.reserve(bytes)) });
-    return convertedObjects(answer, request);
+    const answer = await client.post(text, { maxBytes, reserve: (bytes) => work.reserve(bytes) });
+    return convertedObjects(answer, request, { decode, work });
   };
 }
 
 /** Returns what calls a function with copies of the objects. */
-function functionSend(convert: ConversionFunction, { clock }: ConverterTools): Send {
+function functionSend(convert: ConversionFunction, clock: Clock): Send {
   return async ({ objects }, desiredApiVersion) => {
     const converted: unknown = await within(
       clock,
@@ -144,34 +149,37 @@ function functionSend(convert: ConversionFunction, { clock }: ConverterTools): S
 export class WebhookConverter implements Converter {
   readonly asynchronous = true;
   readonly #send: Send;
-  readonly #reserveMemory: ConverterTools['reserveMemory'];
+  readonly #ownWork: () => WorkPart;
 
-  constructor(send: Send, reserveMemory?: ConverterTools['reserveMemory']) {
+  constructor(send: Send, ownWork: ConverterTools['ownWork'] = () => partOf(new SharedWork())) {
     this.#send = send;
-    this.#reserveMemory = reserveMemory;
+    this.#ownWork = ownWork;
   }
 
-  async convert(objects: readonly StoredObject[], apiVersion: string): Promise<readonly StoredObject[]> {
+  async convert(
+    objects: readonly StoredObject[],
+    apiVersion: string,
+    request?: Work,
+  ): Promise<readonly StoredObject[]> {
     const results: StoredObject[] = [];
-    const memory = this.#reserveMemory?.();
+    const work = request === undefined ? this.#ownWork() : partOf(request);
     try {
-      for await (const batch of batchesOf(objects)) await this.#convertBatch(batch, apiVersion, memory, results);
+      for (let from = 0; from < objects.length;) {
+        const batch = await inSlices(work, batchSteps(objects, from, work));
+        await this.#convertBatch(batch, apiVersion, work, results);
+        from += batch.objects.length;
+      }
     } finally {
-      memory?.end();
+      work.end();
     }
     return results;
   }
 
   /** Converts some objects, and appends what it returns. */
-  async #convertBatch(
-    batch: Batch,
-    apiVersion: string,
-    memory: AnswerReservation | undefined,
-    results: StoredObject[],
-  ): Promise<void> {
+  async #convertBatch(batch: Batch, apiVersion: string, work: Work, results: StoredObject[]): Promise<void> {
     const { objects } = batch;
     const kind = kindTextOf(objects);
-    const converted = await this.#send(batch, apiVersion, memory).catch((error: unknown) => {
+    const converted = await this.#send(batch, apiVersion, work).catch((error: unknown) => {
       if (error instanceof ApiError) throw error;
       throw conversionError(`conversion webhook for ${kind} failed: ${messageOf(error)}`, error);
     });
@@ -179,36 +187,40 @@ export class WebhookConverter implements Converter {
       throw conversionError(
         `conversion webhook for ${kind} returned ${converted.length} objects, expected ${objects.length}`,
       );
-    for (const [index, original] of objects.entries()) {
-      const turn = shareTurn();
-      if (turn !== undefined) await turn;
-      try {
-        results.push(checkedConversion(original, objectIn(converted[index]), apiVersion));
-      } catch (error) {
-        throw invalidConversion(error, kind, objects.length === 1 ? undefined : index);
-      }
-    }
+    await inSlices(work, checkSteps(batch, converted, apiVersion, work, results));
   }
 }
 
-/** Encodes the objects, in batches for requests of limited size. */
-async function* batchesOf(objects: readonly StoredObject[]): AsyncGenerator<Batch> {
-  let batch: { readonly objects: StoredObject[]; readonly texts: string[] } = { objects: [], texts: [] };
-  let length = 0;
-  for (const object of objects) {
-    const turn = shareTurn();
-    if (turn !== undefined) await turn;
-    const text = JSON.stringify(object);
-    if (batch.objects.length > 0 && length + text.length > MAX_REQUEST_TEXT) {
-      yield batch;
-      batch = { objects: [], texts: [] };
-      length = 0;
+/** Checks the converted objects of a batch, and appends them to the results. */
+function* checkSteps(
+  { objects }: Batch,
+  converted: readonly JsonValue[],
+  apiVersion: string,
+  work: Work,
+  results: StoredObject[],
+): Steps<void> {
+  for (const [index, original] of objects.entries()) {
+    try {
+      results.push(checkedConversion(original, objectIn(converted[index]), apiVersion));
+    } catch (error) {
+      throw invalidConversion(error, kindTextOf(objects), objects.length === 1 ? undefined : index);
     }
-    batch.objects.push(object);
-    batch.texts.push(text);
-    length += text.length;
+    if (work.spend(UNITS_PER_OBJECT)) yield;
   }
-  if (batch.objects.length > 0) yield batch;
+}
+
+/** Encodes the objects from an index on, as many as a request of limited size has. */
+function* batchSteps(objects: readonly StoredObject[], from: number, work: Work): Steps<Batch> {
+  const texts: string[] = [];
+  let length = 0;
+  for (let index = from; index < objects.length; index += 1) {
+    const text = JSON.stringify(objects[index]);
+    if (texts.length > 0 && length + text.length > MAX_REQUEST_TEXT) break;
+    texts.push(text);
+    length += text.length;
+    if (work.spend(UNITS_PER_OBJECT + text.length / CHARACTERS_PER_UNIT)) yield;
+  }
+  return { objects: objects.slice(from, from + texts.length), texts };
 }
 
 /** Formats the kind of the first object for messages: `group/version, Kind=kind`. */

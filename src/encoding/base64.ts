@@ -83,6 +83,22 @@ export function canonicalBase64(text: string): string | number {
   return isCanonical(text) ? text : canonicalize(text);
 }
 
+/**
+ * Decodes base64 that Go's `base64.StdEncoding` accepts.
+ *
+ * @returns the bytes, or the offset of the first illegal byte in the UTF-8 of the text, which Go's error shows
+ */
+export function decodeGoBase64(text: string): Uint8Array | number {
+  const plain = text.includes('\n') || text.includes('\r') ? text.replace(LINE_BREAKS, '') : text;
+  // The host decodes a long text many times faster than it can be checked character by character.
+  const host = plain.length % 4 === 0 ? hostBytes()?.from(plain, 'base64') : undefined;
+  if (host !== undefined && isWhole(host.length, plain)) return host;
+  const canonical = canonicalBase64(text);
+  return typeof canonical === 'number' ? canonical : (decodeBase64(canonical) ?? new Uint8Array());
+}
+
+const LINE_BREAKS = /[\r\n]+/g;
+
 /** Returns the unused bits in the last character before the padding. */
 function spareBits(text: string): number {
   const length = text.length;

@@ -110,8 +110,10 @@ export class WebhookUnreachable extends Error {
   }
 }
 
-/** Memory of a response for each of its bytes: the bytes, their text, and the decoded object. */
+/** What {@link WebhookCall.reserve} is called with for each byte of a response, while its value is not known. */
 const ANSWER_COPIES = 6;
+/** The part of it that is for the decoded value. Whoever decodes the response releases it, and reserves what it needs. */
+export const ANSWER_BYTES_TO_DECODE = 4;
 const TIMEOUT_SECONDS = 30;
 /** Maximum number of attempts while the webhook asks for another one (`Retry-After`), as in Kubernetes. */
 const MAX_ATTEMPTS = 11;

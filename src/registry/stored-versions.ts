@@ -1,5 +1,6 @@
 import type { JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { Work } from '../meta/work.js';
 import type { StructuralSchema } from '../schema/structural.js';
 
 /** An object in a version, with the schema of whole objects of that version. */
@@ -25,23 +26,25 @@ export interface StoredVersions {
    * Converts stored objects to a version, in order. The results have that apiVersion. An object that needs no change is
    * returned itself.
    *
+   * @param work the work of the request that needs the objects; undefined when they are not a part of a request
    * @throws ApiError when an object cannot be converted
    */
   read(
     objects: readonly StoredObject[],
     apiVersion: string,
+    work?: Work,
   ): readonly StoredObject[] | Promise<readonly StoredObject[]>;
   /**
    * Converts an object of any version to the storage version. Returns the object itself when it has that version.
    *
    * @throws ApiError when the object cannot be converted
    */
-  write(object: ApiObject): ApiObject | Promise<ApiObject>;
+  write(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject>;
   /**
    * Converts an object to another version as field ownership compares it: nothing is pruned, and no defaults are set.
    * The object may have any part of the fields of its kind.
    *
    * @throws ApiError when the version does not exist, or the object cannot be converted
    */
-  convert(object: JsonObject, apiVersion: string): VersionedValue | Promise<VersionedValue>;
+  convert(object: JsonObject, apiVersion: string, work?: Work): VersionedValue | Promise<VersionedValue>;
 }

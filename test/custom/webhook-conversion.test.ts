@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { answerDecoder } from '../../src/assembly/answer-decoder.js';
+import { UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { converterOf } from '../../src/custom/index.js';
 import type { ConverterTools } from '../../src/custom/webhook-converter.js';
 import type { WebhookClientConfig } from '../../src/resources/apiextensions/types.js';
@@ -101,6 +103,7 @@ function converterTo(clientConfig: WebhookClientConfig, tools: Partial<Converter
     clock,
     entropy: seededEntropy(1),
     http,
+    decode: answerDecoder({ bodyContainers: 200_000 }),
     ...tools,
   });
   return async (objects: readonly StoredObject[]) => converter.convert(objects, V1);
@@ -219,6 +222,9 @@ describe('a conversion webhook', () => {
         this.usedBytes += bytes;
         this.mostBytes = Math.max(this.mostBytes, this.usedBytes);
       };
+      readonly release = (bytes: number): void => {
+        this.usedBytes -= bytes;
+      };
       readonly end = (): void => {
         this.usedBytes = 0;
         this.ends += 1;
@@ -229,7 +235,7 @@ describe('a conversion webhook', () => {
       return (response, question) => json(response, { ...converted(question), padding });
     };
     const convertIn = (memory: Memory, tools: Partial<ConverterTools> = {}) =>
-      converterTo({ url: url(), caBundle: bundle() }, { ...tools, reserveMemory: () => memory });
+      converterTo({ url: url(), caBundle: bundle() }, { ...tools, ownWork: () => ({ ...UNBOUNDED_WORK, ...memory }) });
 
     test('fails beyond four times its request and 1 MiB', async () => {
       const extra = 1024 * 1024;
@@ -259,6 +265,30 @@ describe('a conversion webhook', () => {
       expect(memory.mostBytes).toBeGreaterThan(6 * 500_000);
       expect(memory.mostBytes).toBeLessThan(7 * 500_000);
       expect(memory).toMatchObject({ usedBytes: 0, ends: 1 });
+    });
+
+    test('is decoded in slices of the request that needs it, and its objects and lists are bounded', async () => {
+      const items = Array.from({ length: 30_000 }, () => ({}));
+      answer = (response, question) => json(response, { ...converted(question), items });
+      let slices = 0;
+      const next = (): Promise<void> => Promise.resolve(void (slices += 1));
+      const memory = new Memory(Infinity);
+      const work = { ...UNBOUNDED_WORK, ...memory, spend: () => true, next };
+      const tools = { dialect: kubernetes, clock, entropy: seededEntropy(1), http };
+      const convertWithin = async (bodyContainers: number) =>
+        converterOf(HOSTS, byWebhook({ url: url(), caBundle: bundle() }), {
+          ...tools,
+          decode: answerDecoder({ bodyContainers }),
+        }).convert([object('a')], V1, work);
+      expect(await convertWithin(200_000)).toHaveLength(1);
+      expect(slices).toBeGreaterThan(items.length / 2000);
+      // The decoded value takes more memory than six times the text.
+      expect(memory.mostBytes).toBeGreaterThan(64 * items.length);
+      expect(await failureOf(convertWithin(30_000))).toEqual(
+        failure(
+          `${FAILED}couldn't get version/kind; json parse error: the response has more than 30000 objects and lists`,
+        ),
+      );
     });
 
     test('is refused with 429 before it is buffered when the memory is used up', async () => {

@@ -10,6 +10,8 @@ import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
+import { partOf } from '../../meta/work-part.js';
+import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import type { SpanAttributes } from '../../meta/trace-span.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -17,6 +19,7 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateCertificate } from './annotations.js';
 import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
+import { sentReview, type ReviewTexts } from './sent-review.js';
 import { reviewGroup, reviewOf, verdictOf, type Verdict } from './review.js';
 
 /** A webhook that could not be called, or whose answer is unusable. The failure policy decides about the request. */
@@ -40,17 +43,44 @@ export async function callHook(
   attributes: AdmissionAttributes,
   matched: EquivalentResource,
   objects: VersionedObjects,
+  texts: ReviewTexts,
 ): Promise<Verdict> {
   const { context, dryRun } = attributes;
   if (dryRun && !hook.allowsDryRun)
     throw errors.badRequest(`admission webhook ${goQuote(hook.name)} does not support dry run`);
+  const requestWork = context.work ?? UNBOUNDED_WORK;
+  const work = partOf(requestWork);
+  try {
+    return await callWithin(hook, attributes, { matched, objects, texts, requestWork, work });
+  } finally {
+    work.end();
+  }
+}
+
+/** What a call is made with. */
+interface HookCall {
+  readonly matched: EquivalentResource;
+  readonly objects: VersionedObjects;
+  readonly texts: ReviewTexts;
+  readonly requestWork: Work;
+  /** The part of the work of the request that ends with the call: the memory of the answer. */
+  readonly work: Work;
+}
+
+async function callWithin(
+  hook: Hook,
+  attributes: AdmissionAttributes,
+  { matched, objects, texts, requestWork, work }: HookCall,
+): Promise<Verdict> {
+  const { context } = attributes;
   const uid = context.entropy.uuid();
   const review = reviewOf(attributes, matched, objects, hook.reviewVersion, uid);
   const { timeoutSeconds } = hook;
   let answer: JsonObject;
   const span = context.span?.child(CALL_STEPS[hook.phase], callAttributes(hook, attributes, uid));
   try {
-    answer = await hook.send(review, { timeoutSeconds, signal: context.signal, span, reserve: reservingIn(context) });
+    const sent = sentReview(review, texts, requestWork, work);
+    answer = await hook.send(sent, { timeoutSeconds, signal: context.signal, span });
     span?.end();
   } catch (error) {
     span?.end(error);
@@ -61,19 +91,36 @@ export async function callHook(
   }
   let verdict: Verdict;
   try {
-    verdict = verdictOf(answer, hook, uid, reviewGroup(context.dialect));
+    verdict = work.measure(() => verdictOf(answer, hook, uid, reviewGroup(context.dialect)));
   } catch (error) {
     throw new CallFailure(hook, `received invalid webhook response: ${messageOf(error)}`, error);
   }
-  for (const warning of verdict.warnings) context.warn(warning);
-  for (const [key, value] of verdict.auditAnnotations) context.annotate?.(`${hook.name}/${key}`, value);
+  await inSlices(requestWork, recordSteps(hook, verdict, context, requestWork));
   if (!verdict.allowed) throw refusal(hook, verdict.result ?? {});
   return verdict;
 }
 
-/** Returns what reserves the memory of a request. */
-const reservingIn = ({ work }: RequestContext): ((bytes: number) => void) | undefined =>
-  work && ((bytes) => work.reserve(bytes));
+/** Work of recording a warning or an annotation. */
+const UNITS_PER_RECORD = 40;
+
+/** Records the warnings and annotations of a webhook, which the request keeps. */
+function* recordSteps(
+  hook: Hook,
+  { warnings, auditAnnotations }: Verdict,
+  context: RequestContext,
+  work: Work,
+): Steps<void> {
+  for (const warning of warnings) {
+    context.warn(warning);
+    if (work.spend(UNITS_PER_RECORD)) yield;
+  }
+  if (context.annotate === undefined) return;
+  for (const [key, value] of auditAnnotations) {
+    work.reserve(key.length + value.length);
+    context.annotate(`${hook.name}/${key}`, value);
+    if (work.spend(UNITS_PER_RECORD)) yield;
+  }
+}
 
 /** Steps of calls, by Kubernetes' names. */
 const CALL_STEPS: Readonly<Record<Hook['phase'], string>> = {

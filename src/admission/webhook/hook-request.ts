@@ -8,6 +8,7 @@
 import { errors } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
 import { UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
+import type { DecodeAnswer } from '../../outbound/decode-answer.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { matchedResource } from '../matching/match-resources.js';
 import { RequestNamespace } from '../matching/request-namespace.js';
@@ -36,6 +37,8 @@ interface HookRequestParts {
 /** What the webhooks of a request are called with. */
 export interface DispatchParts extends HookRequestParts, CallReports {
   readonly meter: WebhookMeter;
+  /** Decodes the patches of webhooks. */
+  readonly decode: DecodeAnswer;
 }
 
 /** Phases as the metrics of match conditions name them. */

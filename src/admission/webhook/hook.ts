@@ -6,13 +6,14 @@
 import type { ConditionMeter } from '../policy/match-conditions.js';
 import type { TraceSpan } from '../../meta/trace-span.js';
 import type { JsonObject } from '../../meta/json.js';
+import type { SentReview } from './sent-review.js';
 import type { ReviewVersion } from '../../outbound/review-versions.js';
 import type { CompiledExpression } from '../policy/compile-policy.js';
 import type { AdmissionOperation } from '../../registry/admission.js';
 import type { MatchResources, RouteMatch } from '../matching/match-resources.js';
 
 /** Sends a review to a webhook, and returns the review that it answers, unchecked. */
-export type SendReview = (review: JsonObject, call: SendReviewCall) => Promise<JsonObject>;
+export type SendReview = (review: SentReview, call: SendReviewCall) => Promise<JsonObject>;
 
 /** What bounds a call. */
 export interface SendReviewCall {
@@ -21,8 +22,6 @@ export interface SendReviewCall {
   readonly signal: AbortSignal | undefined;
   /** The step of the trace that the call is; undefined where nothing is traced. */
   readonly span?: TraceSpan | undefined;
-  /** Counts the memory of the answer before it is buffered. @throws ApiError 429 */
-  readonly reserve?: ((bytes: number) => void) | undefined;
 }
 
 /** The phase of admission in which a webhook is called. */

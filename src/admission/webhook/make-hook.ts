@@ -11,6 +11,7 @@ import { definedOnly } from '../../meta/defined-only.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import { shareTurn } from '../../meta/turn.js';
 import { within } from '../../meta/within.js';
+import type { DecodeAnswer } from '../../outbound/decode-answer.js';
 import type { HttpClient } from '../../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
 import { WebhookClient, type FindCredentials, type ResolveService } from '../../outbound/webhook-client.js';
@@ -26,6 +27,8 @@ import type { AdmissionRequest, WebhookDefinition, WebhookResponse } from './web
 export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGates'> {
   readonly clock: Clock;
   readonly http: HttpClient;
+  /** Decodes the responses, and the patches in them. */
+  readonly decode: DecodeAnswer;
   readonly resolveService?: ResolveService | undefined;
   /** Credentials for the webhooks of each phase. */
   readonly credentials?: Readonly<Record<WebhookPhase, FindCredentials | undefined>> | undefined;
@@ -154,7 +157,7 @@ function httpSend(
   config: admissionregistrationV1.WebhookClientConfig,
   phase: WebhookPhase,
   version: ReviewVersion,
-  { dialect, clock, http, resolveService, credentials }: HookTools,
+  { dialect, clock, http, decode, resolveService, credentials }: HookTools,
 ): SendReview {
   const client = new WebhookClient(config, {
     ...{ http, clock, resolveService, credentials: credentials?.[phase] },
@@ -162,12 +165,15 @@ function httpSend(
     maxBytes: MAX_RESPONSE_BYTES,
   });
   const expected = { kind: ADMISSION_REVIEW, group: reviewGroup(dialect), version };
-  return async (review, call) => reviewIn(await client.post(`${JSON.stringify(review)}\n`, call), expected);
+  return async ({ text, work }, call) => {
+    const answer = await client.post(await text(), { ...call, reserve: (bytes) => work.reserve(bytes) });
+    return reviewIn(answer, expected, { decode, work });
+  };
 }
 
 /** Returns what calls a function with a copy of the request. */
 function functionSend({ handler }: WebhookDefinition, { clock }: HookTools): SendReview {
-  return async ({ kind, apiVersion, request }, { timeoutSeconds, signal }) => {
+  return async ({ review: { kind, apiVersion, request } }, { timeoutSeconds, signal }) => {
     const asked: unknown = cloneJson(request ?? null);
     if (!isRequest(asked)) throw new TypeError('a review has a request');
     // A function that is called for what it writes itself must not keep the timers from ending its requests.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { errors } from '../../meta/api-error.js';
+import { ApiError, errors } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import {
@@ -11,19 +11,23 @@ import {
   equalJson,
   isArray,
   isJsonObject,
-  parsedJson,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
 } from '../../meta/json.js';
+import { runSteps } from '../../meta/large-value.js';
+import { UNBOUNDED_WORK, type Work } from '../../meta/work.js';
 import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/object.js';
-import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../patch/index.js';
+import { decodeJsonPatch, PatchError } from '../../patch/index.js';
+import { jsonPatchSteps } from '../../patch/json-patch.js';
+import type { DecodeAnswer } from '../../outbound/decode-answer.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { NamedObject } from '../../registry/object-types.js';
 import type { ServedView } from '../../registry/resource-info.js';
 import { readObject } from '../../schema/index.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from '../matching/equivalents.js';
 import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
+import { ReviewTexts } from './sent-review.js';
 import { CallFailure } from './call.js';
 import type { Hook } from './hook.js';
 import { JSON_PATCH, type Verdict } from './review.js';
@@ -46,9 +50,16 @@ export class MutableObject {
   readonly #attributes: AdmissionAttributes;
   #versions: RequestVersions;
   #pending: Pending | undefined;
+  readonly #decode: DecodeAnswer;
+  readonly #work: Work;
+  /** The texts of the objects in reviews. */
+  texts = new ReviewTexts();
 
-  constructor(attributes: AdmissionAttributes) {
+  /** @param decode decodes patches */
+  constructor(attributes: AdmissionAttributes, decode: DecodeAnswer) {
     this.#attributes = attributes;
+    this.#decode = decode;
+    this.#work = attributes.context.work ?? UNBOUNDED_WORK;
     this.#versions = new RequestVersions(attributes, attributes.context.dialect);
   }
 
@@ -71,17 +82,51 @@ export class MutableObject {
    * @param seen the object that the webhook saw
    * @throws ApiError 500 for a patch that cannot be applied; CallFailure for one of an unknown type
    */
-  patch(hook: Hook, { patch: text, patchType }: Verdict, matched: EquivalentResource, seen: VersionedObjects): Patched {
-    const { patch, operations } = text === '' ? NO_PATCH : patchIn(text);
+  async patch(
+    hook: Hook,
+    { patch: bytes, patchType }: Verdict,
+    matched: EquivalentResource,
+    seen: VersionedObjects,
+  ): Promise<Patched> {
+    const { patch, operations } = bytes.length === 0 ? NO_PATCH : await this.#patchIn(bytes);
     if (operations.length === 0) return { isChanged: false, patch };
     if (seen.object === undefined)
       throw errors.internal(
         `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
       );
     if (patchType !== JSON_PATCH) throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`);
-    const object = this.#decoded(patched(seen.object, operations), matched);
+    const { object: before } = seen;
+    const result = await this.#patched(before, operations);
+    const object = this.#work.measure(() => this.#decoded(result, matched));
     this.#pending = { matched, object };
-    return { isChanged: !equalJson(seen.object, object), patch };
+    return { isChanged: !this.#work.measure(() => equalJson(before, object)), patch };
+  }
+
+  /** Reads a patch. @throws ApiError 500 */
+  async #patchIn(bytes: Uint8Array): Promise<ReadPatch> {
+    const value = await this.#decode(bytes, this.#work).catch((error: unknown) => {
+      if (error instanceof ApiError) throw error;
+      throw errors.internal('the patch of the webhook is not JSON', { cause: error });
+    });
+    try {
+      const { operations } = this.#work.measure(() => decodeJsonPatch(value));
+      return { patch: isArray(value) ? value : [], operations };
+    } catch (error) {
+      throw internalError(error);
+    }
+  }
+
+  async #patched(object: JsonObject, operations: ReadPatch['operations']): Promise<JsonObject> {
+    let result;
+    try {
+      result = await runSteps(this.#work, jsonPatchSteps(this.#work, object, operations));
+    } catch (error) {
+      // The work of the request is over.
+      if (error instanceof ApiError && !(error instanceof PatchError)) throw error;
+      throw internalError(error);
+    }
+    if (isJsonObject(result)) return result;
+    throw errors.internal('the patched object is not an object');
   }
 
   /** Writes the patched object into the object of the request. @throws Error when it cannot be converted */
@@ -92,6 +137,7 @@ export class MutableObject {
     const { object } = this.#attributes;
     if (object === undefined) return;
     replaceMembers(object, await this.#restored(pending));
+    this.texts = new ReviewTexts();
     this.#versions = new RequestVersions(this.#attributes, this.#attributes.context.dialect);
   }
 
@@ -142,28 +188,6 @@ interface ReadPatch {
 }
 
 const NO_PATCH: ReadPatch = { patch: [], operations: [] };
-
-/** Reads a patch. @throws ApiError 500 */
-function patchIn(text: string): ReadPatch {
-  const value = parsedJson(text);
-  if (value === undefined) throw errors.internal('the patch of the webhook is not JSON');
-  try {
-    return { patch: isArray(value) ? value : [], operations: decodeJsonPatch(value).operations };
-  } catch (error) {
-    throw internalError(error);
-  }
-}
-
-function patched(object: JsonObject, operations: ReadPatch['operations']): JsonObject {
-  let result;
-  try {
-    result = applyJsonPatch(object, operations);
-  } catch (error) {
-    throw internalError(error);
-  }
-  if (isJsonObject(result)) return result;
-  throw errors.internal('the patched object is not an object');
-}
 
 const internalError = (error: unknown) =>
   errors.internal(error instanceof PatchError ? error.detail : messageOf(error));

@@ -41,7 +41,7 @@ export class MutatingRequest {
     const attributes = this.#attributes;
     if (round === 1 && this.#changedSinceFirstRound()) this.#requireReinvocation();
     const request = new HookRequest(attributes, this.#parts);
-    const object = new MutableObject(attributes);
+    const object = new MutableObject(attributes, this.#parts.decode);
     let changed = false;
     for (const one of hooks) {
       if (round === 1 && !this.#toReinvoke.has(one.hook.uid)) continue;
@@ -66,8 +66,8 @@ export class MutatingRequest {
     let changed = false;
     try {
       changed = await measuredCall(hook, this.#attributes, this.#parts.meter, async () => {
-        const verdict = await callHook(hook, this.#attributes, matched, objects);
-        const patched = object.patch(hook, verdict, matched, objects);
+        const verdict = await callHook(hook, this.#attributes, matched, objects, object.texts);
+        const patched = await object.patch(hook, verdict, matched, objects);
         annotatePatch(one, context, round, patched.patch);
         return patched.isChanged;
       });

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { canonicalBase64, decodeBase64Text } from '../../encoding/base64.js';
+import { decodeGoBase64 } from '../../encoding/base64.js';
 import { reviewMember, requireReviewType, reviewString, unmarshalText } from '../../custom/returned-review.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
@@ -26,8 +26,8 @@ export const reviewGroup = (dialect: Dialect): string => groupName(systemGroup('
 /** What a webhook decided. */
 export interface Verdict {
   readonly allowed: boolean;
-  /** The text of the JSON Patch; empty for none. */
-  readonly patch: string;
+  /** The text of the JSON Patch, as UTF-8; empty for none. */
+  readonly patch: Uint8Array;
   /** Empty without a patch. */
   readonly patchType: string;
   /** A Status, as far as the webhook filled it in; undefined for none. */
@@ -70,9 +70,9 @@ export function verdictOf(review: JsonObject, { phase, reviewVersion }: Hook, ui
     return { ...answer, patchType: patchType ?? '' };
   }
   // Version v1beta1 names no type: its patches are JSON Patches. One of a validating webhook is ignored.
-  return phase === 'Mutating' && patch !== ''
+  return phase === 'Mutating' && patch.length > 0
     ? { ...answer, patchType: JSON_PATCH }
-    : { ...answer, patch: '', patchType: '' };
+    : { ...answer, patch: new Uint8Array(), patchType: '' };
 }
 
 /** The patch type that webhooks may use. */
@@ -97,7 +97,7 @@ function readAnswer(review: JsonObject, version: ReviewVersion): Answer | undefi
     uid: reviewString(answer, 'uid', `${RESPONSE}.uid`, 'types.UID'),
     allowed: reviewMember(answer, 'allowed', `${RESPONSE}.allowed`, 'bool', isFlag) ?? false,
     result: resultOf(answer, version),
-    patch: patchTextOf(answer),
+    patch: patchOf(answer),
     patchType:
       answer['patchType'] === null || answer['patchType'] === undefined
         ? undefined
@@ -118,11 +118,12 @@ function resultOf(answer: JsonObject, version: ReviewVersion): JsonObject | unde
 }
 
 /** A patch is a byte string: base64 in JSON. */
-function patchTextOf(answer: JsonObject): string {
+function patchOf(answer: JsonObject): Uint8Array {
   const encoded = reviewString(answer, 'patch', `${RESPONSE}.patch`, '[]uint8');
-  const canonical = canonicalBase64(encoded);
-  if (typeof canonical === 'number') throw new Error(`illegal base64 data at input byte ${canonical}`);
-  return decodeBase64Text(canonical) ?? '';
+  if (encoded === '') return new Uint8Array();
+  const decoded = decodeGoBase64(encoded);
+  if (typeof decoded === 'number') throw new Error(`illegal base64 data at input byte ${decoded}`);
+  return decoded;
 }
 
 function warningsOf(answer: JsonObject): readonly string[] {
@@ -142,15 +143,15 @@ function annotationsOf(answer: JsonObject): Verdict['auditAnnotations'] {
   });
 }
 
-function requirePatchWithType(patch: string, patchType: string | undefined): void {
-  if (patch !== '' && patchType === undefined)
+function requirePatchWithType({ length }: Uint8Array, patchType: string | undefined): void {
+  if (length > 0 && patchType === undefined)
     throw new Error('webhook returned response.patch but not response.patchType');
-  if (patch === '' && patchType !== undefined)
+  if (length === 0 && patchType !== undefined)
     throw new Error('webhook returned response.patchType but not response.patch');
   if (patchType === '') throw new Error('webhook returned invalid response.patchType of ""');
 }
 
-function refusePatch(patch: string, patchType: string | undefined): void {
-  if (patch !== '') throw new Error('validating webhook may not return response.patch');
+function refusePatch({ length }: Uint8Array, patchType: string | undefined): void {
+  if (length > 0) throw new Error('validating webhook may not return response.patch');
   if (patchType !== undefined) throw new Error('validating webhook may not return response.patchType');
 }

@@ -11,6 +11,7 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateFailedOpen } from './annotations.js';
 import { callHook, failOrPass, measuredCall } from './call.js';
+import { ReviewTexts } from './sent-review.js';
 import { HookRequest, type DispatchParts } from './hook-request.js';
 import type { RouteHook } from './hook.js';
 
@@ -41,9 +42,10 @@ export async function callValidating(
   if (attributes.context.signal?.aborted === true)
     throw errors.timeout('request did not complete within requested timeout');
   const failures: unknown[] = [];
+  const texts = new ReviewTexts();
   await Promise.all(
     invocations.map((invocation, index) =>
-      validate(invocation, index, attributes, parts).catch((error: unknown) => failures.push(error)),
+      validate(invocation, index, attributes, parts, texts).catch((error: unknown) => failures.push(error)),
     ),
   );
   if (failures.length > 0) throw failures[0];
@@ -54,10 +56,11 @@ async function validate(
   index: number,
   attributes: AdmissionAttributes,
   parts: DispatchParts,
+  texts: ReviewTexts,
 ): Promise<void> {
   const { hook } = one;
   try {
-    await measuredCall(hook, attributes, parts.meter, () => callHook(hook, attributes, matched, objects));
+    await measuredCall(hook, attributes, parts.meter, () => callHook(hook, attributes, matched, objects, texts));
   } catch (error) {
     failOrPass(hook, error, parts);
     // The position among the webhooks that the request calls, unlike for mutating webhooks, as in Kubernetes.

@@ -1,12 +1,13 @@
 import { appendAll } from '../../meta/append-to.js';
-import { systemClock, systemEntropy } from '../../meta/system-runtime.js';
+import { systemClock } from '../../meta/system-runtime.js';
 import { aFunction, checkOptions, shown, type OptionChecks } from '../../meta/options.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { ResourceDefinition } from '../../registry/definition.js';
 import { checkedDefinition, nameOfDefinition, readDefinitions, type Definition } from './checked-definition.js';
 import type { DefinitionSource } from './documents.js';
 import { customKinds } from '../kinds.js';
-import { converterOf, type ConversionFunction } from '../webhook-converter.js';
+import { noConversion } from '../versions.js';
+import { functionConverter, type ConversionFunction } from '../webhook-converter.js';
 
 /** Options of {@link resourcesFromCrd}. */
 export interface ResourcesFromCrdOptions {
@@ -70,16 +71,10 @@ function setProblems({ metadata, spec }: Definition, names: ReadonlySet<string>,
   return problems;
 }
 
-function kindsOf(
-  { metadata: { name = '' }, spec }: Definition,
-  dialect: Dialect,
-  { convert }: ResourcesFromCrdOptions,
-): ResourceDefinition[] {
-  const converter = converterOf(name, spec.conversion, {
-    dialect,
-    clock: systemClock,
-    entropy: systemEntropy,
-    functions: convert === undefined ? {} : { [name]: convert },
-  });
+function kindsOf({ spec }: Definition, dialect: Dialect, { convert }: ResourcesFromCrdOptions): ResourceDefinition[] {
+  const converter =
+    spec.conversion?.strategy === 'Webhook' && convert !== undefined
+      ? functionConverter(convert, { clock: systemClock })
+      : noConversion;
   return customKinds({ ...spec, versions: spec.versions ?? [] }, dialect, converter);
 }

@@ -1,0 +1,22 @@
+import { readJson } from '../codec/json-decode.js';
+import { ApiError } from '../meta/api-error.js';
+import type { DecodeAnswer } from '../outbound/decode-answer.js';
+import { bodyDecodeLimits } from '../server/decode-limits.js';
+import type { ServerLimits } from '../server/server-limits.js';
+
+const TOO_LARGE = 413;
+
+/** Returns what decodes the responses of webhooks, within the limits of request bodies. */
+export function answerDecoder(limits: Pick<ServerLimits, 'bodyContainers'>): DecodeAnswer {
+  const decodeLimits = bodyDecodeLimits(limits);
+  return async (body, work) => {
+    try {
+      const { value } = await readJson(body, decodeLimits, { work });
+      return value;
+    } catch (error) {
+      // The status is that of a request body.
+      if (!(error instanceof ApiError) || error.code !== TOO_LARGE) throw error;
+      throw new Error(`the response has more than ${limits.bodyContainers} objects and lists`, { cause: error });
+    }
+  };
+}
