@@ -121,9 +121,11 @@ async function writeNew({ store, context, namespace, object, options }: Creation
   if (options.dryRun === true) {
     const { record } = await environment.storage.get(key);
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
-    return transientRecord(key, await store.rehearsed(object), 0);
+    return transientRecord(key, await store.rehearsed(object, context.work), 0);
   }
-  const written = await inStorage(context, 'Create etcd3', store, key, () => store.insert(key, object));
+  const written = await inStorage(context, 'Create etcd3', store, key, () =>
+    store.insert(key, object, { work: context.work }),
+  );
   context.written?.(written);
   return written;
 }

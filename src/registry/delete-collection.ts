@@ -28,7 +28,7 @@ export async function deleteCollection(
   options: DeleteOptions,
 ): Promise<ListOutcome> {
   const work = context.work ?? UNBOUNDED_WORK;
-  const page = await store.list(namespace, list, context.signal, context.whileWaiting);
+  const page = await store.list(namespace, list, context.signal, context.whileWaiting, context.work);
   const isPresent = list.resourceVersion === undefined && list.continue === undefined;
   const deletion = new CollectionDeletion(store, context, options, isPresent);
   try {

@@ -62,7 +62,7 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt += 1) {
     const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
     if (found === undefined) throw errors.notFound(info, name);
-    const record = store.waitsForConversion ? await store.preparedOne(found) : found;
+    const record = store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
     const old = store.read(record);
     checkPreconditions(info, old, options);
     const admitting = options.admit?.(old);
@@ -235,9 +235,9 @@ async function writeDeletionMark(
   if (options.dryRun === true)
     return equalJson(object as JsonObject, store.read(record))
       ? record
-      : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
+      : transientRecord(record.key, await store.rehearsed(object, context.work), record.modRevision);
   const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, record.key, () =>
-    store.overwrite(record, object),
+    store.overwrite(record, object, { work: context.work }),
   );
   if (written.modRevision !== record.modRevision) context.written?.(written);
   return written;

@@ -10,6 +10,7 @@ import {
   type StorageReadOptions,
   type StorageRecord,
 } from '../storage/storage.js';
+import type { Work } from '../meta/work.js';
 import type { WhileWaiting } from './context.js';
 import { planList, validateListOptions, type ListOptions } from './list-options.js';
 import { recordFilter, unreadableFilter, type Selectors } from './record-filter.js';
@@ -57,6 +58,7 @@ export async function listObjects(
   options: ListOptions,
   signal?: AbortSignal,
   whileWaiting?: WhileWaiting,
+  work?: Work,
 ): Promise<ListOutcome> {
   const { info, environment } = store;
   validateListOptions(options, `meta.${environment.dialect.groupSuffix}`);
@@ -78,11 +80,11 @@ export async function listObjects(
   const onlyName =
     plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
   if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced))
-    return listOne(store, namespace, onlyName, filter, at);
+    return listOne(store, namespace, onlyName, filter, at, work);
   try {
-    if (filter === undefined) return await listAll(store, prefix, at, limit);
+    if (filter === undefined) return await listAll(store, prefix, at, limit, work);
     const tally = { fetched: 0, evaluated: 0 };
-    const question = { range: selectedRange(store, namespace, options), prefix, at, limit, filter, tally };
+    const question = { range: selectedRange(store, namespace, options), prefix, at, limit, filter, tally, work };
     const indexed = options.onUnreadable === undefined ? await listIndexed(store, question, options) : undefined;
     const outcome = indexed ?? (await listMatching(store, question));
     store.meter?.listed(tally, outcome.records.length);
@@ -98,10 +100,11 @@ async function listOne(
   name: string,
   filter: ((record: StorageRecord) => boolean) | undefined,
   at: StorageReadOptions,
+  work: Work | undefined,
 ): Promise<ListOutcome> {
   const found = await store.environment.storage.get(store.info.key(namespace, name), at);
   const { revision } = found;
-  const record = found.record === undefined ? undefined : await store.preparedOne(found.record);
+  const record = found.record === undefined ? undefined : await store.preparedOne(found.record, work);
   const records = record !== undefined && (filter === undefined || filter(record)) ? [record] : [];
   const fetched = record === undefined ? 0 : 1;
   store.meter?.listed({ fetched, evaluated: fetched }, records.length);
@@ -113,13 +116,14 @@ async function listAll(
   prefix: string,
   at: StorageListOptions,
   limit: number,
+  work: Work | undefined,
 ): Promise<ListOutcome> {
   const page = await store.environment.storage.list(prefix, { ...at, ...(limit > 0 ? { limit } : {}) });
   const more = page.remaining > 0;
   const { length } = page.records;
   store.meter?.listed({ fetched: length, evaluated: length }, length);
   return {
-    records: await store.prepared(page.records),
+    records: await store.prepared(page.records, work),
     revision: page.revision,
     continue: more ? nextToken(store, page.records.at(-1), page, prefix) : '',
     remainingItemCount: more ? page.remaining : undefined,
@@ -136,6 +140,8 @@ interface FilteredList {
   /** Maximum number of objects; 0 for none. */
   readonly limit: number;
   readonly filter: RecordFilter;
+  /** The work of the request. */
+  readonly work: Work | undefined;
   /** Counts what is read and tested. */
   readonly tally: ListTally;
 }
@@ -207,7 +213,7 @@ async function filtered(
 /** Lists by reading the range. */
 async function listMatching(
   store: ResourceStore,
-  { range, prefix, at, limit, filter, tally }: FilteredList,
+  { range, prefix, at, limit, filter, tally, work }: FilteredList,
 ): Promise<ListOutcome> {
   const { storage } = store.environment;
   const records: StorageRecord[] = [];
@@ -218,7 +224,7 @@ async function listMatching(
   for (;;) {
     const page = await storage.list(range, { ...position, limit: pageLimit });
     const { revision } = page;
-    const prepared = await store.prepared(page.records);
+    const prepared = await store.prepared(page.records, work);
     tally.fetched += prepared.length;
     const wanted = limit > 0 ? limit - records.length : 0;
     const found = await filtered({ ...page, records: prepared }, filter, wanted, tally);

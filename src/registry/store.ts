@@ -3,6 +3,8 @@ import type { Clock } from '../meta/clock.js';
 import { toError } from '../meta/error-message.js';
 import { equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import { SharedWork } from '../meta/shared-work.js';
+import { inSlices, type Steps, type Work } from '../meta/work.js';
 import type { Dialect } from '../names/dialect.js';
 import type { Labels } from '../selectors/index.js';
 import type { MemoryBudget } from '../storage/memory-budget.js';
@@ -36,6 +38,12 @@ import type { WatchNotice } from './watch.js';
 import type { WriteHooks } from './write-hooks.js';
 import type { WriteOptions } from './write-options.js';
 
+/** Length of the texts of objects that are converted together, in characters: that of one request to a webhook. */
+const CONVERTED_TOGETHER = 2 * 1024 * 1024;
+/** Units of work of reading or writing a record, and of its text. */
+const UNITS_PER_RECORD = 20;
+const CHARACTERS_PER_UNIT = 4;
+
 /** The environment that all stores of a server share. */
 export interface StoreEnvironment {
   readonly storage: Storage;
@@ -67,7 +75,10 @@ export interface StoreEnvironment {
 }
 
 /** What a write may add to a full storage. */
-type FullOptions = Pick<StorageWriteOptions, 'growthWhenFull'>;
+interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull'> {
+  /** The work of the request, of which a conversion is a part. */
+  readonly work?: Work | undefined;
+}
 
 /**
  * Maximum growth of an object that is being deleted by one write to a full storage: the timestamp, finalizers and
@@ -210,13 +221,13 @@ export class ResourceStore {
   }
 
   /** Stores a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
-  async insert(key: string, object: ApiObject, { growthWhenFull }: FullOptions = {}): Promise<StorageRecord> {
-    const converted = this.#toStored(object);
+  async insert(key: string, object: ApiObject, { growthWhenFull, work }: FullOptions = {}): Promise<StorageRecord> {
+    const converted = this.#toStored(object, work);
     const stored = converted instanceof Promise ? await converted : converted;
     const options = this.#writeOptions(object, stored, growthWhenFull);
     const written = await this.environment.storage.create(key, this.texts.encoderOf(stored), options);
     if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
-    return this.#remember(written, object, stored);
+    return this.#remember(written, object, stored, work);
   }
 
   /**
@@ -231,7 +242,7 @@ export class ResourceStore {
     const hasVersions = storedVersions !== undefined;
     // A conversion may change the parts of what it gets.
     if (!hasVersions && isUnchanged(object, this.read(record), conversion === undefined)) return record;
-    const converted = this.#toStored(object);
+    const converted = this.#toStored(object, options.work);
     const stored = converted instanceof Promise ? await converted : converted;
     if (hasVersions && this.#isStored(record, stored)) return record;
     const growthWhenFull =
@@ -239,7 +250,7 @@ export class ResourceStore {
     const writeOptions = this.#writeOptions(object, stored, growthWhenFull);
     const written = await this.environment.storage.update(key, this.texts.encoderOf(stored), modRevision, writeOptions);
     if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
-    return this.#remember(written, object, stored);
+    return this.#remember(written, object, stored, options.work);
   }
 
   /**
@@ -272,9 +283,9 @@ export class ResourceStore {
   }
 
   /** Returns an object as it is stored. An object without conversion is returned itself. */
-  #toStored(object: ApiObject): ApiObject | Promise<ApiObject> {
+  #toStored(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject> {
     const { conversion, storedVersions } = this.info.definition;
-    if (storedVersions !== undefined) return storedVersions.write(object);
+    if (storedVersions !== undefined) return storedVersions.write(object, work);
     if (conversion === undefined) return object;
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object, this.environment.dialect);
     return { kind: this.#hub.kind, apiVersion: this.#hub.apiVersion, ...rest };
@@ -291,17 +302,22 @@ export class ResourceStore {
    *
    * @throws ApiError when the object cannot be converted
    */
-  async rehearsed(object: ApiObject): Promise<ApiObject> {
+  async rehearsed(object: ApiObject, work?: Work): Promise<ApiObject> {
     if (this.info.definition.storedVersions === undefined) return object;
-    const stored = await this.#toStored(object);
+    const stored = await this.#toStored(object, work);
     if (stored === object) return object;
-    const [back] = await this.#fromStored([stored as StoredObject]);
+    const [back] = await this.#fromStored([stored as StoredObject], work);
     return back === undefined ? object : copyOf(back);
   }
 
-  #remember(record: StorageRecord, object: ApiObject, stored: ApiObject): StorageRecord | Promise<StorageRecord> {
+  #remember(
+    record: StorageRecord,
+    object: ApiObject,
+    stored: ApiObject,
+    work?: Work,
+  ): StorageRecord | Promise<StorageRecord> {
     if (stored === object) this.form.markCurrent(record);
-    return this.preparedOne(record);
+    return this.preparedOne(record, work);
   }
 
   #writeOptions(object: ApiObject, stored: ApiObject, growthWhenFull: number | undefined): StorageWriteOptions {
@@ -318,18 +334,23 @@ export class ResourceStore {
   }
 
   /**
-   * Converts records whose conversion has to wait (a webhook), in one call. Other records are returned as they are, and
-   * converted on first use.
+   * Converts records whose conversion has to wait (a webhook), some megabytes after the other. Other records are returned
+   * as they are, and converted on first use.
    *
+   * @param work the work of the request that needs the records; undefined when they are not a part of a request. It
+   *   holds the memory of the converted texts until the request is answered
    * @throws ApiError when a record cannot be read or converted
    */
-  prepared(records: readonly StorageRecord[]): readonly StorageRecord[] | Promise<readonly StorageRecord[]> {
-    return this.waitsForConversion ? this.#prepare(records) : records;
+  prepared(
+    records: readonly StorageRecord[],
+    work?: Work,
+  ): readonly StorageRecord[] | Promise<readonly StorageRecord[]> {
+    return this.waitsForConversion ? this.#prepare(records, work) : records;
   }
 
   /** Does the same for one record. */
-  preparedOne(record: StorageRecord): StorageRecord | Promise<StorageRecord> {
-    return this.waitsForConversion ? this.#prepare([record]).then(([prepared = record]) => prepared) : record;
+  preparedOne(record: StorageRecord, work?: Work): StorageRecord | Promise<StorageRecord> {
+    return this.waitsForConversion ? this.#prepare([record], work).then(([prepared = record]) => prepared) : record;
   }
 
   /** Work around the writes of this kind; undefined for most kinds. */
@@ -356,20 +377,39 @@ export class ResourceStore {
     };
   }
 
-  async #prepare(records: readonly StorageRecord[]): Promise<readonly StorageRecord[]> {
-    const forms = await this.#convertedForms(records.filter((record) => !this.#isPlain(record)));
-    return records.map((record) => {
-      const form = forms.get(record);
-      if (form === undefined || form.text === record.text) return record;
-      const { key, modRevision, createRevision } = record;
-      const prepared = { key, modRevision, createRevision, text: form.text, decoded: form.object, form: this.form };
-      this.#sources.set(prepared, record);
-      return prepared;
-    });
+  /**
+   * Converts records, some after the other: the objects of a part are given up before the next one is made, so that a
+   * long list holds only its texts.
+   */
+  async #prepare(records: readonly StorageRecord[], work?: Work): Promise<readonly StorageRecord[]> {
+    const others = records.filter((record) => !this.#isPlain(record));
+    const prepared = new Map<StorageRecord, StorageRecord>();
+    for (let from = 0; from < others.length;) {
+      const part = partFrom(others, from);
+      const keepsObjects = part.length === others.length;
+      for (const [record, form] of await this.#convertedForms(part, work)) {
+        if (form.text === record.text) continue;
+        work?.reserve(form.text.length);
+        prepared.set(record, this.#preparedForm(record, form, keepsObjects));
+      }
+      from += part.length;
+    }
+    return prepared.size === 0 ? records : records.map((record) => prepared.get(record) ?? record);
+  }
+
+  #preparedForm(record: StorageRecord, { object, text }: ConvertedForm, keepsObject: boolean): StorageRecord {
+    const { key, modRevision, createRevision } = record;
+    const decoded = keepsObject ? object : undefined;
+    const prepared = { key, modRevision, createRevision, text, decoded, form: this.form };
+    this.#sources.set(prepared, record);
+    return prepared;
   }
 
   /** Returns the converted forms of records, in one conversion of those that nobody converts yet. */
-  async #convertedForms(records: readonly StorageRecord[]): Promise<Map<StorageRecord, ConvertedForm>> {
+  async #convertedForms(
+    records: readonly StorageRecord[],
+    work: Work | undefined,
+  ): Promise<Map<StorageRecord, ConvertedForm>> {
     const forms = new Map<StorageRecord, ConvertedForm>();
     const addKnown = (): StorageRecord[] =>
       records.filter((record) => {
@@ -382,7 +422,7 @@ export class ResourceStore {
     if (shared.length > 0) await Promise.allSettled(shared);
     const pending = addKnown();
     if (pending.length === 0) return forms;
-    const conversion = this.#convertAll(pending);
+    const conversion = this.#convertAll(pending, work);
     for (const record of pending) this.#converting.set(record, conversion);
     try {
       for (const [record, form] of await conversion) forms.set(record, form);
@@ -392,22 +432,49 @@ export class ResourceStore {
     return forms;
   }
 
-  async #convertAll(records: readonly StorageRecord[]): Promise<Map<StorageRecord, ConvertedForm>> {
+  async #convertAll(
+    records: readonly StorageRecord[],
+    request: Work | undefined,
+  ): Promise<Map<StorageRecord, ConvertedForm>> {
     for (const record of records) this.form.assertKnown(record);
-    const converted = await this.#fromStored(records.map((record) => this.environment.decodedForms.read(record)));
-    return new Map(
-      records.map((record, index) => {
-        const object = converted[index];
-        if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
-        return [record, this.#cacheConverted(record, object)];
-      }),
-    );
+    const work = request ?? new SharedWork();
+    const objects = await inSlices(work, this.#decodeSteps(records, work));
+    const converted = await this.#fromStored(objects, request);
+    return inSlices(work, this.#encodeSteps(records, converted, work));
+  }
+
+  *#decodeSteps(records: readonly StorageRecord[], work: Work): Steps<readonly StoredObject[]> {
+    const objects: StoredObject[] = [];
+    for (const record of records) {
+      objects.push(this.environment.decodedForms.read(record));
+      if (work.spend(UNITS_PER_RECORD + record.text.length / CHARACTERS_PER_UNIT)) yield;
+    }
+    return objects;
+  }
+
+  *#encodeSteps(
+    records: readonly StorageRecord[],
+    converted: readonly StoredObject[],
+    work: Work,
+  ): Steps<Map<StorageRecord, ConvertedForm>> {
+    const forms = new Map<StorageRecord, ConvertedForm>();
+    for (const [index, record] of records.entries()) {
+      const object = converted[index];
+      if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
+      const form = this.#cacheConverted(record, object);
+      forms.set(record, form);
+      if (work.spend(UNITS_PER_RECORD + form.text.length / CHARACTERS_PER_UNIT)) yield;
+    }
+    return forms;
   }
 
   /** Converts stored objects to this kind's version. */
-  #fromStored(objects: readonly StoredObject[]): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+  #fromStored(
+    objects: readonly StoredObject[],
+    work?: Work,
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
     const { conversion, storedVersions } = this.info.definition;
-    if (storedVersions !== undefined) return storedVersions.read(objects, this.info.apiVersion);
+    if (storedVersions !== undefined) return storedVersions.read(objects, this.info.apiVersion, work);
     if (conversion === undefined) return objects;
     const { kind, apiVersion } = this.info;
     const { dialect } = this.environment;
@@ -448,6 +515,7 @@ export class ResourceStore {
     resourceVersion = '',
     signal?: AbortSignal,
     whileWaiting?: WhileWaiting,
+    work?: Work,
   ): Promise<StorageRecord> {
     try {
       const notOlderThan = resourceVersion === '' ? undefined : parseResourceVersion(resourceVersion);
@@ -455,7 +523,7 @@ export class ResourceStore {
         await waitForRevision(this.environment, notOlderThan, signal, whileWaiting);
       const { record } = await this.environment.storage.get(this.info.key(namespace, name), { notOlderThan });
       if (record === undefined) throw errors.notFound(this.info, name);
-      return this.waitsForConversion ? await this.preparedOne(record) : record;
+      return this.waitsForConversion ? await this.preparedOne(record, work) : record;
     } catch (error) {
       return this.#rethrow.get(error);
     }
@@ -477,8 +545,9 @@ export class ResourceStore {
     options: ListOptions = {},
     signal?: AbortSignal,
     whileWaiting?: WhileWaiting,
+    work?: Work,
   ): Promise<ListOutcome> {
-    return listObjects(this, namespace, options, signal, whileWaiting).catch(this.#rethrow.list);
+    return listObjects(this, namespace, options, signal, whileWaiting, work).catch(this.#rethrow.list);
   }
 
   /** Watches the objects of a namespace; an empty namespace selects all. */
@@ -591,3 +660,13 @@ const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ..
 /** Passes the decoded form along with a write, so that the new record is not parsed again. */
 const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>
   stored === object ? { decoded: object } : {};
+
+/** Returns the records from an index on whose texts are converted together; at least one. */
+function partFrom(records: readonly StorageRecord[], from: number): readonly StorageRecord[] {
+  let end = from;
+  for (let length = 0; end < records.length; end += 1) {
+    length += records[end]?.text.length ?? 0;
+    if (end > from && length > CONVERTED_TOGETHER) break;
+  }
+  return records.slice(from, end);
+}

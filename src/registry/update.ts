@@ -74,7 +74,8 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
     let object: ApiObject | undefined;
     try {
       const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
-      const record = found !== undefined && store.waitsForConversion ? await store.preparedOne(found) : found;
+      const record =
+        found !== undefined && store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
       const old = record === undefined ? undefined : store.read(record);
       checkUid(store, name, options.uid, old?.metadata.uid ?? '');
       if (record === undefined || old === undefined) return await createInstead(update);
@@ -152,8 +153,10 @@ async function writeChange({ update, record, object, old, isBound }: Change): Pr
     if (isLastFinalizerGone(store.info, stored))
       return transientRecord(key, stored, (await remove(store, context, record, old, options)).modRevision);
     if (options.dryRun === true)
-      return equalJson(stored, old) ? record : transientRecord(key, await store.rehearsed(stored), modRevision);
-    const overwrite = (): Promise<StorageRecord> => store.overwrite(record, stored);
+      return equalJson(stored, old)
+        ? record
+        : transientRecord(key, await store.rehearsed(stored, context.work), modRevision);
+    const overwrite = (): Promise<StorageRecord> => store.overwrite(record, stored, { work: context.work });
     const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, key, overwrite);
     if (written.modRevision !== modRevision) context.written?.(written);
     return written;

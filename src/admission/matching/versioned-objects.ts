@@ -7,6 +7,7 @@
 import { wrapError } from '../../meta/error-message.js';
 import type { JsonObject } from '../../meta/json.js';
 import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/object.js';
+import type { Work } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
@@ -76,7 +77,7 @@ export class RequestVersions {
   async #convert(to: ResourceInfo): Promise<VersionedObjects> {
     const { object, oldObject } = this.#attributes;
     const convert = async (value: JsonObject | undefined): Promise<JsonObject | undefined> =>
-      value && (await converted(value, this.#attributes.info, to, this.#dialect));
+      value && (await converted(value, this.#attributes.info, to, this.#dialect, this.#attributes.context.work));
     try {
       await to.definition.prepare?.();
       return { object: await convert(object as JsonObject | undefined), oldObject: await convert(oldObject) };
@@ -99,9 +100,10 @@ export async function converted(
   from: ResourceInfo,
   to: ResourceInfo,
   dialect: Dialect,
+  work?: Work,
 ): Promise<JsonObject> {
   const { storedVersions } = from.definition;
-  if (storedVersions !== undefined) return (await storedVersions.convert(object, to.apiVersion)).object;
+  if (storedVersions !== undefined) return (await storedVersions.convert(object, to.apiVersion, work)).object;
   const { conversion: outOf } = from.definition;
   const { conversion: into } = to.definition;
   const given = object as ApiObject;

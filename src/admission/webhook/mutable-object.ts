@@ -147,7 +147,7 @@ export class MutableObject {
     const view = viewOfRoute(matched.info, subresource);
     const whole = view === undefined ? object : await this.#withView(view, matched, object);
     if (matched.info.definition === info.definition || isOperationRoute(info, subresource)) return whole;
-    return converted(whole, matched.info, info, this.#attributes.context.dialect);
+    return converted(whole, matched.info, info, this.#attributes.context.dialect, this.#attributes.context.work);
   }
 
   async #withView({ view }: ServedView, { info }: EquivalentResource, shown: JsonObject): Promise<JsonObject> {
@@ -156,7 +156,7 @@ export class MutableObject {
     const whole =
       info.definition === requested.definition
         ? cloneJson(current ?? {})
-        : await converted(current ?? {}, requested, info, context.dialect);
+        : await converted(current ?? {}, requested, info, context.dialect, context.work);
     view.write(whole as StoredObject, shown as NamedObject);
     return whole;
   }

@@ -42,7 +42,7 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
   const within = namespaceOf(call, namespace);
   const key = context.span === undefined ? '' : store.info.key(within, name);
   const record = await inStorage(context, 'Get etcd3', store, key, () =>
-    store.get(within, name, version, signalOfRead(scope, version), context.whileWaiting),
+    store.get(within, name, version, signalOfRead(scope, version), context.whileWaiting, context.work),
   );
   return respondWithRecord({ responder, scope, negotiated }, 200, store, record);
 }
@@ -58,7 +58,7 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
   const namespace = namespaceOf(call, scope.info.namespace);
   const prefix = context.span === undefined ? '' : store.info.rangePrefix(namespace);
   const outcome = await inStorage(context, LIST_STEP, store, prefix, () =>
-    store.list(namespace, options, signalOfRead(scope, options.resourceVersion), context.whileWaiting),
+    store.list(namespace, options, signalOfRead(scope, options.resourceVersion), context.whileWaiting, context.work),
   );
   return respondWithList({ responder, scope, negotiated }, store, outcome);
 }
