@@ -6,8 +6,9 @@
  */
 import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { delay, type Clock, type Entropy } from '../meta/clock.js';
-import { isJsonObject, parsedJson, type JsonObject } from '../meta/json.js';
+import { isJsonObject, type JsonObject } from '../meta/json.js';
 import { onAbort } from '../meta/on-abort.js';
+import { parseShortJson, TooManyValues } from '../meta/short-json.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 
 /**
@@ -199,7 +200,7 @@ function readAnswer(response: OutboundResponse, review: Review, maxBytes: number
   const { status, body } = response;
   if (body.length > maxBytes)
     throw new WebhookError(`the answer of the webhook is longer than ${maxBytes} bytes`, { status });
-  const answer = parseObject(body);
+  const answer = parseObject(body, status);
   if (answer === undefined) throw new WebhookError('the answer of the webhook is not a JSON object', { status });
   for (const field of ['apiVersion', 'kind'] as const) {
     // Kubernetes accepts a response without apiVersion or kind as one of the requested type, and some webhooks rely on
@@ -213,10 +214,16 @@ function readAnswer(response: OutboundResponse, review: Review, maxBytes: number
   return answer;
 }
 
-function parseObject(body: Uint8Array): JsonObject | undefined {
+function parseObject(body: Uint8Array, status: number): JsonObject | undefined {
   const text = decodeValidUtf8(body);
-  const value = text === undefined ? undefined : parsedJson(text);
-  return isJsonObject(value) ? value : undefined;
+  if (text === undefined) return undefined;
+  try {
+    const value = parseShortJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    if (!(error instanceof TooManyValues)) return undefined;
+    throw new WebhookError(`the answer of the webhook cannot be read: ${error.message}`, { status });
+  }
 }
 
 /** Reads a `Retry-After` in seconds. The form with a date is ignored, as in Kubernetes. */

@@ -88,6 +88,11 @@ describe('a review', () => {
       'the answer of the webhook must have kind "Review"',
     ],
     ['junk', answer(200, 's3cret junk'), 'the answer of the webhook is not a JSON object'],
+    [
+      'many values',
+      answer(200, { spec: Array.from({ length: 20_001 }, () => 0) }),
+      'the answer of the webhook cannot be read: it has more than 20000 values',
+    ],
     ['a byte order mark', answer(200, '\ufeff{}'), 'the answer of the webhook is not a JSON object'],
     ['nothing', answer(200, ''), 'the answer of the webhook is not a JSON object'],
     ['a list', answer(200, []), 'the answer of the webhook is not a JSON object'],

@@ -1,5 +1,6 @@
 import { definedOnly } from '../../meta/defined-only.js';
 import type { Clock } from '../../meta/clock.js';
+import { parseShortJson, TooManyValues } from '../../meta/short-json.js';
 import { sendWithin, type HttpClient, type OutboundRequest } from '../../outbound/index.js';
 import type { OidcLimits } from './limits.js';
 
@@ -78,8 +79,9 @@ function shownUrl(text: string): string {
 export function parseJsonObject(text: string, what: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseShortJson(text);
+  } catch (error) {
+    if (error instanceof TooManyValues) throw new Error(`${what} is too large: ${error.message}`, { cause: error });
     // The parser's message would quote the text.
     throw new Error(`${what} is not JSON`);
   }

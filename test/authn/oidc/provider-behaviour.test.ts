@@ -216,6 +216,11 @@ describe('keys', () => {
     ['none', { keys: 'none' }, 'the key set has no list of keys'],
     ['one without keys', { keys: [7] }, 'the key set has no list of keys'],
     ['a list', [], 'the key set is not a JSON object'],
+    [
+      'with many values',
+      { keys: Array.from({ length: 20_001 }, () => 0) },
+      'the key set is too large: it has more than 20000 values',
+    ],
   ])('a key set that is %s is rejected', async (_, set, message) => {
     setting.host.handler = ({ url }, response) =>
       void response.end(
