@@ -93,6 +93,23 @@ function references(value: unknown): string[] {
 }
 
 describe('OpenAPI version 3', () => {
+  it('reads the facts of a kind once, whatever other kinds change', async () => {
+    let reads = 0;
+    const publishedFrom = (): object => ({ reads: (reads += 1) });
+    const [stays, changes] = [crate, widget].map((definition) => ({
+      ...new ResourceInfo(definition, kubernetes),
+      definition: { ...definition, publishedFrom },
+    }));
+    if (stays === undefined || changes === undefined) throw new Error('no resources');
+    const first = new OpenApi({ resources: [stays, changes], dialect: kubernetes });
+    const { etag } = await first.version2();
+    expect(reads).toBe(2);
+    const changed = { ...changes, definition: { ...changes.definition } };
+    const second = new OpenApi({ resources: [stays, changed], dialect: kubernetes }, first);
+    expect((await second.version2()).etag).not.toBe(etag);
+    expect(reads).toBe(3);
+  });
+
   it('has an index with the hash of every document', async () => {
     const { paths } = JSON.parse(await textOf(openApi.index())) as {
       paths: Record<string, { serverRelativeURL: string }>;

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../meta/json.js';
 import { shareTurn } from '../../meta/turn.js';
 import type { Dialect } from '../../names/dialect.js';
 import { compareVersions, isCustom } from '../discovery/index.js';
+import { documentHash } from '../discovery/documents.js';
 import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
@@ -47,6 +48,8 @@ export class OpenApi implements OpenApiDocuments {
   /** Group versions by path without the leading slash: `api/v1`. */
   readonly #versions: ReadonlyMap<string, Version>;
   readonly #documents = new Map<string, Promise<OpenApiDocument>>();
+  /** Hashes of the facts that kinds are published from. The schema of a custom kind may have megabytes. */
+  readonly #factHashes: WeakMap<OpenApiResource['definition'], string>;
   #index: Promise<OpenApiDocument> | undefined;
   #version2: Promise<OpenApiDocument> | undefined;
   #version2Protobuf: Promise<OpenApiDocument> | undefined;
@@ -56,6 +59,7 @@ export class OpenApi implements OpenApiDocuments {
     this.resources = resources;
     this.#dialect = dialect;
     this.#build = build;
+    this.#factHashes = previous === undefined ? new WeakMap() : previous.#factHashes;
     this.#versions = byVersion(resources);
     if (previous !== undefined) this.#reuse(previous);
   }
@@ -145,19 +149,26 @@ export class OpenApi implements OpenApiDocuments {
     contentType: string,
     write: () => Promise<string>,
   ): Promise<OpenApiDocument> {
-    const identity = this.#identityOf(versions);
+    const identity = await this.#identityOf(versions);
     return identity === undefined
       ? writtenDocument(await write(), contentType)
       : new DeferredDocument(identity, contentType, write);
   }
 
   /** Returns a text that changes whenever the document of some versions does; undefined when there is none. */
-  #identityOf(versions: readonly Version[]): string | undefined {
-    const facts: object[] = [];
+  async #identityOf(versions: readonly Version[]): Promise<string | undefined> {
+    const facts: string[] = [];
     for (const { definition } of versions.flatMap(({ resources }) => resources)) {
-      const published = definition.publishedFrom?.() ?? (isCustom({ definition }) ? definition : undefined);
-      if (published === undefined) return undefined;
-      facts.push(published);
+      let hash = this.#factHashes.get(definition);
+      if (hash === undefined) {
+        const published = definition.publishedFrom?.() ?? (isCustom({ definition }) ? definition : undefined);
+        if (published === undefined) return undefined;
+        const turn = shareTurn();
+        if (turn !== undefined) await turn;
+        hash = documentHash(JSON.stringify(published));
+        this.#factHashes.set(definition, hash);
+      }
+      facts.push(hash);
     }
     const { name } = this.#dialect;
     const paths = this.#optionVersions().map(({ group, version }) => groupVersionPath(group, version));
