@@ -1,9 +1,9 @@
-import type { FieldError } from './field-error.js';
+import { VerbatimValue, type FieldError } from './field-error.js';
 
 /** Most errors of an object that are kept. */
 export const MAX_ERRORS = 1000;
 
-/** Most characters of the errors of an object: fields, values that are texts, and details. */
+/** Most characters of the errors of an object: fields, values that are texts or shown as given, and details. */
 export const MAX_ERROR_CHARACTERS = 256 * 1024;
 
 /**
@@ -53,7 +53,7 @@ export class FieldErrorList extends Array<FieldError> {
       return;
     }
     const { field, detail, value } = error;
-    this.#characters += field.length + detail.length + (typeof value === 'string' ? value.length : 0);
+    this.#characters += field.length + detail.length + textLength(value);
     super.push(error);
   }
 }
@@ -73,4 +73,10 @@ export function allErrors(...lists: readonly (readonly FieldError[])[]): FieldEr
   const errors = new FieldErrorList();
   for (const list of lists) appendErrors(errors, list);
   return errors;
+}
+
+/** Returns the length of a value that is shown as a text. */
+function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof VerbatimValue ? value.text.length : 0;
 }

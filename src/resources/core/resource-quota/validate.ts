@@ -1,4 +1,5 @@
 import { invalid, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { goQuote } from '../../../meta/go-text.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { coreV1 } from '../../../kinds/index.js';
@@ -51,16 +52,46 @@ export function validateQuotaSpec(errors: FieldError[], spec: Spec, dialect: Dia
   if (spec.scopeSelector !== undefined) validateSelector(errors, 'spec.scopeSelector.matchExpressions', spec);
 }
 
-const hardOf = ({ hard = {} }: Spec): string[] => Object.keys(hard).sort().filter(isQuotaResource);
+/** Returns a function that counts the resources of a quota to which a scope does not apply, once for each scope. */
+function unfitCounter({ hard = {} }: Spec): (scope: string) => number {
+  const resources = Object.keys(hard).filter(isQuotaResource);
+  const counts = new Map<string, number>();
+  return (scope) => {
+    if (!SCOPES.includes(scope)) return 0;
+    let count = counts.get(scope);
+    if (count === undefined) {
+      count = resources.filter((resource) => !isValidForScope(scope, resource)).length;
+      counts.set(scope, count);
+    }
+    return count;
+  };
+}
+
+/** Adds an error a number of times; a list that is full only counts the rest. */
+function addTimes(errors: FieldError[], times: number, make: () => FieldError): void {
+  for (let left = times; left > 0; left -= 1) {
+    if (errors instanceof FieldErrorList && errors.isFull) {
+      errors.omit(left);
+      return;
+    }
+    errors.push(make());
+  }
+}
+
+/** Returns a function that makes a value when it is first needed. */
+function lazily<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= make());
+}
 const scopesValue = ({ scopes = [] }: Spec): VerbatimValue => goSlice('core.ResourceQuotaScope', scopes);
 
 function validateScopes(errors: FieldError[], path: string, spec: Spec): void {
   const { scopes = [] } = spec;
+  const unfit = unfitCounter(spec);
+  const value = lazily(() => scopesValue(spec));
   for (const scope of scopes) {
-    if (!SCOPES.includes(scope)) errors.push(invalid(path, scopesValue(spec), 'unsupported scope'));
-    for (const resource of hardOf(spec))
-      if (!isValidForScope(scope, resource))
-        errors.push(invalid(path, scopesValue(spec), 'unsupported scope applied to resource'));
+    if (!SCOPES.includes(scope)) addTimes(errors, 1, () => invalid(path, value(), 'unsupported scope'));
+    addTimes(errors, unfit(scope), () => invalid(path, value(), 'unsupported scope applied to resource'));
   }
   refuseOpposites(errors, path, spec, scopes);
 }
@@ -73,11 +104,11 @@ function refuseOpposites(errors: FieldError[], path: string, spec: Spec, scopes:
 
 function validateSelector(errors: FieldError[], path: string, spec: Spec): void {
   const { matchExpressions = [] } = spec.scopeSelector ?? {};
+  const unfit = unfitCounter(spec);
+  const value = lazily(() => selectorValue(matchExpressions));
   for (const { scopeName, operator, values = [] } of matchExpressions) {
     if (!SCOPES.includes(scopeName)) errors.push(invalid(`${path}.scopeName`, scopeName, 'unsupported scope'));
-    for (const resource of hardOf(spec))
-      if (!isValidForScope(scopeName, resource))
-        errors.push(invalid(path, selectorValue(matchExpressions), 'unsupported scope applied to resource'));
+    addTimes(errors, unfit(scopeName), () => invalid(path, value(), 'unsupported scope applied to resource'));
     if (WITHOUT_VALUES.includes(scopeName) && operator !== 'Exists') {
       errors.push(
         invalid(
