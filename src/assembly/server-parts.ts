@@ -56,7 +56,7 @@ export interface ServerParts {
   readonly limits: ServerLimits;
   readonly release: Release;
   readonly catalogue: Catalogue;
-  /** What is compiled from definitions. */
+  /** The compiled forms of definitions. */
   readonly compiled: CompiledArtefacts;
   /** The addresses and node ports of services. */
   readonly serviceAllocation: LateServiceAllocation;

@@ -22,17 +22,17 @@ export interface LoopState {
   item: CelValue | undefined;
   /** The accumulator before this round. */
   accumulated: CelResult;
-  /** What has been done in this round. */
+  /** The results of this round. */
   round: Done;
   isOver: boolean;
 }
 
-/** What an evaluation remembers of a loop or a call: its result, or how far it has come. */
+/** The memory of an evaluation of a loop or a call: its result, or how far it has come. */
 export type Remembered =
   { readonly result: CelResult } | { readonly loop: LoopState } | { readonly steps: Steps<CelResult> };
 
 /**
- * What has been done in the expression, or in one round of a loop: there, each part is evaluated at most once. The keys
+ * The results in the expression, or in one round of a loop: there, each part is evaluated at most once. The keys
  * are the planned parts.
  */
 export type Done = Map<object, Remembered>;
@@ -53,7 +53,7 @@ const EXPENSIVE = 16;
 
 /** The pauses of one evaluation. */
 export class Pauses {
-  /** What has been done in the part that is evaluated. */
+  /** The results in the part that is evaluated. */
   done: Done;
   readonly #all: Done = new Map();
   readonly #meter: Meter;

@@ -17,7 +17,7 @@ const MAX_DEPTH = 500;
 type Fields = Record<string, JsonValue>;
 type WireReader = ProtobufReader<Uint8Array>;
 
-/** What decoding one body takes. */
+/** The state of decoding one body. */
 export class ProtoEffort {
   readonly work: Work;
   readonly #maxContainers: number;

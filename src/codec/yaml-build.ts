@@ -17,7 +17,7 @@ const ENTRY_BYTES = 24;
 /** Memory that is reserved at a time, in bytes. */
 const RESERVED_BYTES = 64 * 1024;
 
-/** What has been counted: for limits, and for what an alias stands for. */
+/** The counts for limits, and for the copies of an alias. */
 interface Counts {
   values: number;
   containers: number;

@@ -5,7 +5,7 @@ import type { DecodeProblem } from './decode-problem.js';
 import type { YamlScanner } from './yaml-scan.js';
 import { TokenKind, type YamlToken } from './yaml-token.js';
 
-/** What comes next in a collection, or around it in the document. */
+/** The part that comes next in a collection, or around it in the document. */
 type State =
   | 'document'
   | 'directives'

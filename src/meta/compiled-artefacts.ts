@@ -1,5 +1,5 @@
 /**
- * What is compiled from the texts of definitions: schemas, patterns, rules and the expressions of policies. It is made
+ * The compiled forms of definitions: schemas, patterns, rules and the expressions of policies. Each is made
  * when it is first used, once for each version of a definition, and counted by its estimated size. When there is too
  * much, what has not been used for longest is given up, and made again when it is needed: a definition that is not used
  * costs its text only.
@@ -82,7 +82,7 @@ export class CompiledArtefacts {
   }
 }
 
-/** What an artefact reports to. */
+/** The owner of an artefact, as the artefact sees it. */
 interface ArtefactOwner {
   used(): number;
   kept(artefact: CompiledArtefact<unknown>): void;

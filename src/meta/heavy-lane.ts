@@ -16,7 +16,7 @@ export class CpuFlow {
   weight: number;
   /** Time of the processor that it has used, in milliseconds. */
   usedMs = 0;
-  /** What it has used by its weight, in the virtual time of the lane. */
+  /** Its use by its weight, in the virtual time of the lane. */
   virtualMs = 0;
   /** Continue the work that waits, the oldest request first. */
   readonly waiting: { readonly order: number; readonly proceed: () => void }[] = [];
@@ -53,7 +53,7 @@ export class HeavyLane {
    */
   slice(flow: CpuFlow, order: number): Promise<void> {
     return new Promise((resolve) => {
-      // What a flow did not use while it had no work is not owed to it.
+      // A flow is not owed the time that it left unused while it had no work.
       if (flow.waiting.length === 0) flow.virtualMs = Math.max(flow.virtualMs, this.#virtualMs);
       insert(flow, order, resolve);
       this.#active.add(flow);

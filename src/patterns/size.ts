@@ -63,7 +63,7 @@ class SizeReader {
     if (character === '[') return this.#term(this.#brackets());
     if (character === '\\') return this.#term(this.#escape());
     this.#position += 1;
-    // What may be empty takes two.
+    // A part that may be empty takes two.
     if (character === '*') group.term += 2;
     else if (character === '+' || character === '?') group.term += 1;
     else if (character === '{') this.#repeat();

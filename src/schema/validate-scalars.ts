@@ -22,7 +22,7 @@ export type TextMatcher = ((text: string) => boolean) & {
 /** Compiles a pattern into a matcher, once per pattern. Throws when the pattern is invalid. */
 export type PatternCompiler = (pattern: string) => TextMatcher;
 
-/** What all parts of one validation share. */
+/** The state that all parts of one validation share. */
 export interface ValidationRun {
   /** True when types and formats are checked too, because reading the object did not check them. */
   readonly types: boolean;

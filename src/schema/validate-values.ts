@@ -28,7 +28,7 @@ import { ValueNumbers } from './value-numbers.js';
 /** The results of conditions on the same value at the same place, for conditions that occur several times. */
 type Outcomes = Map<ValueSchema, Validation>;
 
-/** What a value is checked against besides its schema. */
+/** The context in which a value is checked against its schema. */
 interface Surroundings {
   /** The stored value; an unchanged value is not checked again. */
   readonly old?: JsonValue | undefined;

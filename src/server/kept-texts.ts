@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { TimedText} from '../codec/index.js';
+import type { TimedText } from '../codec/index.js';
 import { CellTexts, type TextListEncoder } from '../codec/index.js';
 import { isAscii } from '../encoding/utf8.js';
 import type { Steps } from '../meta/work.js';

@@ -67,7 +67,7 @@ export async function* chunksOf(work: Work, source: BodySource): AsyncGenerator<
   }
 }
 
-/** What the body of a request depends on. */
+/** The parts on which the body of a response depends. */
 export interface LongBodyParts {
   readonly work: Work;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import type { RequestScope } from './request-scope.js';
 import { SlicedWork, type WorkOwner } from './sliced-work.js';
 import { WorkMeter } from './work-meter.js';
 
-/** What {@link RequestWorks} needs. */
+/** The parts that {@link RequestWorks} needs. */
 export interface RequestWorksParts {
   readonly metrics: Metrics;
   readonly logger: Logger;

@@ -44,7 +44,7 @@ function outOfMemory(forWhom: string): ApiError {
 export class RequestMemory {
   readonly #account: NeededAccount;
   readonly #keptBytes: number;
-  /** What users hold, in bytes; only those who hold something. */
+  /** Bytes that users hold; only of those who hold any. */
   readonly #held = new Map<string, number>();
 
   /**

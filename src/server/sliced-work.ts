@@ -17,7 +17,7 @@ export interface WorkOwner {
   workEnd(): 'deadline' | 'disconnected' | undefined;
 }
 
-/** What the works of a server share. */
+/** The parts that the works of a server share. */
 export interface WorkHost {
   /** Maximum time of the processor of one request, in milliseconds; 0 for no limit. */
   readonly cpuLimitMs: number;

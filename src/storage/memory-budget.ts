@@ -269,7 +269,7 @@ export class MemoryBudget {
     this.#otherBytes += bytes;
   }
 
-  /** What neither the present objects nor the requests take. */
+  /** Bytes that neither the stored objects nor the requests take. */
   get #freeBytes(): number {
     return this.memoryBytes - this.#used.objects - this.#used.bodies;
   }

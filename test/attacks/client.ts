@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Answer, Flood, Reading } from './row.js';
 
-/** What is sent. A body that is a function is made when it is sent. */
+/** A request. A body that is a function is made when it is sent. */
 export interface Request {
   readonly method: string;
   /** Path and query. */

@@ -7,7 +7,7 @@ export interface GaugeQuestion {
   readonly reset: boolean;
 }
 
-/** What the gauge has measured since the last reset. Times are those of the main thread on a processor. */
+/** The measurements of the gauge since the last reset. Times are those of the main thread on a processor. */
 export interface Gauged {
   readonly number: number;
   /** Longest turn of the event loop, in milliseconds. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServingCertificate } from '../../src/transport/node/index.js';
 
-/** What a hook is asked. */
+/** A request to a hook. */
 export interface Review {
   readonly uid: string;
   /** Objects to convert. */

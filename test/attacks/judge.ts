@@ -1,6 +1,6 @@
 import type { Result } from './run-row.js';
 
-/** What every row must hold. Times in milliseconds. */
+/** The limits of every row. Times in milliseconds. */
 export interface Limits {
   /** Longest wait of the probe, without the time in which the machine ran other processes. Undefined: not judged. */
   readonly waitMs: number | undefined;

@@ -11,7 +11,7 @@ export interface ProbeOptions {
   readonly path: string;
 }
 
-/** What a probe has seen, times in milliseconds. */
+/** The observations of a probe; times in milliseconds. */
 export interface Probed {
   readonly count: number;
   /** Longest wait, without the time in which the machine ran other processes. */
@@ -33,7 +33,7 @@ export class Probe {
     this.#thread = new Worker(program, { workerData: options });
   }
 
-  /** What it has seen since the last call. */
+  /** Its observations since the last call. */
   async take(): Promise<Probed> {
     const answer = once(this.#thread, 'message') as Promise<[Probed]>;
     this.#thread.postMessage('take');

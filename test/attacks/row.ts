@@ -8,7 +8,7 @@ import type { Request } from './client.js';
 import type { World } from './world.js';
 
 /**
- * What the attacker may do: nothing beyond what every user may (reviews of oneself, discovery), read objects, write
+ * The rights of the attacker: nothing beyond what every user may (reviews of oneself, discovery), read objects, write
  * objects, or define kinds and webhooks. `owner` is for work that others cause, such as an index or a backup.
  */
 export type Rights = 'none' | 'view' | 'edit' | 'define' | 'owner';
@@ -61,7 +61,7 @@ export interface Row {
   readonly statuses?: readonly number[];
   /** Matches the text of every answer that is not 429. */
   readonly says?: RegExp;
-  /** What may stay in the heap, in MiB, besides a tenth of it: objects that the row stores. */
+  /** Growth of the heap that may stay, in MiB, besides a tenth of it: objects that the row stores. */
   readonly keepsMb?: number;
 }
 

@@ -16,7 +16,7 @@ const LOOK_MS = 100;
 const RETURN_MS = 6_000;
 const DEFAULT_HEAP_MB = 512;
 
-/** What happened in a row. */
+/** The outcome of a row. */
 export interface Result {
   readonly row: Row;
   readonly heapMb: number;

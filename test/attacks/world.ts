@@ -17,7 +17,7 @@ import { grantRights, TOKEN_FILE, TOKENS } from './users.js';
 const GAUGE_MS = 8_000;
 const KEPT_LINES = 400;
 
-/** What a server starts with. */
+/** The options with which a server starts. */
 export interface WorldOptions {
   readonly heapMb: number;
   readonly flags?: readonly string[];

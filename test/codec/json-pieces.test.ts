@@ -21,7 +21,7 @@ function inPieces(text: string, pieceLength: number, isWritten = false): unknown
   return atOnce(parseSteps(UNBOUNDED_WORK, { text, cuts, numbers: isWritten ? numbers : [] }));
 }
 
-/** What a function returns, with the order of keys; undefined when it throws. */
+/** The result of a function, with the order of keys; undefined when it throws. */
 function outcome(parse: () => unknown): string | undefined {
   try {
     return JSON.stringify(parse());

@@ -1,4 +1,4 @@
-/** What is compiled from definitions is kept within a bound, and made again after it was given up. */
+/** The compiled form of a definition is kept within a bound, and made again after it was given up. */
 import { expect, test } from 'vitest';
 import { Policy } from '../../src/admission/policy/policy-index.js';
 import { CompiledArtefacts, expressionBytes } from '../../src/meta/compiled-artefacts.js';

@@ -12,7 +12,7 @@ session.connect();
 session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
-/** What counts is not counted itself. */
+/** The counting itself is not counted. */
 const OWN_NAME = '/test/support/units.ts';
 /** A built-in function visits that many elements or characters in the time of a block, as `Work` in src/meta counts. */
 const VISITED_IN_A_UNIT = 16;
@@ -38,7 +38,7 @@ const ofSearch: Cost = (length, [, from = 0], result) =>
   Math.max(0, (typeof result === 'number' && result >= 0 ? result : length) - Number(from));
 const ofSearchBack: Cost = (length, [, from = length], result) =>
   Math.max(0, Math.min(Number(from), length) - (typeof result === 'number' ? result : 0));
-/** What is behind the first index moves. */
+/** The elements behind the first index move. */
 const ofMove: Cost = (length, [first = 0]) => length - Math.min(Number(first), length);
 
 /** Built-in functions whose cost depends on a length, and the number of elements that a call visits. */
@@ -130,7 +130,7 @@ const SIZES = 3;
 /** Asserts that twice the size costs at most {@link PROPORTIONAL} times as many units. */
 export async function expectProportional(sized: Sized, size: number, sizes = SIZES): Promise<void> {
   const [once, twice] = [await sized(size), await sized(2 * size)];
-  // What is loaded, or kept for the next call, is not counted.
+  // Code that is loaded, and results that are kept for the next call, are not counted.
   await once();
   await twice();
   const [onceUnits, twiceUnits] = [await unitsOf(once), await unitsOf(twice)];

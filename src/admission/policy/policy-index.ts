@@ -77,7 +77,7 @@ export class Binding {
   }
 }
 
-/** What policies are compiled with. */
+/** The parts with which policies are compiled. */
 interface CompileContext extends Pick<RequestContext, 'dialect' | 'featureGates'> {
   readonly compiled: CompiledArtefacts;
 }

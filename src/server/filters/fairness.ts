@@ -29,7 +29,7 @@ export interface FairnessParts {
   readonly fairness: () => Fairness | undefined;
   /** Limits what waits for its body or for a future version. */
   readonly limiter: InFlightLimiter;
-  /** What requests of a kind are expected to use of the processor. */
+  /** The time of the processor that requests of a kind are expected to use. */
   readonly expected: ExpectedCpu;
   readonly dialect: Dialect;
   readonly clock: Clock;

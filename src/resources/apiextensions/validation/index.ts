@@ -28,7 +28,7 @@ export type Definition = CustomResourceDefinitionFields & {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
 };
 
-/** What the checks of a definition need. */
+/** The parts that the checks of a definition need. */
 export interface DefinitionChecks {
   readonly dialect: Dialect;
   /** Checks of CEL rules. */
