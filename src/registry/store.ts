@@ -3,8 +3,7 @@ import type { Clock } from '../meta/clock.js';
 import { toError } from '../meta/error-message.js';
 import { equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
-import { SharedWork } from '../meta/shared-work.js';
-import { inSlices, type Steps, type Work } from '../meta/work.js';
+import type { Work } from '../meta/work.js';
 import type { Dialect } from '../names/dialect.js';
 import type { Labels } from '../selectors/index.js';
 import type { MemoryBudget } from '../storage/memory-budget.js';
@@ -21,6 +20,7 @@ import type { ResourceDefinition } from './definition.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
 import { metadataInText } from './metadata-text.js';
 import { asciiJson, encodeAt, ObjectTexts, parseRecord } from './record-codec.js';
+import { partFrom, RecordConversions } from './record-conversions.js';
 import { RecordLabels } from './record-labels.js';
 import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
@@ -37,12 +37,6 @@ import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
 import type { WriteHooks } from './write-hooks.js';
 import type { WriteOptions } from './write-options.js';
-
-/** Length of the texts of objects that are converted together, in characters: that of one request to a webhook. */
-const CONVERTED_TOGETHER = 2 * 1024 * 1024;
-/** Units of work of reading or writing a record, and of its text. */
-const UNITS_PER_RECORD = 20;
-const CHARACTERS_PER_UNIT = 4;
 
 /** The environment that all stores of a server share. */
 export interface StoreEnvironment {
@@ -110,8 +104,13 @@ export class ResourceStore {
   readonly #labels = new RecordLabels();
   #selectorIndex: SelectorIndex | undefined;
   #retired = false;
-  /** Conversions that are under way, by the record that they convert. */
-  readonly #converting = new WeakMap<StorageRecord, Promise<unknown>>();
+  readonly #conversions = new RecordConversions({
+    known: (record) => this.#converted.get(record),
+    assertKnown: (record) => this.form.assertKnown(record),
+    decode: (record) => this.environment.decodedForms.read(record),
+    convert: (objects, work) => this.#fromStored(objects, work),
+    keep: (record, object) => this.#cacheConverted(record, object),
+  });
   /** The stored records that prepared records were converted from. */
   readonly #sources = new WeakMap<StorageRecord, StorageRecord>();
   /** The version in which the objects are stored, unless they are stored in several. */
@@ -387,7 +386,7 @@ export class ResourceStore {
     for (let from = 0; from < others.length;) {
       const part = partFrom(others, from);
       const keepsObjects = part.length === others.length;
-      for (const [record, form] of await this.#convertedForms(part, work)) {
+      for (const [record, form] of await this.#conversions.formsOf(part, work)) {
         if (form.text === record.text) continue;
         work?.reserve(form.text.length);
         prepared.set(record, this.#preparedForm(record, form, keepsObjects));
@@ -403,69 +402,6 @@ export class ResourceStore {
     const prepared = { key, modRevision, createRevision, text, decoded, form: this.form };
     this.#sources.set(prepared, record);
     return prepared;
-  }
-
-  /** Returns the converted forms of records, in one conversion of those that nobody converts yet. */
-  async #convertedForms(
-    records: readonly StorageRecord[],
-    work: Work | undefined,
-  ): Promise<Map<StorageRecord, ConvertedForm>> {
-    const forms = new Map<StorageRecord, ConvertedForm>();
-    const addKnown = (): StorageRecord[] =>
-      records.filter((record) => {
-        const form = forms.get(record) ?? this.#converted.get(record);
-        if (form !== undefined) forms.set(record, form);
-        return form === undefined;
-      });
-    // Several watchers of an event share its conversion. One that fails may have failed for another record.
-    const shared = addKnown().flatMap((record) => this.#converting.get(record) ?? []);
-    if (shared.length > 0) await Promise.allSettled(shared);
-    const pending = addKnown();
-    if (pending.length === 0) return forms;
-    const conversion = this.#convertAll(pending, work);
-    for (const record of pending) this.#converting.set(record, conversion);
-    try {
-      for (const [record, form] of await conversion) forms.set(record, form);
-    } finally {
-      for (const record of pending) this.#converting.delete(record);
-    }
-    return forms;
-  }
-
-  async #convertAll(
-    records: readonly StorageRecord[],
-    request: Work | undefined,
-  ): Promise<Map<StorageRecord, ConvertedForm>> {
-    for (const record of records) this.form.assertKnown(record);
-    const work = request ?? new SharedWork();
-    const objects = await inSlices(work, this.#decodeSteps(records, work));
-    const converted = await this.#fromStored(objects, request);
-    return inSlices(work, this.#encodeSteps(records, converted, work));
-  }
-
-  *#decodeSteps(records: readonly StorageRecord[], work: Work): Steps<readonly StoredObject[]> {
-    const objects: StoredObject[] = [];
-    for (const record of records) {
-      objects.push(this.environment.decodedForms.read(record));
-      if (work.spend(UNITS_PER_RECORD + record.text.length / CHARACTERS_PER_UNIT)) yield;
-    }
-    return objects;
-  }
-
-  *#encodeSteps(
-    records: readonly StorageRecord[],
-    converted: readonly StoredObject[],
-    work: Work,
-  ): Steps<Map<StorageRecord, ConvertedForm>> {
-    const forms = new Map<StorageRecord, ConvertedForm>();
-    for (const [index, record] of records.entries()) {
-      const object = converted[index];
-      if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
-      const form = this.#cacheConverted(record, object);
-      forms.set(record, form);
-      if (work.spend(UNITS_PER_RECORD + form.text.length / CHARACTERS_PER_UNIT)) yield;
-    }
-    return forms;
   }
 
   /** Converts stored objects to this kind's version. */
@@ -660,13 +596,3 @@ const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ..
 /** Passes the decoded form along with a write, so that the new record is not parsed again. */
 const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>
   stored === object ? { decoded: object } : {};
-
-/** Returns the records from an index on whose texts are converted together; at least one. */
-function partFrom(records: readonly StorageRecord[], from: number): readonly StorageRecord[] {
-  let end = from;
-  for (let length = 0; end < records.length; end += 1) {
-    length += records[end]?.text.length ?? 0;
-    if (end > from && length > CONVERTED_TOGETHER) break;
-  }
-  return records.slice(from, end);
-}
