@@ -96,15 +96,12 @@ describe('OpenAPI version 3', () => {
   it('reads the facts of a kind once, whatever other kinds change', async () => {
     let reads = 0;
     const publishedFrom = (): object => ({ reads: (reads += 1) });
-    const [stays, changes] = [crate, widget].map((definition) => ({
-      ...new ResourceInfo(definition, kubernetes),
-      definition: { ...definition, publishedFrom },
-    }));
-    if (stays === undefined || changes === undefined) throw new Error('no resources');
+    const stays = new ResourceInfo({ ...crate, publishedFrom }, kubernetes);
+    const changes = new ResourceInfo({ ...widget, publishedFrom }, kubernetes);
     const first = new OpenApi({ resources: [stays, changes], dialect: kubernetes });
     const { etag } = await first.version2();
     expect(reads).toBe(2);
-    const changed = { ...changes, definition: { ...changes.definition } };
+    const changed = new ResourceInfo({ ...widget, publishedFrom }, kubernetes);
     const second = new OpenApi({ resources: [stays, changed], dialect: kubernetes }, first);
     expect((await second.version2()).etag).not.toBe(etag);
     expect(reads).toBe(3);
