@@ -38,11 +38,14 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Seven members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
- * writes, `annotate` and `took` are for the audit log, `span` for traces, and `webhookTimes` for metrics.
+ * Eight members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
+ * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` for definitions of custom kinds.
  */
 const context: MembersOf<
-  Omit<RequestContext, 'work' | 'whileWaiting' | 'annotate' | 'took' | 'span' | 'webhookTimes' | 'written'>
+  Omit<
+    RequestContext,
+    'work' | 'whileWaiting' | 'annotate' | 'took' | 'span' | 'webhookTimes' | 'written' | 'definitionLimits'
+  >
 > = {
   user: true,
   dialect: true,

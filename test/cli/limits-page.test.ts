@@ -56,7 +56,7 @@ describe('docs/limits.md', () => {
   const port = rowsOf('Port limits');
 
   it('lists every option of the API', () => {
-    const { inFlight: _inFlight, watches: _watches, ...plain } = limitChecks;
+    const { inFlight: _inFlight, watches: _watches, definitions: _definitions, ...plain } = limitChecks;
     const options = [
       ...named('limits.', plain),
       ...named('limits.inFlight.', inFlightChecks),
@@ -90,7 +90,7 @@ describe('docs/limits.md', () => {
   });
 
   it('lists the defaults', () => {
-    const { inFlight: _inFlight, watches: _watches, ...plain } = defaultLimits;
+    const { inFlight: _inFlight, watches: _watches, definitions: _definitions, ...plain } = defaultLimits;
     const { limits, timeouts } = resolveOptions({});
     const { checkMs: _checkMs, ...ofClients } = timeouts;
     const defaultOf = (rows: readonly Row[]): Record<string, unknown> =>

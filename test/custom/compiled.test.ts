@@ -40,7 +40,7 @@ function kindOf(index: number, compiled: CompiledArtefacts): ResourceDefinition 
 async function errorsOf(kind: ResourceDefinition, object: JsonObject): Promise<readonly string[]> {
   const whole = { apiVersion: 'example.com/v1', kind: kind.kind, metadata: { name: 'one' }, ...object };
   await kind.strategy?.load?.(whole as never);
-  const validator = kind.validator?.(kubernetes);
+  const validator = kind.validator?.();
   if (validator === undefined) throw new Error('no validator');
   return atOnce(validator.validate(whole, undefined, CONTEXT)).map(String);
 }

@@ -116,7 +116,7 @@ test(
       const [kind, other] = [kindOf(schema), kindOf(schema)];
       await kind.strategy?.load?.({} as never);
       await other.strategy?.load?.({} as never);
-      const [validator, fresh] = [kind.validator?.(kubernetes), other.validator?.(kubernetes)];
+      const [validator, fresh] = [kind.validator?.(), other.validator?.()];
       if (validator === undefined || fresh === undefined) throw new Error('no validator');
       let old: JsonObject | undefined;
       for (let index = 0; index < OBJECTS; index += 1) {

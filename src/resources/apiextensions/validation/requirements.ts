@@ -55,8 +55,8 @@ export const allRequirements: Requirements = {
   mapKeys: true,
   // The kind is not served as long as the bundle is invalid.
   validCaBundle: false,
-  unchangedVersions: new Set(),
-  unchangedColumns: new Set(),
+  unchangedVersions: new Set([]),
+  unchangedColumns: new Set([]),
 };
 
 const ESTABLISHED = 'Established';
