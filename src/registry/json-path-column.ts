@@ -1,7 +1,8 @@
 import { ownMember } from '../encoding/own-property.js';
 import { messageOf } from '../meta/error-message.js';
 import { humanDuration } from '../meta/human-duration.js';
-import { isArray, isJsonObject, type JsonValue } from '../meta/json.js';
+import { isJsonObject, type JsonValue } from '../meta/json.js';
+import { leastLength } from '../meta/least-length.js';
 import { parseTime } from '../meta/time.js';
 import { compileJsonPath, type JsonPath } from '../selectors/json-path.js';
 import type { Cell, Column, JsonPathColumn, TimedCell } from './definition.js';
@@ -18,24 +19,6 @@ function textOf(value: JsonValue): string | null {
   if (typeof value !== 'object')
     return typeof value === 'string' && value.length > MAX_CELL_TEXT ? null : String(value);
   return leastLength(value, MAX_CELL_TEXT) > MAX_CELL_TEXT ? null : JSON.stringify(value);
-}
-
-/** Returns a lower bound of the length of a value's JSON. Counting ends above a limit. */
-function leastLength(value: JsonValue | undefined, limit: number): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 1;
-  let length = 2;
-  if (isArray(value))
-    for (const item of value) {
-      length += 1 + leastLength(item, limit - length);
-      if (length > limit) break;
-    }
-  else
-    for (const name in value) {
-      length += name.length + 3 + leastLength(value[name], limit - length);
-      if (length > limit) break;
-    }
-  return length;
 }
 
 /** Returns the cell of a value; null for a value that does not fit the type of the column. */

@@ -18,6 +18,7 @@ import { hasConstraints } from '../schema/constraints.js';
 import { validating } from '../schema/validate-object.js';
 import { StorageError } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
+import { refuseLongObject } from './object-length.js';
 import type { ResourceInfo } from './resource-info.js';
 import { withRuleErrors } from './rules.js';
 import type { SubresourceStrategy } from './strategy.js';
@@ -201,7 +202,7 @@ export function validateNew(info: ResourceInfo, object: ApiObject, context: Requ
  * Checks a change of an object.
  *
  * @returns undefined when the check is synchronous
- * @throws ApiError 422 with all errors
+ * @throws ApiError 422 with all errors; 413 for an object that has grown too long
  */
 export function validateChange(
   info: ResourceInfo,
@@ -259,8 +260,9 @@ function refuseRest(change: CheckedChange, schema: readonly FieldError[], found:
 function refuseAndWarn(
   { info, object, old, context, subresource }: CheckedChange,
   problems: readonly FieldError[],
-): void {
+): void | Promise<void> {
   refuse(info, object, problems);
   // The writers of a subresource do not choose what the main resource warns about.
   if (subresource === undefined) warn(info, object, old, context);
+  return refuseLongObject(object, old, workOf(context));
 }

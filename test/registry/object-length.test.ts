@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiObject, StoredObject } from '../../src/meta/object.js';
+import { UNBOUNDED_WORK, type Work } from '../../src/meta/work.js';
+import { MAX_OBJECT_CHARACTERS, refuseLongObject } from '../../src/registry/object-length.js';
+
+const objectOf = (...texts: string[]): ApiObject & StoredObject =>
+  ({ kind: 'A', apiVersion: 'v1', metadata: { name: 'a' }, spec: { texts } }) as never;
+const text = 'x'.repeat(MAX_OBJECT_CHARACTERS / 2);
+
+describe('an object that grows too long', () => {
+  test('is refused', () => {
+    expect(() => refuseLongObject(objectOf(text, text), objectOf(text), UNBOUNDED_WORK)).toThrow(
+      expect.objectContaining({ code: 413, message: 'Request entity too large: limit is 16777216' }),
+    );
+  });
+
+  test('may stay as long as it is, and shrink', () => {
+    expect(refuseLongObject(objectOf(text, text), objectOf(text, text), UNBOUNDED_WORK)).toBeUndefined();
+    expect(refuseLongObject(objectOf(text, text), objectOf(text, text, text), UNBOUNDED_WORK)).toBeUndefined();
+    expect(refuseLongObject(objectOf(text), objectOf(), UNBOUNDED_WORK)).toBeUndefined();
+  });
+
+  test('is looked at in slices when it has many values', async () => {
+    let waits = 0;
+    const work: Work = {
+      ...UNBOUNDED_WORK,
+      spend: () => true,
+      next: () => {
+        waits += 1;
+        return Promise.resolve();
+      },
+    };
+    const many = objectOf(...Array.from({ length: 2_000 }, () => 'x'));
+    await refuseLongObject(many, many, work);
+    expect(waits).toBeGreaterThan(2_000);
+    const long = objectOf(...Array.from({ length: 2_000 }, () => 'x'.repeat(10_000)));
+    await expect(refuseLongObject(long, many, work)).rejects.toThrow('limit is 16777216');
+  });
+});
