@@ -18,8 +18,8 @@ const READ_BYTES = isLong ? Infinity : 2 * 1024 * 1024;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const META = 'g=meta.k8s.io;v=v1';
 const TABLE = `application/json;as=Table;${META}`;
-const INITIAL_EVENTS =
-  'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=10';
+/** A watch without a version begins with all objects. */
+const INITIAL_EVENTS = 'watch=1&timeoutSeconds=10';
 
 let child: ChildProcess;
 let url: string;
@@ -93,7 +93,7 @@ test.each([
     expect(probe.statusCode).toBe(200);
     await read(probe, Infinity);
     const lengths = await Promise.all(served.map((response) => read(response, READ_BYTES)));
-    expect(Math.min(...lengths)).toBeGreaterThan(100_000);
+    expect(Math.min(...lengths)).toBeGreaterThan(encoding === 'gzip' ? 10_000 : 100_000);
     for (const response of responses) response.destroy();
     expect(exited).toBe(false);
   }
