@@ -143,7 +143,8 @@ function parseFields(text: string): Fields {
 function parseField(text: string, bounds: Bounds): Field {
   const values = new Set<number>();
   let star = false;
-  for (const expression of text.split(',')) {
+  // A long field repeats its expressions: few are different.
+  for (const expression of new Set(text.split(','))) {
     if (expression === '') continue;
     const range = parseRange(expression, bounds);
     star ||= range.star;
@@ -190,11 +191,14 @@ function parseValue(text: string, { names, firstName }: Bounds): number {
 }
 
 const MAX_INT = 2n ** 63n - 1n;
+/** Number of digits up to which a number is exact. */
+const SAFE_DIGITS = 15;
 
 function parseNumber(text: string): number {
   const failed = (why: string): Error =>
     new Error(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${why}`);
   if (!/^[+-]?[0-9]+$/.test(text)) throw failed('invalid syntax');
+  if (text.length <= SAFE_DIGITS && !text.startsWith('-')) return Number(text);
   const value = BigInt(text.replace('+', ''));
   if (value > MAX_INT || value < -MAX_INT - 1n) throw failed('value out of range');
   if (value < 0n) throw new Error(`negative number (${value}) not allowed: ${text}`);

@@ -1,3 +1,4 @@
+import { unitsOf } from '../support/units.js';
 import { describe, expect, test } from 'vitest';
 import { parseCronSchedule } from '../../src/meta/cron-schedule.js';
 import { TimeZone } from '../../src/meta/time-zone.js';
@@ -68,6 +69,13 @@ describe('the times of a schedule', () => {
     );
     expect(hours).toEqual([6, 5, 6]);
   });
+});
+
+test('a long schedule costs less than a unit for each character: equal parts of a field are parsed once', async () => {
+  const schedule = `${'0-59,'.repeat(100_000)}7 0 * * *`;
+  const parse = (): unknown => parseCronSchedule(schedule);
+  parse();
+  expect((await unitsOf(parse)) / schedule.length).toBeLessThan(1);
 });
 
 describe('a schedule that cannot be parsed', () => {
