@@ -5,6 +5,7 @@ import type { Dialect } from '../../names/dialect.js';
 import { readCertificateRequestPem } from '../../pki/certificate-request.js';
 import { checkRequestSignature } from '../../pki/signature.js';
 import { requestUsages } from '../../pki/usages.js';
+import { MAX_SHOWN_CHARACTERS } from '../../meta/shown-text.js';
 import { signerNameErrors } from '../shared/signer-name.js';
 import type { CertificateSigningRequestFields } from './request-fields.js';
 
@@ -15,8 +16,10 @@ const MIN_SECONDS = 600;
 /** The usages that may be requested, in the order of error messages. */
 const permittedUsages: ReadonlySet<string> = new Set([...requestUsages].sort());
 
-/** Maximum number of bytes of a request that an error shows; enough for usual requests. */
-const MAX_SHOWN_BYTES = 8 * 1024;
+/** Number of characters that a byte takes as Go prints it: `0x2d, `. */
+const SHOWN_BYTE = 6;
+/** Maximum number of bytes of a request that an error shows, so that its end is shown too; enough for usual requests. */
+const MAX_SHOWN_BYTES = Math.floor(MAX_SHOWN_CHARACTERS / SHOWN_BYTE) - 4;
 
 /** Formats bytes as Go prints them. */
 function formatBytes(bytes: string): VerbatimValue {
