@@ -2,7 +2,7 @@ import { goFloat } from '../meta/go-values.js';
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
 import { UNBOUNDED_WORK, type Work } from '../meta/work.js';
 import { utf8Length } from '../encoding/utf8.js';
-import { sortedSteps } from './sorted-steps.js';
+import { sortedSteps } from '../meta/sorted-steps.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { STEP, YamlWriter, type OpenString } from './yaml-writer.js';
 

@@ -1,7 +1,7 @@
 import { setOwnMember } from '../encoding/own-property.js';
 import type { JsonValue } from '../meta/json.js';
 import type { Steps, Work } from '../meta/work.js';
-import { sortedSteps } from './sorted-steps.js';
+import { sortedSteps } from '../meta/sorted-steps.js';
 
 /** Number of keys from which they are found by a map. */
 const MANY = 8;

@@ -1,3 +1,5 @@
+import { sortedSteps } from '../../meta/sorted-steps.js';
+import type { Steps, Work } from '../../meta/work.js';
 import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
@@ -99,6 +101,19 @@ export function sortElements(elements: PathElement[]): PathElement[] {
   const values = new Map<PathElement, JsonValue | undefined>();
   for (const element of elements) values.set(element, itemValue(element));
   return elements.sort((a, b) => compareParsed(a, values.get(a), b, values.get(b)));
+}
+
+/** Units of work to parse an element. */
+const ELEMENT_UNITS = 8;
+
+/** Returns elements in the order of {@link sortElements}, in steps. The list may be sorted in place. */
+export function* sortElementsInSteps(elements: PathElement[], work: Work): Steps<readonly PathElement[]> {
+  const values = new Map<PathElement, JsonValue | undefined>();
+  for (const element of elements) {
+    if (work.spend(ELEMENT_UNITS)) yield;
+    values.set(element, itemValue(element));
+  }
+  return yield* sortedSteps(elements, (a, b) => compareParsed(a, values.get(a), b, values.get(b)), work);
 }
 
 /** Returns true when the members of a set are in the order of {@link compareElements}. Parses only items in a row. */

@@ -8,7 +8,8 @@
  *
  * @module
  */
-import { areInOrder, SELF, sortElements, type PathElement } from './element.js';
+import type { Steps, Work } from '../../meta/work.js';
+import { areInOrder, SELF, sortElements, sortElementsInSteps, type PathElement } from './element.js';
 
 /** A set of paths, or a node of one. */
 export interface FieldSet {
@@ -238,6 +239,23 @@ export function isSubset(a: FieldSet, b: FieldSet): boolean {
  */
 export function inOrder(node: FieldSet): FieldSet {
   return areInOrder(node) ? node : reordered(node);
+}
+
+/** Number of elements up to which a node is ordered at once. */
+const FEW_ELEMENTS = 1024;
+/** Units of work to copy an element. */
+const COPY_UNITS = 4;
+
+/** Does the same as {@link inOrder}, in steps. */
+export function* inOrderInSteps(node: FieldSet, work: Work): Steps<FieldSet> {
+  const elements = Object.keys(node);
+  if (elements.length <= FEW_ELEMENTS) return inOrder(node);
+  const out: MutableFieldSet = {};
+  for (const element of yield* sortElementsInSteps(elements, work)) {
+    if (work.spend(COPY_UNITS)) yield;
+    out[element] = node[element] as FieldSet;
+  }
+  return out;
 }
 
 function reordered(node: FieldSet): FieldSet {

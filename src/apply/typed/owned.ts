@@ -7,7 +7,15 @@
 import { isArray, type JsonValue } from '../../meta/json.js';
 import type { Steps, Work } from '../../meta/work.js';
 import { fieldElement } from '../fieldpath/element.js';
-import { EMPTY, inOrder, LEAF, newNode, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import {
+  EMPTY,
+  inOrder,
+  inOrderInSteps,
+  LEAF,
+  newNode,
+  type FieldSet,
+  type MutableFieldSet,
+} from '../fieldpath/fieldset.js';
 import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
 import { sortedKeys } from '../fieldpath/text.js';
 import { undeclaredField } from './errors.js';
@@ -143,5 +151,5 @@ function* addedListInSteps(value: JsonValue, type: ListType, work: Work): Steps<
     const element = itemElement(item, type);
     out[element] = out[element] === undefined ? yield* addedInSteps(item, type.element, work) : LEAF;
   }
-  return inOrder(out);
+  return yield* inOrderInSteps(out, work);
 }

@@ -1,4 +1,4 @@
-import type { Steps, Work } from '../meta/work.js';
+import type { Steps, Work } from './work.js';
 
 /** Number of texts that are sorted in one piece. */
 const RUN = 1024;
@@ -48,7 +48,7 @@ function* mergedSteps(
       merged.push(second);
       other += 1;
     }
-    if (merged.length % RUN === 0 && work.spend(RUN)) yield;
+    if (work.spend(1)) yield;
   }
   return merged;
 }
