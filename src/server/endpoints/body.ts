@@ -95,7 +95,7 @@ export interface ReadBody {
  * Memory of a byte of a body while the request is worked on, besides the body and its value: the text to store, the form
  * of it that is compared or encoded, and what of these has not been collected yet.
  */
-const WORK_COPIES = 3;
+const WORK_COPIES = 4;
 
 /** Length of a body from which its work is counted, in bytes: less is within what is kept for small requests. */
 const COUNTED_WORK = 16 * 1024;
