@@ -211,7 +211,7 @@ export class QuotedScalar implements OpenScalar {
   #escape(cursor: YamlCursor): void {
     if (isBreak(cursor.code)) {
       cursor.skipBreak();
-      // The escaped line break is no part of the text; those that follow are.
+      // The escaped line break is not a part of the text; those that follow are.
       this.#breaks.add('');
       return;
     }

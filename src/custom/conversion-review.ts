@@ -49,7 +49,7 @@ export function reviewText({ group, version, uid, desiredApiVersion, texts }: Co
 /**
  * Returns the converted objects of a response, unchecked.
  *
- * @throws Error for a response that is no review of the request, or that reports a failure; ApiError what the work throws
+ * @throws Error for a response that is not a review of the request, or that reports a failure; ApiError what the work throws
  */
 export async function convertedObjects(
   response: OutboundResponse,

@@ -32,14 +32,14 @@ class Loader {
   }
 }
 
-/** What the kinds of a server share. */
+/** The parts that the kinds of a server share. */
 export interface CustomKindTools {
   /** Where what is compiled is counted; undefined where nothing limits it. */
   readonly compiled?: CompiledArtefacts | undefined;
   readonly limits?: Partial<DefinitionLimits> | undefined;
 }
 
-/** What is compiled from a schema. */
+/** The compiled parts of a schema. */
 interface Compiled {
   readonly patterns: UserPatterns | undefined;
   readonly rules: RuleChecker | undefined;
@@ -52,7 +52,7 @@ interface Libraries {
 }
 
 /**
- * What is compiled for one version of a custom kind: regular expressions and CEL. The libraries are loaded when the
+ * The compiled parts of one version of a custom kind: regular expressions and CEL. The libraries are loaded when the
  * schema needs them, before the first request that uses it. What was compiled may be given up, and is made again when
  * it is needed.
  */

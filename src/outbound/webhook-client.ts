@@ -110,7 +110,7 @@ export class WebhookUnreachable extends Error {
   }
 }
 
-/** What {@link WebhookCall.reserve} is called with for each byte of a response, while its value is not known. */
+/** Bytes that {@link WebhookCall.reserve} gets for each byte of a response, while its value is not known. */
 const ANSWER_COPIES = 6;
 /** The part of it that is for the decoded value. Whoever decodes the response releases it, and reserves what it needs. */
 export const ANSWER_BYTES_TO_DECODE = 4;

@@ -52,7 +52,7 @@ export interface RequestContext {
   readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
   /** The work of the request: its share of the event loop and of memory; undefined where no limit applies. */
   readonly work?: Work | undefined;
-  /** What definitions of custom kinds may contain; what is absent has its default. */
+  /** The limits of definitions of custom kinds; an absent one has its default. */
   readonly definitionLimits?: Partial<DefinitionLimits> | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   readonly written?: ((record: StorageRecord) => void) | undefined;

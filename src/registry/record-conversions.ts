@@ -16,7 +16,7 @@ const CONVERTED_TOGETHER = 2 * 1024 * 1024;
 const UNITS_PER_RECORD = 20;
 const CHARACTERS_PER_UNIT = 4;
 
-/** What {@link RecordConversions} needs of a store. */
+/** The parts of a store that {@link RecordConversions} needs. */
 interface RecordConversionsParts {
   /** Returns the converted form of a record; undefined when it is not known. */
   readonly known: (record: StorageRecord) => ConvertedForm | undefined;

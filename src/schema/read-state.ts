@@ -17,7 +17,7 @@ const TEXT_COPIES = 2;
 /** Memory that is reserved at once, in bytes. */
 const RESERVED_BYTES = 64 * 1024;
 
-/** What a default adds to an object. */
+/** The bytes that a default adds to an object. */
 export interface Fill {
   /** Length of its text, with the name of its field. */
   readonly length: number;

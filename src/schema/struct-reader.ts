@@ -31,7 +31,7 @@ export class Field {
   readonly #schema: StructuralSchema;
   readonly reader: Reader;
   readonly #typed: boolean;
-  /** What the default adds to an object; known once it was filled in. */
+  /** The bytes that the default adds to an object; known once it was filled in. */
   #fill: Fill | undefined;
 
   constructor(name: string, schema: StructuralSchema, reader: Reader, typed: boolean) {

@@ -109,7 +109,7 @@ async function readAll(store: ResourceStore, list: ItemList): Promise<void> {
 
 function* reading(store: ResourceStore, { records, kept, work }: ItemList): Steps<void> {
   for (const record of records) {
-    // What is kept has been read.
+    // Kept items have been read.
     const isReadable = kept.find(record) !== undefined || store.looksReadable(record);
     if (!isReadable) store.peek(record);
     if (work.spend(isReadable ? 1 : unitsOf(record))) yield;

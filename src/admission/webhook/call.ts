@@ -57,7 +57,7 @@ export async function callHook(
   }
 }
 
-/** What a call is made with. */
+/** The parts with which a call is made. */
 interface HookCall {
   readonly matched: EquivalentResource;
   readonly objects: VersionedObjects;

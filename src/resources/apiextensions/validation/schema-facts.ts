@@ -21,7 +21,7 @@ const UNSUPPORTED = [
 const UNITS_OF_PATTERN = 2000;
 
 /**
- * What the checks of a definition ask about its schemas and patterns. Each answer is found once: many rules ask about
+ * The facts that the checks of a definition ask about its schemas and patterns. Each answer is found once: many rules ask about
  * the same schema, and many schemas have the same pattern.
  */
 export class SchemaFacts {

@@ -17,7 +17,7 @@ import { schemaIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { completenessErrors } from './completeness.js';
 import type { SchemaFacts } from './schema-facts.js';
 
-/** What the check of a schema needs. */
+/** The parts that the check of a schema needs. */
 export interface StructuralContext {
   readonly names: SchemaExtensions;
   readonly facts: SchemaFacts;
