@@ -12,19 +12,27 @@ import { parseRecord } from './record-codec.js';
 const BUDGET_SHARE = 1 / 4;
 
 /**
- * Estimated bytes of a decoded form for each character of its text. The object takes two to four bytes; the field sets
- * of its managers and the cached no-op apply intents take the rest.
+ * Estimated bytes of a decoded form for each character of its text. Strings and numbers take two to four bytes; the field
+ * sets of its managers and the cached no-op apply intents take the rest.
  */
 const BYTES_PER_CHARACTER = 6;
+/** Estimated bytes of each object and list in addition: two characters can make one. */
+const CONTAINER_BYTES = 48;
 
-/**
- * Maximum length of the text that is kept decoded, in characters, whatever the budget. A larger cache slows garbage
- * collection.
- */
-const MAX_READ_TEXT = 8 * 1024 * 1024;
-const MAX_WRITTEN_TEXT = 2 * 1024 * 1024;
-const MAX_CONVERTED_TEXT = 2 * 1024 * 1024;
-const MAX_TEXT = MAX_READ_TEXT + MAX_WRITTEN_TEXT + MAX_CONVERTED_TEXT;
+const MIB = 1024 * 1024;
+/** Maximum bytes of what is kept decoded, whatever the budget. A larger cache slows garbage collection. */
+const MAX_READ_BYTES = 54 * MIB;
+const MAX_WRITTEN_BYTES = 13 * MIB;
+const MAX_CONVERTED_BYTES = 13 * MIB;
+const MAX_BYTES = MAX_READ_BYTES + MAX_WRITTEN_BYTES + MAX_CONVERTED_BYTES;
+
+/** Estimates the bytes of a decoded form from its text. A bracket in a string counts as well. */
+function decodedBytes(text: string): number {
+  let containers = 0;
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) containers += 1;
+  return text.length * BYTES_PER_CHARACTER + containers * CONTAINER_BYTES;
+}
 
 /** A record converted to a version other than the stored one. */
 export interface ConvertedForm {
@@ -42,43 +50,37 @@ export type ConvertedForms = WeakMap<StorageRecord, ConvertedForm>;
 class Ring<Entry> {
   /** Grows up to the maximum number of entries. */
   readonly #entries: (Entry | undefined)[] = [];
+  /** Bytes of each entry. */
+  readonly #bytes: number[] = [];
   readonly #maxEntries: number;
-  readonly #maxText: number;
-  /** Present maximum of the total length. */
-  #allowedText: number;
-  readonly #textLength: (entry: Entry) => number;
+  readonly #maxBytes: number;
+  /** Current maximum of the total. */
+  #allowedBytes: number;
   readonly #onEvict: (entry: Entry) => void;
   #oldest = 0;
   #count = 0;
-  #totalText = 0;
+  #totalBytes = 0;
 
   /**
    * @param maxEntries maximum number of entries
-   * @param maxText maximum total length of their texts, in characters
-   * @param textLength returns the length of an entry's text
+   * @param maxBytes maximum bytes of all; the newest entry is kept whatever its size
    * @param onEvict called with each evicted entry
    */
-  constructor(
-    maxEntries: number,
-    maxText: number,
-    textLength: (entry: Entry) => number,
-    onEvict: (entry: Entry) => void,
-  ) {
+  constructor(maxEntries: number, maxBytes: number, onEvict: (entry: Entry) => void) {
     this.#maxEntries = maxEntries;
-    this.#maxText = this.#allowedText = maxText;
-    this.#textLength = textLength;
+    this.#maxBytes = this.#allowedBytes = maxBytes;
     this.#onEvict = onEvict;
   }
 
-  add(entry: Entry): void {
+  add(entry: Entry, bytes: number): void {
     if (this.#count === this.#maxEntries) this.#evictOldest();
-    // The places are used in turn, so the list grows by one until it has its full length.
-    const next = this.#oldest + this.#count;
-    if (next === this.#entries.length && next < this.#maxEntries) this.#entries.push(entry);
-    else this.#entries[next % this.#maxEntries] = entry;
+    // The places are used in turn, so the lists grow by one until they have their full length.
+    const place = (this.#oldest + this.#count) % this.#maxEntries;
+    this.#entries[place] = entry;
+    this.#bytes[place] = bytes;
     this.#count += 1;
-    this.#totalText += this.#textLength(entry);
-    while (this.#totalText > this.#allowedText && this.#count > 1) this.#evictOldest();
+    this.#totalBytes += bytes;
+    while (this.#totalBytes > this.#allowedBytes && this.#count > 1) this.#evictOldest();
   }
 
   /** Evicts all entries. */
@@ -88,33 +90,29 @@ class Ring<Entry> {
 
   /** Keeps nothing but the newest entry, until {@link restore}. */
   suspend(): void {
-    this.#allowedText = 0;
+    this.#allowedBytes = 0;
     while (this.#count > 1) this.#evictOldest();
   }
 
   /** Allows the maximum again. */
   restore(): void {
-    this.#allowedText = this.#maxText;
+    this.#allowedBytes = this.#maxBytes;
   }
 
   #evictOldest(): void {
     const entry = this.#entries[this.#oldest];
     this.#entries[this.#oldest] = undefined;
+    this.#totalBytes -= this.#bytes[this.#oldest] ?? 0;
     this.#oldest = (this.#oldest + 1) % this.#maxEntries;
     this.#count -= 1;
-    if (entry === undefined) return;
-    this.#totalText -= this.#textLength(entry);
-    this.#onEvict(entry);
+    if (entry !== undefined) this.#onEvict(entry);
   }
 }
 
 interface Conversion {
   readonly forms: ConvertedForms;
   readonly record: StorageRecord;
-  readonly textLength: number;
 }
-
-const textLengthOf = ({ text }: StorageRecord): number => text.length;
 
 function forgetDecoded(record: StorageRecord): void {
   record.decoded = undefined;
@@ -140,18 +138,16 @@ export class DecodedForms {
 
   /** @param budget memory budget; a share of it is taken at once */
   constructor(budget: MemoryBudget) {
-    const text = Math.floor(Math.min(MAX_TEXT, (budget.historyBytes * BUDGET_SHARE) / BYTES_PER_CHARACTER));
     this.#budget = budget;
-    this.#bytes = text * BYTES_PER_CHARACTER;
+    this.#bytes = Math.floor(Math.min(MAX_BYTES, budget.historyBytes * BUDGET_SHARE));
     this.#account = budget.openCache('decodedForms', () => this.#giveUp());
     this.#account.hold(this.#bytes);
-    const share = (maximum: number): number => (text * maximum) / MAX_TEXT;
-    this.#recentlyRead = new Ring(16_384, share(MAX_READ_TEXT), textLengthOf, forgetDecoded);
-    this.#recentlyWritten = new Ring(256, share(MAX_WRITTEN_TEXT), textLengthOf, forgetDecoded);
+    const share = (maximum: number): number => (this.#bytes * maximum) / MAX_BYTES;
+    this.#recentlyRead = new Ring(16_384, share(MAX_READ_BYTES), forgetDecoded);
+    this.#recentlyWritten = new Ring(256, share(MAX_WRITTEN_BYTES), forgetDecoded);
     this.#converted = new Ring<Conversion>(
       4096,
-      share(MAX_CONVERTED_TEXT),
-      ({ textLength }) => textLength,
+      share(MAX_CONVERTED_BYTES),
       ({ forms, record }) => void forms.delete(record),
     );
   }
@@ -166,24 +162,24 @@ export class DecodedForms {
     const parsed = parseRecord(record);
     record.decoded = parsed;
     if (this.#account.usedBytes === 0) this.#restore();
-    this.#recentlyRead.add(record);
+    this.#recentlyRead.add(record, decodedBytes(record.text));
     return parsed;
   }
 
   /** Registers a record that was just written for a new object, or for a deleted one, and holds a decoded form. */
   addWritten(record: StorageRecord): void {
-    this.#recentlyWritten.add(record);
+    this.#recentlyWritten.add(record, decodedBytes(record.text));
   }
 
   /** Registers a record that replaces another one and holds a decoded form. An object that changes will change again. */
   addReplaced(record: StorageRecord): void {
-    this.#recentlyRead.add(record);
+    this.#recentlyRead.add(record, decodedBytes(record.text));
   }
 
   /** Caches the converted form of a record. */
   cacheConverted(forms: ConvertedForms, record: StorageRecord, form: ConvertedForm): void {
     forms.set(record, form);
-    this.#converted.add({ forms, record, textLength: form.text.length });
+    this.#converted.add({ forms, record }, decodedBytes(form.text));
   }
 
   /** Drops all forms. Another server may have the same records. */
