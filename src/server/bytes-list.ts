@@ -49,8 +49,18 @@ export async function bytesList(
     length: head.length + length + tail.length,
     compressed: again?.compressed,
     // Each object has been read.
-    beforeStream: undefined,
+    beforeStream: () => inSlices(work, storedLength(list)),
   });
+}
+
+/** Returns the length of the texts of a list, in characters. */
+function* storedLength({ records, work }: BytesList): Steps<number> {
+  let length = 0;
+  for (const { text } of records) {
+    length += text.length;
+    if (work.spend(1)) yield;
+  }
+  return length;
 }
 
 /** Encodes a long list that is requested again. */

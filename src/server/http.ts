@@ -71,6 +71,12 @@ export interface ApiRequest {
    * server counts the memory of a large response. Absent in a transport that does not know.
    */
   readonly whenAnswered?: (done: () => void) => void;
+  /**
+   * Closes the connection, or resets the HTTP/2 stream, so that the client does not take a partial response for a complete
+   * one. The server calls it when it needs the memory that an unread response refers to. Absent in a transport that
+   * cannot.
+   */
+  readonly breakOff?: () => void;
 }
 
 /** Thrown by {@link ApiRequest.body} when the body is longer than the limit. */
@@ -156,6 +162,8 @@ export interface StreamBody {
   readonly compressed?: CompressedChunks | undefined;
   /** Memory that it needs until its end, in bytes. Absent where its events are counted when a client blocks them. */
   readonly heldBytes?: number | undefined;
+  /** Length of the texts of the store that it refers to until its end, in characters. Absent: none. */
+  readonly storedLength?: number | undefined;
 }
 
 /**

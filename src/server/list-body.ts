@@ -87,7 +87,7 @@ export async function listBody(
   const parts: LongBodyParts = {
     ...longBodyParts(context),
     heldBytes: records.length * REFERENCE_BYTES,
-    beforeStream: () => readAll(store, list),
+    beforeStream: () => inSlices(work, reading(store, list)),
   };
   if (encoder.output === 'text') {
     const { serializer } = negotiated;
@@ -102,18 +102,21 @@ export async function listBody(
   return bytesList(encoder, { ...list, inRuns: !scope.request.query.includes('Selector=') }, parts);
 }
 
-/** Finds out whether all objects of a list can be read, without keeping them. @throws ApiError 500 */
-async function readAll(store: ResourceStore, list: ItemList): Promise<void> {
-  await inSlices(list.work, reading(store, list));
-}
-
-function* reading(store: ResourceStore, { records, kept, work }: ItemList): Steps<void> {
+/**
+ * Finds out whether all objects of a list can be read, without keeping them. Returns the length of their texts.
+ *
+ * @throws ApiError 500
+ */
+function* reading(store: ResourceStore, { records, kept, work }: ItemList): Steps<number> {
+  let length = 0;
   for (const record of records) {
     // Kept items have been read.
     const isReadable = kept.find(record) !== undefined || store.looksReadable(record);
     if (!isReadable) store.peek(record);
+    length += record.text.length;
     if (work.spend(isReadable ? 1 : unitsOf(record))) yield;
   }
+  return length;
 }
 
 /** Returns the runs of the items of a kind; undefined for a list that leaves objects out. */

@@ -79,8 +79,14 @@ export interface LongBodyParts {
   readonly length?: number | undefined;
   /** Keeps the compressed forms of its chunks. */
   readonly compressed?: CompressedChunks | undefined;
-  /** Called before a stream begins. What it throws is the answer in its place. */
-  readonly beforeStream?: (() => void | Promise<void>) | undefined;
+  /** Length of the texts of the store that a stream refers to until its end, in characters. Default 0. */
+  readonly storedLength?: number | undefined;
+  /**
+   * Called before a stream begins. What it throws is the answer in its place.
+   *
+   * @returns the length of the texts of the store that the stream refers to, in characters
+   */
+  readonly beforeStream?: (() => number | Promise<number>) | undefined;
 }
 
 /**
@@ -95,6 +101,7 @@ export async function longBody(
   const { work, beforeStream, compressed } = parts;
   const made: Uint8Array[] = [];
   let length = 0;
+  let { storedLength } = parts;
   try {
     while (length < WHOLE_BYTES) {
       work.reserve(CHUNK_BYTES);
@@ -104,12 +111,12 @@ export async function longBody(
       length += next.value.length;
     }
     work.reserve(parts.heldBytes);
-    if (beforeStream !== undefined) await beforeStream();
+    if (beforeStream !== undefined) storedLength = await beforeStream();
   } catch (error) {
     await chunks.return();
     throw error;
   }
-  return new BodyStream(made, chunks, parts).body;
+  return new BodyStream(made, chunks, { ...parts, storedLength }).body;
 }
 
 /** A body that is streamed. */
@@ -134,7 +141,7 @@ class BodyStream {
   }
 
   get body(): StreamBody {
-    const { heldBytes, length, compressed } = this.#parts;
+    const { heldBytes, length, compressed, storedLength } = this.#parts;
     const stream: AsyncIterableIterator<Uint8Array> = {
       next: () => this.#next(),
       return: async () => {
@@ -146,7 +153,7 @@ class BodyStream {
     return {
       stream,
       blocked: (_bytes, drop) => this.#blocked(drop),
-      ...{ length, compressed },
+      ...{ length, compressed, storedLength },
       heldBytes: WHOLE_BYTES + heldBytes,
     };
   }

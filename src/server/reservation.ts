@@ -7,7 +7,7 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 import type { NeededAccount } from '../storage/memory-budget.js';
-import { chunksLength, isStream, PART_BYTES, type ResponseBody, type StreamBody } from './http.js';
+import { chunksLength, isStream, PART_BYTES, textLength, type ResponseBody, type StreamBody } from './http.js';
 import { fairShare } from './user-limit.js';
 
 /**
@@ -155,6 +155,16 @@ export function responseBytes(body: ResponseBody): number {
   if (body === undefined) return 0;
   const bytes = isStream(body) ? (body.heldBytes ?? 0) : lengthOf(body);
   return bytes < COUNTED_RESPONSE ? 0 : bytes;
+}
+
+/**
+ * Returns the length of the texts of the store that a response refers to until it has been sent, in characters: a change
+ * of the store leaves them to the response.
+ */
+export function storedLength(body: ResponseBody): number {
+  if (typeof body !== 'object') return 0;
+  if (isStream(body)) return body.storedLength ?? 0;
+  return 'parts' in body && body.heldBytes === undefined ? textLength(body) : 0;
 }
 
 function lengthOf(body: Exclude<ResponseBody, StreamBody | undefined>): number {

@@ -39,6 +39,7 @@ import {
 import { isLong, LONG_TEXT } from './item-list.js';
 import { listBody } from './list-body.js';
 import { addChunks, chunksOf, longBody, written } from './long-body.js';
+import { storedLength } from './reservation.js';
 import { asSerialization } from './tracing/handler-span.js';
 import {
   encodeOptions,
@@ -87,7 +88,10 @@ async function compressed(
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
     body: isStream(body)
       ? { ...body, stream: compressedStream(body), length: undefined, compressed: undefined }
-      : await longBody(gzip(bytesOf(body), compressedOf(body)), longBodyParts(context)),
+      : await longBody(gzip(bytesOf(body), compressedOf(body)), {
+          ...longBodyParts(context),
+          storedLength: storedLength(body),
+        }),
   };
 }
 

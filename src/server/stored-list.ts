@@ -113,10 +113,17 @@ async function* surrounded(
   yield encodeUtf8(TAIL);
 }
 
-/** Finds out whether the texts of all objects can be sent. Those in a run have been read. @throws ApiError 500 */
-function* reading(store: ResourceStore, form: KeptForm, records: readonly StorageRecord[], work: Work): Steps<void> {
+/**
+ * Finds out whether the texts of all objects can be sent, and returns their length. Those in a run have been read.
+ *
+ * @throws ApiError 500
+ */
+function* reading(store: ResourceStore, form: KeptForm, records: readonly StorageRecord[], work: Work): Steps<number> {
+  let length = 0;
   for (const record of records) {
     if (form.place(record) === undefined) store.text(record);
+    length += record.text.length;
     if (work.spend(TAKEN_UNITS)) yield;
   }
+  return length;
 }

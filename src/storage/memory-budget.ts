@@ -6,6 +6,7 @@
  * @module
  */
 import { heapShare } from './host-heap.js';
+import { Snapshots } from './snapshots.js';
 import type { Revision, StorageEvent, StorageRecord } from './storage.js';
 
 /** The part of a write that the budget needs. */
@@ -33,9 +34,10 @@ export type NeededUse = 'objects' | 'bodies';
 
 /**
  * What memory is used for. `watchBuffers` are the events that slow clients of watches have not taken; `watchCache` are
- * the present objects of a store that is not in this process.
+ * the current objects of a store that is not in this process; `snapshots` are the texts that only unfinished responses
+ * hold.
  */
-export type MemoryUse = CacheUse | LateUse | 'history' | NeededUse;
+export type MemoryUse = CacheUse | LateUse | 'history' | 'snapshots' | NeededUse;
 
 /** Memory that is given up after the caches, and that does not share the limit of the history and the caches. */
 export type LateUse = 'watchBuffers' | 'watchCache';
@@ -105,7 +107,7 @@ interface Cache {
  * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
  *   to a share of `historyBytes`.
  * - When everything exceeds `memoryBytes`, the caches are given up in the order of {@link CACHES}, then the slow clients
- *   of watches, the watch cache, and the oldest history. The newest write is always kept. What still does not fit,
+ *   of watches, the watch cache, the oldest unfinished responses, and the oldest history. The newest write is always kept. What still does not fit,
  *   {@link NeededAccount.tryHold} refuses.
  */
 export class MemoryBudget {
@@ -133,8 +135,10 @@ export class MemoryBudget {
     objects: 0,
     watchBuffers: 0,
     watchCache: 0,
+    snapshots: 0,
     bodies: 0,
   };
+  readonly #snapshots = new Snapshots((bytes) => this.#holdOther('snapshots', bytes));
   #keptBytes = 0;
   /** Bytes of everything else. */
   #otherBytes = 0;
@@ -208,6 +212,18 @@ export class MemoryBudget {
     );
   }
 
+  /**
+   * Opens the snapshot of a response that refers to the texts of current objects until its end. What the store and the
+   * history drop meanwhile is counted.
+   *
+   * @param bytes bytes of the texts
+   * @param giveUp called when needed memory is short: ends the response. It must not call the budget
+   * @returns a function to call at the end of the response
+   */
+  openSnapshot(bytes: number, giveUp: () => void): () => void {
+    return this.#snapshots.open(bytes, giveUp);
+  }
+
   /** Adds a holder of history. The returned function removes it; the holder must release what it holds itself. */
   join(holder: HistoryHolder): () => void {
     this.#holders.add(holder);
@@ -246,6 +262,7 @@ export class MemoryBudget {
     }
     this.#texts.delete(record);
     this.#keep('history', -record.text.length);
+    this.#snapshots.dropped(record.text.length);
   }
 
   /** Counts other bytes of the history; a negative number releases them. */
@@ -264,7 +281,7 @@ export class MemoryBudget {
     this.#keptBytes += bytes;
   }
 
-  #holdOther(use: NeededUse | LateUse, bytes: number): void {
+  #holdOther(use: NeededUse | LateUse | 'snapshots', bytes: number): void {
     this.#used[use] += bytes;
     this.#otherBytes += bytes;
   }
@@ -291,7 +308,11 @@ export class MemoryBudget {
         if (account.usedBytes > 0) giveUp(excess());
       }
     }
-    this.#dropHistory(() => excess() > 0);
+    this.#dropHistory(() => {
+      // What the history drops, an unfinished response may still hold.
+      if (excess() > 0) this.#snapshots.giveUp(excess());
+      return excess() > 0;
+    });
   }
 
   #dropHistory(isTooMuch: () => boolean): void {

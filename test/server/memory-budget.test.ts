@@ -246,6 +246,42 @@ describe('a server near its memory budget', () => {
   });
 
   test.each([
+    ['compact', 'application/json'],
+    ['as metadata', 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'],
+    ['as YAML', 'application/yaml'],
+  ])(
+    'counts the replaced objects of a list %s that is not read, and breaks it off when memory is short',
+    async (_form, accept) => {
+      await start();
+      const annotations = { text: 'x'.repeat(200 * KIB) };
+      const name = (number: number): string => `m-${number}`;
+      for (let number = 0; number < 40; number += 1)
+        await ask(server, 'POST', MAPS, { body: JSON.stringify({ metadata: { name: name(number), annotations } }) });
+      const unread = open(`GET ${MAPS} HTTP/1.1\r\nAccept: ${accept}`);
+      unread.socket.pause();
+      let closed = false;
+      void unread.closed.then(() => (closed = true));
+      await expect.poll(() => budget.usedFor('bodies')).toBeGreaterThan(0);
+      const replace = async (number: number): Promise<void> => {
+        await ask(server, 'PUT', `${MAPS}/${name(number % 40)}`, {
+          body: JSON.stringify({
+            metadata: { name: name(number % 40), annotations: { ...annotations, number: String(number) } },
+          }),
+        });
+      };
+      // The history drops what is replaced, and the response still refers to it.
+      let number = 0;
+      while (budget.usedFor('snapshots') === 0) await replace((number += 1));
+      expect(closed).toBe(false);
+      leave(4 * MIB);
+      expect(budget.usedFor('snapshots')).toBe(0);
+      unread.socket.resume();
+      await expect.poll(() => closed).toBe(true);
+      expect(budget.usedBytes).toBeLessThanOrEqual(budget.memoryBytes);
+    },
+  );
+
+  test.each([
     ['HTTP', `GET ${MAPS}?watch=1 HTTP/1.1`],
     [
       'WebSocket',

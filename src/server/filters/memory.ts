@@ -4,7 +4,7 @@ import { requestClass } from '../in-flight.js';
 import { isStream, type ApiResponse } from '../http.js';
 import type { RequestInfo } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
-import { RequestMemory, Reservation, responseBytes } from '../reservation.js';
+import { RequestMemory, Reservation, responseBytes, storedLength } from '../reservation.js';
 import { accountableUser } from './in-flight.js';
 
 /**
@@ -22,7 +22,7 @@ export function memory(budget: MemoryBudget): Filter {
       isExempt: isExempt(scope.info),
     });
     scope.reservation = reservation;
-    const answered = (answer: ApiResponse): ApiResponse => counted(reservation, scope, answer);
+    const answered = (answer: ApiResponse): ApiResponse => counted(budget, reservation, scope, answer);
     const failed = (error: unknown): never => {
       reservation.end();
       throw error;
@@ -47,7 +47,12 @@ function isExempt({ isResource, verb }: RequestInfo): boolean {
  *
  * @throws ApiError 429
  */
-function counted(reservation: Reservation, { request, info }: RequestScope, answer: ApiResponse): ApiResponse {
+function counted(
+  budget: MemoryBudget,
+  reservation: Reservation,
+  { request, info }: RequestScope,
+  answer: ApiResponse,
+): ApiResponse {
   reservation.release(reservation.heldBytes);
   const bytes = responseBytes(answer.body);
   if (bytes === 0 || request.whenAnswered === undefined) {
@@ -56,7 +61,12 @@ function counted(reservation: Reservation, { request, info }: RequestScope, answ
   }
   if (requestClass(info.verb) === 'mutating') reservation.hold(bytes);
   else reserveFor(answer, reservation, bytes);
-  request.whenAnswered(() => reservation.end());
+  const stored = storedLength(answer.body);
+  const closed = stored === 0 ? undefined : budget.openSnapshot(stored, () => request.breakOff?.());
+  request.whenAnswered(() => {
+    reservation.end();
+    closed?.();
+  });
   return answer;
 }
 

@@ -6,6 +6,7 @@ import { arrivedBody, readBody, type BodyContext } from './body.js';
 import { isGone } from './gone.js';
 import { NodePeer, type NodeRequest, type NodeResponse } from './peer.js';
 import { NodeRequestHeaders } from './request-headers.js';
+import { reset } from './response-stream.js';
 
 /** Options of {@link toApiRequest}. */
 export interface ToApiRequestOptions {
@@ -89,6 +90,12 @@ class NodeApiRequest implements ApiRequest {
     const connection = this.#connection;
     if ('req' in connection ? isGone(connection) : connection.destroyed) done();
     else connection.once('close', done);
+  }
+
+  breakOff(): void {
+    const connection = this.#connection;
+    if ('req' in connection) reset(connection);
+    else connection.destroy();
   }
 
   arrivedBody(limit: number): Uint8Array | undefined {
