@@ -80,9 +80,32 @@ const crowds = Object.entries(CROWDS).map(([name, { watches, reading, updates, b
   keepsMb: 96,
 }));
 
+const REPLACED = { objects: 50, bytes: 400_000 };
+
+/** Lists that nobody reads, each of another state of all objects. */
+const supersededLists: Row = {
+  name: 'unread lists, each before an update of all objects, in 256 MB',
+  rights: 'edit',
+  heapMb: 256,
+  prepare: many(REPLACED.objects, REPLACED.bytes),
+  sends: async (world, signal) => {
+    const client = world.as('edit').until(signal);
+    const lists: Promise<Answer[]>[] = [];
+    const written: Answer[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      lists.push(client.flood({ request: { method: 'GET', path: MAPS }, times: 4, reading: 'unread' }));
+      written.push(...(await update(client, REPLACED.objects, REPLACED.bytes - round)));
+    }
+    return [...(await Promise.all(lists)).flat(), ...written];
+  },
+  statuses: [0, 200],
+  keepsMb: 96,
+};
+
 /** The rows. */
 export const watches: readonly Row[] = [
   ...crowds,
+  supersededLists,
   ...([1, 200, 2_000] as const).map((times): Row => ({
     name: `${times} watches that begin with 3,000 objects`,
     rights: 'view',
