@@ -21,6 +21,8 @@ export async function neighbours(): Promise<Measure[]> {
       const result = await runRow(rowOf(chosen), program, ATTACK_MS);
       const measure = measureOf(chosen.join(': '), result);
       measures.push(measure);
+      // The table comes at the end, after some minutes.
+      console.error(`${measure.name}: ${measure.value.toFixed(0)} ms, ${measure.detail ?? ''}`);
       if (meetsTarget(measure) === false) process.exitCode = 1;
     }
   } finally {
