@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 /** A server in a separate process, with its CPU time on demand. */
 export interface BenchServer {
@@ -40,6 +41,9 @@ export async function startServer(script: string, ...args: readonly string[]): P
   };
 }
 
+/** Opens a connection to a port of this machine. */
+export type Open = (port: number) => Socket;
+
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
@@ -63,18 +67,23 @@ export function load(
  * Sends requests over `connections` connections, each as soon as the connection has received the answer before;
  * returns the size of the last answer's body, in bytes.
  */
-export function loadRequests(port: number, requests: readonly Buffer[], connections: number): Promise<number> {
+export function loadRequests(
+  port: number,
+  requests: readonly Buffer[],
+  connections: number,
+  open: Open = (to) => connect(to, '127.0.0.1'),
+): Promise<number> {
   let sent = 0;
-  let open = connections;
+  let isOpen = connections;
   let lastLength = 0;
   return new Promise((resolve, reject) => {
     const done = (socket: Socket): void => {
       socket.destroy();
-      open -= 1;
-      if (open === 0) resolve(lastLength);
+      isOpen -= 1;
+      if (isOpen === 0) resolve(lastLength);
     };
     for (let index = 0; index < connections; index += 1) {
-      const socket = connect(port, '127.0.0.1');
+      const socket = open(port);
       socket.setNoDelay(true);
       socket.on('error', reject);
       let missing = -1;
@@ -85,7 +94,7 @@ export function loadRequests(port: number, requests: readonly Buffer[], connecti
         missing = -1;
         socket.write(request);
       };
-      socket.on('connect', next);
+      socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', next);
       socket.on('data', (chunk: Buffer) => {
         if (missing < 0) {
           const end = chunk.indexOf(END_OF_HEAD);

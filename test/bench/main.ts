@@ -23,6 +23,7 @@ import { reads } from './reads.js';
 import { rollout } from './rollout.js';
 import { rules } from './rules.js';
 import { scale } from './scale.js';
+import { served } from './served.js';
 import { sqlite } from './sqlite.js';
 import { startup } from './startup.js';
 import { testing } from './testing.js';
@@ -52,6 +53,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   fairness,
   metrics,
   neighbours,
+  served,
   identity,
   certificates,
   trustBundles,

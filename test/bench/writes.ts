@@ -1,112 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { loadRequests, startServer, type BenchServer } from './load.js';
 import { median, type Measure } from './measure.js';
-import { benchConfigMap } from './object.mjs';
+import { bytesOf, COLLECTION, configMap, OBJECTS, subject, verbs, type BenchRequest, type Verb } from './requests.js';
 
-const OBJECTS = 1_000;
 const REQUESTS = 3_000;
 const CONNECTIONS = 16;
 const ROUNDS = 7;
 const WATCHERS = 50;
 const CHANGES = 200;
-const COLLECTION = '/api/v1/namespaces/default/configmaps';
-const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-
-const subject = (index: number): string => `object-${String(index % OBJECTS).padStart(6, '0')}`;
-
-/** One request of a verb. `mode` differs from one request to the next. */
-interface BenchRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly contentType?: string;
-  readonly body?: object;
-}
-
-interface Verb {
-  readonly title: string;
-  readonly target: number;
-  readonly status: number;
-  /** @param index number of the request, from 0 over all rounds */
-  request(index: number): BenchRequest;
-}
-
-const configMap = (name: string, index: number): object => {
-  const object = benchConfigMap(name);
-  return { apiVersion: 'v1', kind: 'ConfigMap', ...object, data: { ...object.data, mode: `mode-${index}` } };
-};
-
-/** In this order: POST makes what DELETE removes. */
-const verbs: readonly Verb[] = [
-  {
-    title: 'POST',
-    target: 1.5,
-    status: 201,
-    request: (index) => ({ method: 'POST', path: COLLECTION, body: configMap(`made-${index}`, index) }),
-  },
-  {
-    title: 'DELETE',
-    target: 2.5,
-    status: 200,
-    request: (index) => ({ method: 'DELETE', path: `${COLLECTION}/made-${index}` }),
-  },
-  {
-    title: 'PUT',
-    target: 3,
-    status: 200,
-    request: (index) => ({
-      method: 'PUT',
-      path: `${COLLECTION}/${subject(index)}`,
-      body: configMap(subject(index), index),
-    }),
-  },
-  {
-    title: 'merge patch',
-    target: 3,
-    status: 200,
-    request: (index) => ({
-      method: 'PATCH',
-      path: `${COLLECTION}/${subject(index)}`,
-      contentType: 'application/merge-patch+json',
-      body: { data: { mode: `patched-${index}` } },
-    }),
-  },
-  {
-    title: 'apply',
-    target: 4,
-    status: 200,
-    request: (index) => ({
-      method: 'PATCH',
-      path: `${COLLECTION}/${subject(index)}?fieldManager=bench&force=true`,
-      contentType: 'application/apply-patch+yaml',
-      body: configMap(subject(index), index),
-    }),
-  },
-  {
-    title: 'access review',
-    target: 1.5,
-    status: 201,
-    request: (index) => ({
-      method: 'POST',
-      path: REVIEWS,
-      body: {
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SelfSubjectAccessReview',
-        spec: {
-          resourceAttributes: { namespace: 'default', verb: 'get', resource: 'configmaps', name: subject(index) },
-        },
-      },
-    }),
-  },
-];
-
-function bytesOf({ method, path, contentType = 'application/json', body }: BenchRequest): Buffer {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const content =
-    body === undefined ? '' : `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
-  return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nAuthorization: Bearer bench\r\nUser-Agent: bench/1\r\n${content}\r\n${text}`,
-  );
-}
 
 /** CPU time of one request, in microseconds. */
 async function cost(server: BenchServer, requests: readonly Buffer[]): Promise<number> {

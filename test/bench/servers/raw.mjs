@@ -1,5 +1,8 @@
-// The floor: a bare node:http server that reads the body of a request and answers with the bytes from its parent.
+// The floor: a bare node:http server that reads the body of a request and answers with the bytes from its parent. With the
+// files of a key and a certificate as arguments, a bare node:https server.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 
 const answers = new Map();
 const watchers = new Set();
@@ -15,7 +18,9 @@ function answer(request, response) {
   if (frame !== undefined) for (const watcher of watchers) watcher.write(frame);
 }
 
-const server = createServer((request, response) => {
+const [key, cert] = process.argv.slice(2).map((file) => readFileSync(file));
+
+function serve(request, response) {
   if (request.url?.includes('watch=true')) {
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
     response.flushHeaders();
@@ -27,7 +32,9 @@ const server = createServer((request, response) => {
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => answer(request, response));
   }
-});
+}
+
+const server = key === undefined ? createServer(serve) : createSecureServer({ key, cert }, serve);
 process.on('message', (message) => {
   if (message.answer !== undefined) {
     const { method = 'GET', path, text, status, frame } = message.answer;
