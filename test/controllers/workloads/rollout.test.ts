@@ -3,6 +3,7 @@ import { errors } from '../../../src/meta/api-error.js';
 import { silentLogger } from '../../../src/meta/logger.js';
 import { nextTurn } from '../../../src/meta/turn.js';
 import type { AdmissionPlugin } from '../../../src/registry/admission.js';
+import { oldSetSizes } from '../../../src/controllers/workloads/deployment/scaling.js';
 import { Pod, ReplicaSet } from '../../../src/resources/index.js';
 import {
   bench,
@@ -14,6 +15,7 @@ import {
   template,
   type Bench,
   type DeploymentObject,
+  type ReplicaSetObject,
 } from './support.js';
 
 type Spec = Partial<NonNullable<DeploymentObject['spec']>>;
@@ -167,6 +169,47 @@ test('scaling during a rollout gives every replica set its share', async () => {
   expect(await sizes(b)).toEqual({ 'web:1': 8, 'web:2': 5 });
   await change(b, { replicas: 15, paused: true });
   expect(await sizes(b)).toEqual({ 'web:1': 11, 'web:2': 7 });
+});
+
+describe('scaling down during a rollout keeps the pods that must be available', () => {
+  test.each([
+    { replicas: 10, to: 6, surge: 3, unavailable: 2 },
+    { replicas: 5, to: 3, surge: 0, unavailable: 1 },
+    { replicas: 20, to: 10, surge: 0, unavailable: 2 },
+    { replicas: 8, to: 2, surge: '25%', unavailable: '25%' },
+    { replicas: 9, to: 1, surge: 1, unavailable: 0 },
+  ])('from $replicas to $to, surge $surge, unavailable $unavailable', async ({ replicas, to, surge, unavailable }) => {
+    await using b = await bench();
+    await started(b, { replicas, ...rolling(surge, unavailable) });
+    await change(b, { template: template('web:2') });
+    await change(b, { replicas: to });
+    const limit = typeof unavailable === 'number' ? unavailable : Math.floor(to / 4);
+    expect((await b.pods.all()).filter(ready).length).toBeGreaterThanOrEqual(to - limit);
+    await finish(b);
+    expect(await images(b)).toEqual({ 'web:2': to });
+  });
+});
+
+describe('a step of a rollout is given up while a status is older than its spec', () => {
+  const set = (name: string, replicas: number, available: number, generations: [number, number]) =>
+    ({
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name, generation: generations[0] },
+      spec: { replicas, selector: { matchLabels: { app: 'web' } } },
+      status: { replicas: available, availableReplicas: available, observedGeneration: generations[1] },
+    }) satisfies Partial<ReplicaSetObject>;
+  const owner = { ...deployment('web', { replicas: 8, ...rolling(0, 2) }), apiVersion: 'apps/v1', kind: 'Deployment' };
+
+  test.each<[string, ReplicaSetObject, ReplicaSetObject, number[]]>([
+    ['none is older', set('new', 4, 4, [1, 1]), set('old', 4, 4, [1, 1]), [2]],
+    ['more old pods available than wanted', set('new', 4, 4, [1, 1]), set('old', 4, 6, [1, 1]), []],
+    ['more new pods available than wanted', set('new', 4, 8, [1, 1]), set('old', 4, 4, [1, 1]), []],
+    ['an older status of the old one', set('new', 4, 4, [1, 1]), set('old', 4, 4, [3, 2]), []],
+    ['an older status of the new one', set('new', 4, 4, [3, 2]), set('old', 4, 4, [1, 1]), []],
+  ])('%s', (_case, current, old, expected) => {
+    expect(oldSetSizes(owner, { current, old: [old] }).map(({ replicas }) => replicas)).toEqual(expected);
+  });
 });
 
 test('minReadySeconds delays the steps of a rollout', async () => {

@@ -71,6 +71,18 @@ export function isScaled(
   });
 }
 
+/**
+ * Returns whether the status of a replica set is older than its spec, so that its counts must not decide which pods are
+ * removed. A status without a generation, which another program writes, is judged by its counts.
+ */
+export function isOutdated({ metadata, status, ...set }: ReplicaSetObject): boolean {
+  const { observedGeneration, availableReplicas = 0 } = status ?? {};
+  return (
+    (observedGeneration !== undefined && observedGeneration < (metadata.generation ?? 0)) ||
+    availableReplicas > replicasOf({ metadata, ...set })
+  );
+}
+
 /** Returns whether a replica set has all pods of its deployment, and all are available. */
 export function isSaturated(
   deployment: DeploymentObject,

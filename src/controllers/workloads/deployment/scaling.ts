@@ -14,7 +14,15 @@ import {
   nextNewReplicas,
   replicasOf,
 } from './limits.js';
-import { activeSets, byAge, bySizeNewer, bySizeOlder, isSaturated, onlyActiveOrNewest } from './replica-sets.js';
+import {
+  activeSets,
+  byAge,
+  bySizeNewer,
+  bySizeOlder,
+  isOutdated,
+  isSaturated,
+  onlyActiveOrNewest,
+} from './replica-sets.js';
 import { allSets, type ReplicaSets } from './status.js';
 import type { DeploymentObject, ReplicaSetObject } from './types.js';
 
@@ -34,7 +42,10 @@ export function sizesAfterScaling(
 ): Resize[] {
   const single = onlyActiveOrNewest(sets);
   if (single !== undefined) return [{ set: single, replicas: desiredReplicas(deployment) }];
-  if (isSaturated(deployment, sets.current, names)) return activeSets(sets.old).map((set) => ({ set, replicas: 0 }));
+  if (isSaturated(deployment, sets.current, names)) {
+    if (sets.current !== undefined && isOutdated(sets.current)) return [];
+    return activeSets(sets.old).map((set) => ({ set, replicas: 0 }));
+  }
   return isRollingUpdate(deployment) ? proportionalSizes(deployment, activeSets(allSets(sets)), names) : [];
 }
 
@@ -93,11 +104,13 @@ export function newSetSize(deployment: DeploymentObject, sets: ReplicaSets, curr
 
 /**
  * Returns the sizes of the old replica sets in the next step of a rolling update. Their unhealthy pods go first, since
- * that makes nothing unavailable; then as many available pods as the limit allows.
+ * that makes nothing unavailable; then as many available pods as the limit allows. While a status is older than its
+ * spec, the step is given up: its counts include pods that are about to be removed. The next status causes the step.
  */
 export function oldSetSizes(deployment: DeploymentObject, { current, old }: ReplicaSets): Resize[] {
   if (desiredPods(old) === 0) return [];
   const all = allSets({ current, old });
+  if (activeSets(all).some(isOutdated)) return [];
   const minimum = minAvailable(deployment);
   const newUnavailable = current === undefined ? 0 : replicasOf(current) - (current.status?.availableReplicas ?? 0);
   let room = desiredPods(all) - minimum - newUnavailable;
