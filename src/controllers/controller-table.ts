@@ -134,9 +134,9 @@ export interface ControllerOptions {
    */
   readonly orderedNamespaceDeletion?: boolean | undefined;
   /**
-   * Treatment of a reference to a known owner in another namespace. `ignored` (default): the reference has no effect.
-   * `absent`: the owner counts as missing, as in Kubernetes, so an object without another owner is deleted. An Event
-   * reports the reference in both cases.
+   * Treatment of a reference to an owner in another namespace. `absent` (default): the owner counts as missing, as in
+   * Kubernetes, so that an object without another owner is deleted, and one with another owner loses the reference.
+   * `ignored`: the reference has no effect. An Event reports the reference in both cases.
    */
   readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
 }
@@ -200,7 +200,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
         kinds,
         dialect: options.dialect,
         clock: options.clock,
-        crossNamespaceOwners: options.crossNamespaceOwners ?? 'ignored',
+        crossNamespaceOwners: options.crossNamespaceOwners ?? 'absent',
         onError,
       });
     },

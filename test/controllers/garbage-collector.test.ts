@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createControllers } from '../../src/controllers/index.js';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
-import { Event, EventsEvent } from '../../src/resources/index.js';
+import { ConfigMap, Event, EventsEvent, Namespace } from '../../src/resources/index.js';
+import { startTestServer } from '../../src/testing/index.js';
 import { harness, kit, orAbsent, ownedBy, servedResources } from './harness.js';
 
 const FOREGROUND = { propagationPolicy: 'Foreground' } as const;
@@ -320,13 +321,12 @@ describe('owners in other namespaces', () => {
     return { here, there, owner, dependent };
   };
 
-  test('an Event reports the reference, once, and the dependent stays', async () => {
+  test('count as absent: the dependent is deleted, and an Event reports the reference once', async () => {
     await using h = harness();
-    const { here, owner, dependent } = await foreign(h);
+    const { here, there, owner, dependent } = await foreign(h);
     await h.settled();
-    await here.maps.update({ ...dependent, metadata: { ...dependent.metadata, labels: { x: 'y' } } });
-    await h.settled();
-    expect(await here.names()).toEqual(['dependent']);
+    expect(await here.names()).toEqual([]);
+    expect(await there.names()).toEqual(['owner']);
     const { items } = await here.events.list();
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
@@ -344,23 +344,49 @@ describe('owners in other namespaces', () => {
     });
   });
 
-  test('the end of the owner does not delete it either, and the dependent does not block it', async () => {
+  test('count as absent: the reference is removed where a valid owner stays', async () => {
     await using h = harness();
+    const { here, there, owner } = await foreign(h);
+    const local = await here.map('local');
+    await here.map('shared', { ownerReferences: [ownedBy(owner), ownedBy(local)] });
+    await h.settled();
+    expect((await here.maps.get('shared')).metadata.ownerReferences).toEqual([ownedBy(local)]);
+    await there.maps.delete('owner');
+    await h.settled();
+    expect(await here.names()).toEqual(['local', 'shared']);
+  });
+
+  test('also in a server as it starts by default', async () => {
+    await using test = await startTestServer({ dialect: 'kubernetes' });
+    await test.client.resource(Namespace).create({ metadata: { name: 'there' } });
+    const owner = await test.client
+      .resource(ConfigMap)
+      .namespace('there')
+      .create({ metadata: { name: 'owner' } });
+    const here = test.client.resource(ConfigMap).namespace('default');
+    await here.create({ metadata: { name: 'dependent', ownerReferences: [ownedBy(owner)] } });
+    await test.settled();
+    expect(await orAbsent(here.get('dependent'))).toBeUndefined();
+  });
+
+  test('ignored, if configured: an Event reports the reference, once, and the dependent stays', async () => {
+    await using h = harness({ crossNamespaceOwners: 'ignored' });
+    const { here, dependent } = await foreign(h);
+    await h.settled();
+    await here.maps.update({ ...dependent, metadata: { ...dependent.metadata, labels: { x: 'y' } } });
+    await h.settled();
+    expect(await here.names()).toEqual(['dependent']);
+    expect((await here.events.list()).items.map(({ reason }) => reason)).toEqual(['OwnerRefInvalidNamespace']);
+  });
+
+  test('ignored: the end of the owner does not delete it either, and the dependent does not block it', async () => {
+    await using h = harness({ crossNamespaceOwners: 'ignored' });
     const { here, there } = await foreign(h);
     await h.settled();
     await there.maps.delete('owner', FOREGROUND);
     await h.settled();
     expect(await there.names()).toEqual([]);
     expect(await here.names()).toEqual(['dependent']);
-  });
-
-  test('as in Kubernetes, if configured: the owner is absent', async () => {
-    await using h = harness({ crossNamespaceOwners: 'absent' });
-    const { here, there } = await foreign(h);
-    await h.settled();
-    expect(await here.names()).toEqual([]);
-    expect(await there.names()).toEqual(['owner']);
-    expect((await here.events.list()).items.map(({ reason }) => reason)).toEqual(['OwnerRefInvalidNamespace']);
   });
 
   test.each(['ignored', 'absent'] as const)(
