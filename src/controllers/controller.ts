@@ -26,6 +26,25 @@ export interface RunningInformer {
   caughtUp(): Promise<void>;
 }
 
+/** An informer that can say that its collection cannot be read. */
+interface PatientInformer {
+  start(): void;
+  stop(): Promise<void>;
+  syncedOrFailing(): Promise<void>;
+  caughtUpOrFailing(): Promise<void>;
+}
+
+/**
+ * Returns an informer as a controller of all kinds shows it: nothing waits for it while its collection cannot be read,
+ * since a custom kind whose conversion fails must not hold up the work for other kinds.
+ */
+export const withoutWait = (informer: PatientInformer): RunningInformer => ({
+  start: () => informer.start(),
+  stop: () => informer.stop(),
+  synced: () => informer.syncedOrFailing(),
+  caughtUp: () => informer.caughtUpOrFailing(),
+});
+
 /** A controller: informers and work queues. The queues start when every informer has completed its first list. */
 export interface Controller {
   readonly name: string;

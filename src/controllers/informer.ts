@@ -88,11 +88,13 @@ export class Informer<Item extends InformedObject> {
   #version = '';
   #failures = 0;
   #synced = false;
+  /** Whether the last attempt to list or to watch has failed. */
+  #failing = false;
   /** Calls of {@link caughtUp} that wait for the informer. */
   #waiting = 0;
   /** Whether the informer stops after the watch in progress. */
   #finishing = false;
-  /** Ends the pause after a watch that ended without an error; undefined at other times. */
+  /** Ends the pause before the next attempt; undefined at other times. */
   #pausing: AbortController | undefined;
   /** Resource version up to which all changes have been delivered. */
   #seen = -1;
@@ -190,8 +192,8 @@ export class Informer<Item extends InformedObject> {
   }
 
   /** Resolves when the cache has the first list, or the informer is stopped. */
-  async synced(): Promise<void> {
-    while (!this.#synced && !this.#abort.signal.aborted) await this.#progress.wait();
+  synced(): Promise<void> {
+    return this.#waitUntil(() => this.#synced);
   }
 
   /**
@@ -199,21 +201,57 @@ export class Informer<Item extends InformedObject> {
    *
    * A watch does not report that nothing has changed. The collection is therefore listed again and compared, unless the
    * informer has already reached the store's current resource version.
+   *
+   * @throws ApiError when the collection cannot be listed
    */
-  async caughtUp(): Promise<void> {
-    await this.synced();
+  caughtUp(): Promise<void> {
+    return this.#catchUp(() => false);
+  }
+
+  /** Whether the collection could not be listed or watched the last time, so that the cache may be out of date. */
+  get isFailing(): boolean {
+    return this.#failing;
+  }
+
+  /** Whether the cache has had the first list. */
+  get isSynced(): boolean {
+    return this.#synced;
+  }
+
+  /** Resolves like {@link Informer.synced}, or when the collection cannot be listed. */
+  syncedOrFailing(): Promise<void> {
+    return this.#waitUntil(() => this.#synced || this.#failing);
+  }
+
+  /** Resolves like {@link Informer.caughtUp}, or when the collection cannot be listed or watched. */
+  async caughtUpOrFailing(): Promise<void> {
+    try {
+      await this.#catchUp(() => this.#failing);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  async #catchUp(givesUp: () => boolean): Promise<void> {
+    await this.#waitUntil(() => this.#synced || givesUp());
     const target = await this.#target().catch((error: unknown) => {
       if (!this.#abort.signal.aborted && !this.#finishing) throw error;
       return undefined;
     });
     if (this.#finishing) await this.#running;
     if (target === undefined) return;
+    this.#failing = false;
     this.#waiting += 1;
     this.#pausing?.abort();
-    while (!this.#abort.signal.aborted && !this.#reached(target)) await this.#progress.wait();
+    await this.#waitUntil(() => this.#reached(target) || givesUp());
     this.#waiting -= 1;
+    if (!this.#reached(target)) return;
     this.#failures = 0;
     this.#seen = Math.max(this.#seen, target.revision);
+  }
+
+  async #waitUntil(holds: () => boolean): Promise<void> {
+    while (!holds() && !this.#abort.signal.aborted) await this.#progress.wait();
   }
 
   /**
@@ -257,10 +295,16 @@ export class Informer<Item extends InformedObject> {
       } catch (error) {
         if (signal.aborted || this.#finishing) return;
         this.#version = '';
-        if (!(error instanceof ApiError && error.code === GONE)) this.#report(error);
-        await this.#pause(signal);
+        if (!(error instanceof ApiError && error.code === GONE)) this.#failed(error);
+        await this.#pause();
       }
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#failing = true;
+    this.#report(error);
+    this.#progress.open();
   }
 
   /**
@@ -268,29 +312,22 @@ export class Informer<Item extends InformedObject> {
    * the watches of a custom kind end with each change of its definition.
    */
   async #pauseAfterEnd(): Promise<void> {
-    if (this.#waiting > 0 && this.#failures < IMMEDIATE_RETRIES) {
-      this.#failures += 1;
-      return;
-    }
-    if (this.#abort.signal.aborted) return;
-    const pausing = new AbortController();
-    const stopListening = onAbort(this.#abort.signal, () => pausing.abort());
-    this.#pausing = pausing;
-    await this.#pause(pausing.signal);
-    this.#pausing = undefined;
-    stopListening();
+    if (this.#waiting > 0 && this.#failures < IMMEDIATE_RETRIES) this.#failures += 1;
+    else await this.#pause();
   }
 
   /** Retries immediately the first time, then after growing pauses until a watch delivers an event. */
-  async #pause(signal: AbortSignal): Promise<void> {
+  async #pause(): Promise<void> {
     const failures = this.#failures;
     this.#failures += 1;
-    if (failures === 0) return;
-    await delay(
-      this.#options.clock,
-      Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16), LONGEST_PAUSE_MS),
-      signal,
-    );
+    if (failures === 0 || this.#abort.signal.aborted) return;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16), LONGEST_PAUSE_MS);
+    const pausing = new AbortController();
+    const stopListening = onAbort(this.#abort.signal, () => pausing.abort());
+    this.#pausing = pausing;
+    await delay(this.#options.clock, pauseMs, pausing.signal);
+    this.#pausing = undefined;
+    stopListening();
   }
 
   /**
@@ -333,6 +370,7 @@ export class Informer<Item extends InformedObject> {
 
   #advanceTo(version: string): void {
     this.#version = version;
+    this.#failing = false;
     this.#seen = Math.max(this.#seen, Number(version));
     this.#progress.open();
   }

@@ -4,7 +4,7 @@ import { forEachBounded } from '../failures.js';
 import type { Clock } from '../../meta/clock.js';
 import type { ObjectMeta } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
-import type { Controller } from '../controller.js';
+import { withoutWait, type Controller, type RunningInformer } from '../controller.js';
 import { Informer, type InformerSource } from '../informer.js';
 import type { ServedKind, ServedKinds } from '../served-kinds.js';
 import { WorkQueue } from '../work-queue.js';
@@ -54,7 +54,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     catchUp: (kind, revision) => collected.catchUp(kind, revision),
   });
   const catchUp = shareRuns(async () => {
-    await Promise.all([...collected.informers()].map((informer) => informer.caughtUp()));
+    await Promise.all([...collected.informers()].map((informer) => informer.caughtUpOrFailing()));
   });
   const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
   const examined = new WorkQueue<string>({
@@ -74,7 +74,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   });
   return {
     name: 'garbage-collector',
-    informers: () => collected.informers(),
+    informers: () => collected.running(),
     queues: [examined, orphaned, reports],
     recheck: () => recheck(graph, examined),
   };
@@ -104,7 +104,7 @@ interface CollectedKind {
   /** The kind in the version that is watched at present. */
   kind: ServedKind;
   readonly informer: Informer<PartialObjectMetadata>;
-  /** Waits until the graph is current for the kind. Concurrent waits share the work. */
+  /** Waits until the graph is current for the kind. Concurrent waits share the work. @throws Error when it cannot be */
   readonly catchUp: () => Promise<void>;
 }
 
@@ -131,6 +131,11 @@ class CollectedKinds {
   *informers(): Generator<Informer<PartialObjectMetadata>, void, undefined> {
     for (const { informer } of this.#byResource.values()) yield informer;
     yield* this.#finishing;
+  }
+
+  /** The informers as the controller shows them. */
+  *running(): Generator<RunningInformer, void, undefined> {
+    for (const informer of this.informers()) yield withoutWait(informer);
   }
 
   /** Watches new kinds, follows kinds to another version, and stops watching kinds that are no longer served. */
@@ -163,7 +168,11 @@ class CollectedKinds {
 
   #add(kind: ServedKind): Informer<PartialObjectMetadata> {
     const informer = this.#createInformer(() => collected.kind);
-    const collected: CollectedKind = { kind, informer, catchUp: shareRuns(() => informer.caughtUp()) };
+    const catchUp = async (): Promise<void> => {
+      await informer.caughtUpOrFailing();
+      if (informer.isFailing) throw new Error(`the objects of ${resourceOf(collected.kind)} cannot be read`);
+    };
+    const collected: CollectedKind = { kind, informer, catchUp: shareRuns(catchUp) };
     this.#byResource.set(resourceOf(kind), collected);
     return informer;
   }

@@ -1,5 +1,6 @@
 import type { PartialObjectMetadata } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
+import { withoutWait, type RunningInformer } from '../controller.js';
 import { Informer } from '../informer.js';
 import type { AnyResource, ServedKind } from '../served-kinds.js';
 
@@ -26,8 +27,8 @@ export class RemainingContent {
   }
 
   /** Returns the informers that run now. */
-  *informers(): Generator<Informer<PartialObjectMetadata>, void, undefined> {
-    for (const kinds of this.#watched.values()) yield* kinds.values();
+  *informers(): Generator<RunningInformer, void, undefined> {
+    for (const kinds of this.#watched.values()) for (const informer of kinds.values()) yield withoutWait(informer);
   }
 
   /** Watches exactly these kinds of an owner. */

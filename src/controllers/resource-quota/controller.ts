@@ -7,7 +7,7 @@ import type { Dialect } from '../../names/dialect.js';
 import { QuotaCharges, QuotaLedger, type Amounts } from '../../quota/index.js';
 import type { ObjectOf } from '../../registry/definition.js';
 import { ResourceQuota } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
+import { withoutWait, type Controller } from '../controller.js';
 import { hasReason } from '../failures.js';
 import { byNamespace, objectKey } from '../informer-cache.js';
 import type { ServedKinds } from '../served-kinds.js';
@@ -39,6 +39,7 @@ const CONCURRENCY = 5;
 interface Account {
   readonly spec: Quota['spec'];
   readonly ledger: QuotaLedger;
+  /** The kinds whose objects are known. */
   readonly kinds: readonly TrackedKind[];
 }
 
@@ -57,7 +58,6 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
     name: 'resourcequota_primary',
     clock,
     process,
-    // A kind that cannot be listed holds up the quotas that count it, but no others.
     concurrency: CONCURRENCY,
     onError: (_key, error) => onError(error),
   });
@@ -99,11 +99,21 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
     const known = accounts.get(key);
     const { spec } = quota;
     if (known !== undefined && equalJson({ ...known.spec }, { ...spec })) return known;
-    const account = { spec, ledger: new QuotaLedger(), kinds: await tracked.of(Object.keys(spec?.hard ?? {})) };
+    const wanted = await tracked.of(Object.keys(spec?.hard ?? {}));
+    const account = { spec, ledger: new QuotaLedger(), kinds: wanted.filter(({ informer }) => informer.isSynced) };
+    for (const kind of wanted) if (!account.kinds.includes(kind)) void recalculateLater(key, account, kind);
     // The quota may be gone since the kinds are watched.
     if (quotas.get(key) !== undefined) accounts.set(key, account);
     await calculate(account, quota.metadata.namespace ?? '');
     return account;
+  }
+
+  /** Calculates a quota again when a kind that it counts can be listed: until then, its resources keep their status. */
+  async function recalculateLater(key: string, account: Account, { informer }: TrackedKind): Promise<void> {
+    await informer.synced();
+    if (accounts.get(key) !== account) return;
+    accounts.delete(key);
+    queue.add(key);
   }
 
   async function process(key: string): Promise<void> {
@@ -142,7 +152,7 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
 
   return {
     name: 'resourcequota',
-    informers: () => new Set([quotas, ...[...tracked.all].map(({ informer }) => informer)]),
+    informers: () => [quotas, ...[...tracked.all].map(({ informer }) => withoutWait(informer))],
     queues: [queue, resyncs],
   };
 }

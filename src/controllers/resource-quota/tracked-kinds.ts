@@ -23,7 +23,10 @@ import type { SharedInformers } from '../shared-informers.js';
 export interface TrackedKind {
   /** Distinguishes the objects of this kind in a ledger. */
   readonly id: string;
-  readonly informer: Pick<Informer<MeasuredObject>, 'start' | 'stop' | 'finish' | 'synced' | 'caughtUp'>;
+  readonly informer: Pick<
+    Informer<MeasuredObject>,
+    'start' | 'stop' | 'finish' | 'synced' | 'isSynced' | 'syncedOrFailing' | 'caughtUpOrFailing'
+  >;
   /** Whether the informer belongs to this kind alone, and ends with it. */
   readonly own: boolean;
   measures(name: string): boolean;
@@ -76,7 +79,10 @@ export class TrackedKinds {
     return this.#tracked.values();
   }
 
-  /** Returns the kinds that use any of the resources, and starts to watch them. */
+  /**
+   * Returns the kinds that use any of the resources, and starts to watch them. One that cannot be listed is not known
+   * yet; others do not wait for it.
+   */
   async of(resources: readonly string[]): Promise<TrackedKind[]> {
     const found = new Set<TrackedKind>();
     for (const name of resources) {
@@ -86,11 +92,11 @@ export class TrackedKinds {
       found.add(kind);
     }
     for (const { informer } of found) informer.start();
-    await Promise.all([...found].map(({ informer }) => informer.synced()));
+    await Promise.all([...found].map(({ informer }) => informer.syncedOrFailing()));
     return [...found];
   }
 
-  /** Stops to watch the kinds that are no longer served. */
+  /** Stops watching the kinds that are no longer served. */
   async prune(): Promise<void> {
     for (const [id, kind] of this.#tracked) {
       const [group = '', resource = ''] = id.split('/');
