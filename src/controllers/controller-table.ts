@@ -18,6 +18,7 @@ import {
   Job,
   PersistentVolume,
   PersistentVolumeClaim,
+  Pod,
   PodDisruptionBudget,
   PriorityLevelConfiguration,
   PriorityLevelConfigurationV1beta3,
@@ -72,6 +73,7 @@ export const controllerNames = [
   'job',
   'cronjob',
   'ttl-after-finished',
+  'podgc',
   'serviceaccount-token',
   'resourcequota',
   'pv-protection',
@@ -139,7 +141,12 @@ export interface ControllerOptions {
    * `ignored`: the reference has no effect. An Event reports the reference in both cases.
    */
   readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
+  /** Number of pods that have ended and that `podgc` keeps; the oldest of more are deleted. Default 12500; 0 keeps all. */
+  readonly terminatedPodThreshold?: number | undefined;
 }
+
+/** Default of {@link ControllerOptions.terminatedPodThreshold}, as in Kubernetes. */
+const TERMINATED_POD_THRESHOLD = 12_500;
 
 /** What the factories of the controllers use. */
 export interface ControllerParts {
@@ -380,6 +387,15 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { ttlAfterFinishedController } = await import('./ttl-after-finished.js');
       return ttlAfterFinishedController({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  podgc: {
+    needs: [Pod],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { podGarbageCollector } = await import('./pod-gc/pod-gc.js');
+      const { terminatedPodThreshold = TERMINATED_POD_THRESHOLD } = parts.options;
+      return podGarbageCollector({ ...commonOf(parts), informers: parts.informers, terminatedPodThreshold });
     },
   },
   'serviceaccount-token': {

@@ -46,6 +46,12 @@ export class ClusterState {
     for (const { node, ...rest } of this.#entries.values()) if (node !== undefined) yield { node, ...rest };
   }
 
+  /** Returns a node; undefined when it does not exist. */
+  node(name: string): NodeState | undefined {
+    const entry = this.#entries.get(name);
+    return entry?.node === undefined ? undefined : { ...entry, node: entry.node };
+  }
+
   setNode(node: SimulatedNode): void {
     const entry = this.#entry(node.metadata.name ?? '');
     entry.node = node;

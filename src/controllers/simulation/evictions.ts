@@ -4,23 +4,31 @@ import type { ResourceClient } from '../../client/index.js';
 import type { InputOf } from '../../registry/definition.js';
 import { Pod } from '../../resources/index.js';
 import type { RunningQueue } from '../controller.js';
+import type { EventSink } from '../event-recorder.js';
 import { hasReason } from '../failures.js';
 import { objectKey } from '../informer-cache.js';
+import { equalJson } from '../../meta/json.js';
 import { parseTime } from '../../meta/time.js';
-import { WorkQueue } from '../work-queue.js';
+import { markPod } from '../pod-gc/mark-pod.js';
+import { WorkQueue, type WorkResult } from '../work-queue.js';
 import { tolerates } from './node-selection.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
 import type { SimulatedNodes } from './nodes.js';
 import type { PodObject, SimulationContext } from './scheduler.js';
 
-/** Time for which pods tolerate a node that is not ready, when they say nothing about it. */
-const DEFAULT_TOLERATION_MS = 300_000;
-/** Time after which the pods of a removed node are removed. */
-const ORPHAN_MS = 40_000;
+/** The reason of events about evictions, for those that are given up, too. */
+const REASON = 'TaintManagerEviction';
+
+/** Why a pod is deleted, as its condition says before. */
+const DISRUPTED = {
+  ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+  message: 'Taint manager: deleting due to NoExecute taint',
+} as const;
 
 /**
- * Deletes pods from nodes with taints of the effect NoExecute that they do not tolerate, and pods whose node was
- * removed.
+ * Deletes pods from nodes with taints of the effect NoExecute that they do not tolerate.
+ *
+ * @see release 1.31, `pkg/controller/tainteviction`
  */
 export class Evictions {
   readonly queue: RunningQueue;
@@ -28,17 +36,17 @@ export class Evictions {
   readonly #queue: WorkQueue<string>;
   readonly #pods: ResourceClient<PodObject, InputOf<typeof Pod>>;
   readonly #nodes = new Map<string, SimulatedNode>();
-  /** When nodes were removed. */
-  readonly #removed = new Map<string, number>();
   /** When the taints of each node were first seen, for those that do not say when they were added. */
   readonly #taintedMs = new Map<string, ReadonlyMap<string, number>>();
-  readonly #defaults: ReadonlySet<string>;
+  /** Pods that will be evicted, unless the taint goes. */
+  readonly #planned = new Set<string>();
+  readonly #events: EventSink;
 
   constructor(context: SimulationContext, nodes: SimulatedNodes) {
     this.#context = context;
-    const { client, clock, dialect, onError } = context;
+    const { client, clock, recorder, onError } = context;
     this.#pods = client.resource(Pod);
-    this.#defaults = new Set(['not-ready', 'unreachable'].map((name) => `node.${dialect.labelDomain}/${name}`));
+    this.#events = recorder.of('taint-eviction-controller');
     this.#queue = new WorkQueue<string>({
       clock,
       process: (key) => this.#process(key),
@@ -50,7 +58,6 @@ export class Evictions {
         const name = node.metadata.name ?? '';
         const before = this.#nodes.get(name);
         this.#nodes.set(name, node);
-        this.#removed.delete(name);
         this.#noteTaints(name, node);
         if (before === undefined ? executing(node).length > 0 : before.spec?.taints !== node.spec?.taints)
           this.#enqueue(name);
@@ -58,15 +65,15 @@ export class Evictions {
       removed: ({ metadata: { name = '' } }) => {
         this.#nodes.delete(name);
         this.#taintedMs.delete(name);
-        this.#removed.set(name, clock.now());
-        this.#enqueue(name);
       },
     });
     context.pods.subscribe({
       added: (pod) => this.#seen(pod),
       updated: (pod, old) => {
-        if (pod.spec?.nodeName !== old.spec?.nodeName) this.#seen(pod);
+        const isNew = pod.spec?.nodeName !== old.spec?.nodeName;
+        if (isNew || !equalJson(pod.spec?.tolerations, old.spec?.tolerations)) this.#seen(pod);
       },
+      deleted: (pod) => this.#planned.delete(objectKey(pod)),
     });
   }
 
@@ -89,20 +96,21 @@ export class Evictions {
     for (const pod of this.#context.pods.values()) if (pod.spec?.nodeName === nodeName) this.#queue.add(objectKey(pod));
   }
 
-  async #process(key: string): Promise<void> {
+  async #process(key: string): Promise<WorkResult> {
     const pod = this.#context.pods.get(key);
     const nodeName = pod?.spec?.nodeName ?? '';
     if (pod === undefined || nodeName === '') return;
-    const removedMs = this.#removed.get(nodeName);
     const node = this.#nodes.get(nodeName);
-    const isOrphan = removedMs !== undefined;
-    const dueMs = isOrphan ? removedMs + ORPHAN_MS : node === undefined ? Infinity : this.#evictionMs(pod, node);
+    if (node === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    const dueMs = this.#evictionMs(pod, node);
     const leftMs = dueMs - this.#context.clock.now();
-    if (leftMs > 0) {
-      if (leftMs < Infinity) this.#queue.addAfter(key, leftMs);
-      return;
+    if (leftMs <= 0) return this.#evict(key, pod);
+    if (leftMs < Infinity) {
+      this.#planned.add(key);
+      this.#queue.addAfter(key, leftMs);
+    } else if (this.#planned.delete(key)) {
+      this.#events.event(pod, 'Normal', REASON, `Cancelling deletion of Pod ${key}`);
     }
-    if (isOrphan || pod.metadata.deletionTimestamp === undefined) await this.#delete(pod, isOrphan);
   }
 
   /** Returns when a pod must leave its node; infinite when it may stay. */
@@ -114,23 +122,24 @@ export class Evictions {
   #toleratedUntil({ spec }: SimulatedPod, taint: coreV1.Taint): number {
     const known = this.#taintedMs.get(spec?.nodeName ?? '');
     const addedMs = known?.get(`${taint.key}=${taint.value ?? ''}`) ?? this.#context.clock.now();
-    const matching = (spec?.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
-    if (matching.length === 0) return this.#defaults.has(taint.key) ? addedMs + DEFAULT_TOLERATION_MS : 0;
-    const limits = matching.flatMap(({ tolerationSeconds }) =>
-      tolerationSeconds === undefined ? [] : [tolerationSeconds],
-    );
-    return limits.length === 0 ? Infinity : addedMs + Math.max(0, least(limits)) * 1000;
+    // The first toleration counts, as in Kubernetes.
+    const toleration = (spec?.tolerations ?? []).find((candidate) => tolerates(candidate, taint));
+    if (toleration === undefined) return 0;
+    const { tolerationSeconds } = toleration;
+    return tolerationSeconds === undefined ? Infinity : addedMs + Math.max(0, tolerationSeconds) * 1000;
   }
 
-  async #delete({ metadata }: PodObject, isOrphan: boolean): Promise<void> {
-    const { namespace = '', name = '', uid } = metadata;
+  async #evict(key: string, pod: PodObject): Promise<WorkResult> {
+    const { namespace = '', name = '', uid } = pod.metadata;
     try {
-      await this.#pods.namespace(namespace).delete(name, {
-        ...(isOrphan ? { gracePeriodSeconds: 0 } : {}),
-        ...(uid === undefined ? {} : { preconditions: { uid } }),
-      });
+      await markPod(this.#context, pod, DISRUPTED);
+      await this.#pods.namespace(namespace).delete(name, uid === undefined ? {} : { preconditions: { uid } });
+      this.#planned.delete(key);
+      this.#events.event(pod, 'Normal', REASON, `Marking for deletion Pod ${key}`);
     } catch (error) {
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+      if (hasReason(error, 'NotFound')) return;
+      if (hasReason(error, 'Conflict')) return 'retry';
+      throw error;
     }
   }
 }

@@ -1,31 +1,38 @@
 import type { ResourceClient } from '../../client/index.js';
 import { equalJson } from '../../meta/json.js';
+import { formatTime } from '../../meta/time.js';
 import { groupName } from '../../names/dialect.js';
 import type { InputOf } from '../../registry/definition.js';
+import { isPodReady } from '../../resources/core/pod/conditions.js';
 import { Job, Pod } from '../../resources/index.js';
 import type { RunningQueue } from '../controller.js';
 import type { EventSink } from '../event-recorder.js';
 import { hasReason } from '../failures.js';
 import { objectKey } from '../informer-cache.js';
-import { WorkQueue } from '../work-queue.js';
+import { WorkQueue, type WorkResult } from '../work-queue.js';
+import { hasEnded } from '../workloads/shared/pod-state.js';
+import { ClusterState } from './cluster-state.js';
 import type { NodeHost, SimulatedNodes } from './nodes.js';
 import type { SimulatedPod } from './objects.js';
 import { COMPLETES, RUNS, type PodPlan } from './outcomes.js';
+import { rejectionOf, type Rejection } from './pod-admission.js';
 import { PodMachine } from './pod-machine.js';
 import { podProblems } from './pod-problems.js';
-import { podStatus } from './pod-status.js';
+import { AGENT_CONDITIONS, podStatus } from './pod-status.js';
 import type { Rule } from './rule-book.js';
 import type { PodObject, SimulationContext } from './scheduler.js';
 
 /** A pod on a simulated node. */
 interface RunningPod {
   readonly uid: string;
+  /** The pod as it was accepted. */
+  readonly pod: PodObject;
   readonly nodeName: string;
   readonly machine: PodMachine;
   /** Undefined before the pod has one, and for a pod in the network of its node. */
   podIP: string | undefined;
   rule: Rule<SimulatedPod, PodPlan> | undefined;
-  /** Whether the node was ready when the status was written. */
+  /** Whether the node was ready when the status was written; false when that is not known. */
   nodeWasReady: boolean;
   /** The problems that were reported as events. */
   reported: ReadonlySet<string>;
@@ -39,10 +46,14 @@ export class Kubelet {
   readonly #pods: ResourceClient<PodObject, InputOf<typeof Pod>>;
   readonly #queue: WorkQueue<string>;
   readonly #running = new Map<string, RunningPod>();
+  /** The nodes with the pods that they have accepted. */
+  readonly #accepted = new ClusterState();
   /** Keys of the pods of a node. */
   readonly #byNode = new Map<string, Set<string>>();
   readonly #jobApi: string;
   readonly #events: EventSink;
+  /** Events of the controller that watches the agents. */
+  readonly #controllerEvents: EventSink;
 
   constructor(context: SimulationContext, nodes: SimulatedNodes) {
     this.#context = context;
@@ -50,6 +61,7 @@ export class Kubelet {
     const { client, clock, pods, podRules, dialect, onError } = context;
     this.#pods = client.resource(Pod);
     this.#events = context.recorder.of('kubelet');
+    this.#controllerEvents = context.recorder.of('node-controller');
     this.#jobApi = `${groupName(Job.group, dialect)}/`;
     this.#queue = new WorkQueue<string>({
       clock,
@@ -63,10 +75,11 @@ export class Kubelet {
       for (const key of this.#running.keys()) this.#queue.add(key);
     });
     nodes.subscribe({
-      changed: ({ metadata }) => {
-        for (const key of this.#byNode.get(metadata.name ?? '') ?? []) this.#queue.add(key);
+      changed: (node) => {
+        this.#accepted.setNode(node);
+        for (const key of this.#byNode.get(node.metadata.name ?? '') ?? []) this.#queue.add(key);
       },
-      removed: () => undefined,
+      removed: ({ metadata }) => this.#accepted.removeNode(metadata.name ?? ''),
     });
   }
 
@@ -77,6 +90,7 @@ export class Kubelet {
     const keys = this.#byNode.get(nodeName);
     if (keys === undefined) this.#byNode.set(nodeName, new Set([key]));
     else keys.add(key);
+    if (this.#running.has(key)) this.#accepted.setPod(pod);
     this.#queue.add(key);
   }
 
@@ -84,15 +98,19 @@ export class Kubelet {
     const running = this.#running.get(key);
     if (running === undefined) return;
     this.#running.delete(key);
+    this.#accepted.removePod(running.pod);
     this.#byNode.get(running.nodeName)?.delete(key);
     if (running.podIP !== undefined) this.#nodes.host(running.nodeName)?.addresses.release(running.podIP);
   }
 
-  async #process(key: string): Promise<void> {
+  async #process(key: string): Promise<WorkResult> {
     const pod = this.#context.pods.get(key);
     if (pod === undefined) return;
     const host = this.#nodes.host(pod.spec?.nodeName ?? '');
-    if (host === undefined || host.rule?.plan.works === false) return;
+    if (host === undefined) return;
+    if (host.rule?.plan.works === false) return this.#markUnready(key, pod);
+    const rejection = this.#isNew(key, pod) ? this.#rejectionOf(pod) : undefined;
+    if (rejection !== undefined) return this.#reject(pod, rejection);
     const running = this.#runningOf(key, pod, host);
     this.#follow(pod, running);
     const nowMs = this.#context.clock.now();
@@ -108,6 +126,35 @@ export class Kubelet {
     }
   }
 
+  /** Returns whether the agent sees a pod for the first time. */
+  #isNew(key: string, { metadata, status }: PodObject): boolean {
+    return this.#running.get(key)?.uid !== metadata.uid && status?.startTime === undefined;
+  }
+
+  #rejectionOf(pod: PodObject): Rejection | undefined {
+    const state = this.#accepted.node(pod.spec?.nodeName ?? '');
+    return state && rejectionOf(pod, state, this.#context.dialect);
+  }
+
+  /** Refuses a pod that does not fit its node: it fails. */
+  async #reject(pod: PodObject, { reason, message }: Rejection): Promise<WorkResult> {
+    const { qosClass, conditions = [] } = pod.status ?? {};
+    const others = conditions.filter(({ type }) => !AGENT_CONDITIONS.has(type));
+    const status = {
+      ...{ phase: 'Failed', reason, message: `Pod was rejected: ${message}` },
+      startTime: formatTime(this.#context.clock.now()),
+      ...(others.length === 0 ? {} : { conditions: others }),
+      ...(qosClass === undefined ? {} : { qosClass }),
+    };
+    try {
+      await this.#pods.updateStatus({ ...pod, status });
+      this.#events.event(pod, 'Warning', reason, message);
+    } catch (error) {
+      if (hasReason(error, 'Conflict')) return 'retry';
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
   #runningOf(key: string, pod: PodObject, { addresses }: NodeHost): RunningPod {
     const uid = pod.metadata.uid ?? '';
     const known = this.#running.get(key);
@@ -117,7 +164,17 @@ export class Kubelet {
     const { nodeName = '', hostNetwork } = pod.spec ?? {};
     const podIP = hostNetwork === true ? undefined : (pod.status?.podIP ?? addresses.take());
     if (podIP !== undefined) addresses.keep(podIP);
-    const running = { uid, nodeName, machine, podIP, rule: undefined, nodeWasReady: true, reported: new Set<string>() };
+    this.#accepted.setPod(pod);
+    const running = {
+      uid,
+      pod,
+      nodeName,
+      machine,
+      podIP,
+      rule: undefined,
+      nodeWasReady: false,
+      reported: new Set<string>(),
+    };
     this.#running.set(key, running);
     return running;
   }
@@ -133,6 +190,7 @@ export class Kubelet {
       rule?.hit(running.uid);
       running.rule = rule;
     }
+    machine.limit(pod.spec?.activeDeadlineSeconds);
     machine.follow(running.rule?.plan ?? this.#defaultPlan(pod), this.#context.clock.now());
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
     if (deletionTimestamp !== undefined) machine.delete(deletionGracePeriodSeconds, this.#context.clock.now());
@@ -144,8 +202,35 @@ export class Kubelet {
     return owner?.kind === 'Job' && owner.apiVersion.startsWith(this.#jobApi) ? COMPLETES : RUNS;
   }
 
+  /** Writes that a pod is not ready, because its node says nothing. The rest of its status stays. */
+  async #markUnready(key: string, pod: PodObject): Promise<WorkResult> {
+    const running = this.#running.get(key);
+    if (running !== undefined) running.nodeWasReady = false;
+    if (!isPodReady(pod)) return;
+    const now = formatTime(this.#context.clock.now());
+    const conditions = pod.status?.conditions?.map((condition) =>
+      condition.type === 'Ready' ? { ...condition, status: 'False', lastTransitionTime: now } : condition,
+    );
+    try {
+      await this.#pods.updateStatus({ ...pod, status: { ...pod.status, conditions } });
+      this.#reportUnready(pod);
+    } catch (error) {
+      if (hasReason(error, 'Conflict')) return 'retry';
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  #reportUnready(pod: PodObject): void {
+    this.#controllerEvents.event(pod, 'Warning', 'NodeNotReady', 'Node is not ready');
+  }
+
   async #writeStatus(pod: PodObject, running: RunningPod, host: NodeHost): Promise<void> {
     const { machine } = running;
+    // An end is final.
+    if (hasEnded(pod)) {
+      machine.isChanged = false;
+      return;
+    }
     const nodeIsReady = (host.rule?.plan.ready ?? 'True') === 'True';
     const { readinessGates, ephemeralContainers } = pod.spec ?? {};
     if (
@@ -157,6 +242,7 @@ export class Kubelet {
       return;
     const status = this.#statusOf(pod, running, host, nodeIsReady);
     if (!equalJson(status, pod.status ?? {})) await this.#pods.updateStatus({ ...pod, status });
+    if (!nodeIsReady && running.nodeWasReady && isPodReady(pod)) this.#reportUnready(pod);
     machine.isChanged = false;
     running.nodeWasReady = nodeIsReady;
     this.#report(pod, running);

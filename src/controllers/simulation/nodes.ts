@@ -7,6 +7,7 @@ import type { Dialect } from '../../names/dialect.js';
 import type { InputOf, ObjectOf } from '../../registry/definition.js';
 import { Lease, Node } from '../../resources/index.js';
 import type { RunningQueue } from '../controller.js';
+import type { EventRecorder, EventSink } from '../event-recorder.js';
 import { hasReason } from '../failures.js';
 import type { Informer } from '../informer.js';
 import type { SharedInformers } from '../shared-informers.js';
@@ -37,6 +38,7 @@ export interface NodesContext {
   readonly specs: readonly (NodeSpec & { readonly name: string })[];
   readonly heartbeats: boolean;
   readonly rules: RuleBook<SimulatedNode, NodePlan>;
+  readonly recorder: EventRecorder;
   readonly onError: (error: unknown) => void;
 }
 
@@ -69,6 +71,9 @@ export class SimulatedNodes {
   readonly #heartbeats: WorkQueue<string>;
   readonly #hosts = new Map<string, NodeHost>();
   readonly #listeners: NodeListener[] = [];
+  /** Events of the agents, and of the controller that watches them. */
+  readonly #agentEvents: EventSink;
+  readonly #controllerEvents: EventSink;
   #created: () => void = () => undefined;
   #nextHost = parseIPv4(FIRST_HOST) ?? 0;
   #nextRange = parseIPv4(FIRST_RANGE) ?? 0;
@@ -77,6 +82,8 @@ export class SimulatedNodes {
     this.#context = context;
     const { client, clock, onError, rules } = context;
     this.#nodes = client.resource(Node);
+    this.#agentEvents = context.recorder.of('kubelet');
+    this.#controllerEvents = context.recorder.of('node-controller');
     this.informer = context.informers.of(Node);
     const queueOf = (process: (key: string) => Promise<void>): WorkQueue<string> =>
       new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
@@ -172,13 +179,15 @@ export class SimulatedNodes {
           conditions: this.#conditionsOf(node, rule?.plan),
         };
         if (!same(status, node.status)) await this.#nodes.updateStatus({ ...node, status });
+        this.#report(node, status.conditions);
       }
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
     }
     if (host === undefined || host.rule === rule) return;
     this.#hosts.set(name, { ...host, rule });
-    for (const listener of this.#listeners) listener.changed(node);
+    const current = this.informer.get(name);
+    if (current !== undefined) for (const listener of this.#listeners) listener.changed(current);
   }
 
   #specOf(node: NodeObject, before: NodePlan | undefined, plan: NodePlan | undefined): NodeSpecFields {
@@ -190,6 +199,17 @@ export class SimulatedNodes {
     const { taints: _, ...untainted } = spec;
     const taints = nodeTaints(spec, plan, this.#context.dialect, formatTime(this.#context.clock.now()));
     return taints.length === 0 ? untainted : { ...untainted, taints };
+  }
+
+  /** Reports as events that a node has become ready, or is no longer. A node that says nothing reports nothing. */
+  #report(node: SimulatedNode, conditions: readonly NodeCondition[]): void {
+    const before = readiness(node.status?.conditions);
+    const after = readiness(conditions);
+    if (before === undefined || before === after) return;
+    const reason = after === 'True' ? 'NodeReady' : 'NodeNotReady';
+    const message = `Node ${node.metadata.name ?? ''} status is now: ${reason}`;
+    if (after !== 'Unknown') this.#agentEvents.event(node, 'Normal', reason, message);
+    if (before === 'True') this.#controllerEvents.event(node, 'Normal', reason, message);
   }
 
   #conditionsOf({ status }: SimulatedNode, plan: NodePlan | undefined): NodeCondition[] {
@@ -261,6 +281,9 @@ export class SimulatedNodes {
     return [{ apiVersion: 'v1', kind: 'Node', name, uid }];
   }
 }
+
+const readiness = (conditions: readonly NodeCondition[] | undefined): string | undefined =>
+  conditions?.find(({ type }) => type === 'Ready')?.status;
 
 const same = (a: object, b: object | undefined): boolean => equalJson(a as JsonValue, (b ?? {}) as JsonValue);
 

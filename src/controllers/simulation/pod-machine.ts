@@ -27,7 +27,7 @@ export class PodMachine {
   readonly containers: readonly ContainerMachine[];
   /** When the kubelet first saw the pod, in milliseconds since the epoch. */
   readonly startMs: number;
-  readonly #deadlineMs: number;
+  #deadlineMs = Infinity;
   readonly #inits: readonly ContainerMachine[];
   readonly #mains: readonly ContainerMachine[];
   #plan: PodPlan = RUNS;
@@ -43,7 +43,7 @@ export class PodMachine {
   isChanged = true;
 
   constructor({ spec, status }: SimulatedPod, nowMs: number) {
-    const { initContainers = [], containers = [], restartPolicy = 'Always', activeDeadlineSeconds } = spec ?? {};
+    const { initContainers = [], containers = [], restartPolicy = 'Always' } = spec ?? {};
     this.#inits = initContainers.map(
       ({ name, restartPolicy: own }) =>
         new ContainerMachine(name, own === 'Always' ? 'sidecar' : 'init', restartPolicy),
@@ -52,7 +52,6 @@ export class PodMachine {
     this.containers = [...this.#inits, ...this.#mains];
     const known = status?.startTime === undefined ? undefined : parseTime(status.startTime);
     this.startMs = known ?? nowMs;
-    this.#deadlineMs = activeDeadlineSeconds === undefined ? Infinity : this.startMs + activeDeadlineSeconds * 1000;
     this.#followsMs = this.startMs;
     this.#turnMs = this.startMs;
     if (known !== undefined) this.#restore(status ?? {});
@@ -92,6 +91,11 @@ export class PodMachine {
     if (this.isGone || this.#mains.every(({ isFinished }) => isFinished))
       return this.#mains.every(({ end }) => end?.exitCode === 0) ? 'Succeeded' : 'Failed';
     return this.#mains.some(({ hasStarted }) => !hasStarted) ? 'Pending' : 'Running';
+  }
+
+  /** Limits how long the pod may run, from its start on. The limit may change while it runs. */
+  limit(activeDeadlineSeconds: number | undefined): void {
+    this.#deadlineMs = activeDeadlineSeconds === undefined ? Infinity : this.startMs + activeDeadlineSeconds * 1000;
   }
 
   /** Lets the pod follow a plan from now on. */

@@ -150,7 +150,14 @@ const digestOf = (image: string): string => encodeHex(decodeBase64Url(tokenDiges
 
 type Condition = Pick<coreV1.PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-const OWN = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']);
+/** Conditions of pods that the node agent writes. */
+export const AGENT_CONDITIONS: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+]);
 
 function conditionsOf(
   pod: SimulatedPod,
@@ -174,7 +181,10 @@ function conditionsOf(
     });
   const old = pod.status?.conditions ?? [];
   const own = conditions.map((condition) => withTime(condition, old, nowMs));
-  return [...own, ...old.filter(({ type }) => !OWN.has(type) && !own.some((other) => other.type === type))];
+  return [
+    ...own,
+    ...old.filter(({ type }) => !AGENT_CONDITIONS.has(type) && !own.some((other) => other.type === type)),
+  ];
 }
 
 function withTime(condition: Condition, old: readonly coreV1.PodCondition[], nowMs: number): coreV1.PodCondition {
