@@ -322,7 +322,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { endpointController } = await import('./endpoints/endpoint.js');
-      return endpointController(await workloadOptions(parts));
+      return endpointController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
     },
   },
   endpointslice: {
@@ -330,7 +330,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { endpointSliceController } = await import('./endpoints/endpoint-slice.js');
-      return endpointSliceController(await workloadOptions(parts));
+      return endpointSliceController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
     },
   },
   endpointslicemirroring: {
@@ -338,7 +338,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { endpointSliceMirroringController } = await import('./endpoints/mirroring.js');
-      return endpointSliceMirroringController(await workloadOptions(parts));
+      return endpointSliceMirroringController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
     },
   },
   disruption: {

@@ -2,7 +2,7 @@ import type { coreV1 } from '../../kinds/index.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { equalJson } from '../../meta/json.js';
 import { messageOf } from '../../meta/error-message.js';
-import { formatTime } from '../../meta/time.js';
+import { formatTime, parseTime } from '../../meta/time.js';
 import { Endpoints, Pod, Service } from '../../resources/index.js';
 import { sortedSubsets } from '../../resources/core/endpoints/subsets.js';
 import type { Controller } from '../controller.js';
@@ -56,12 +56,15 @@ export function endpointController(options: EndpointControllerOptions): Controll
   const enqueue = (key: string): void => void queue.add(key);
   const held = new HeldKeys(unseen, enqueue);
   watchServices({ services, pods, members, changed: enqueue });
+  const isOfEarlierRun = ({ metadata }: EndpointsObject): boolean =>
+    (parseTime(metadata.creationTimestamp ?? '') ?? 0) < Math.floor(options.startedMs / 1000) * 1000;
   let isSubscribing = true;
   endpoints.subscribe({
     added(object) {
       const key = objectKey(object);
-      // Endpoints of an earlier run may have lost their service. Later ones may come before their service.
-      if (isSubscribing || endpoints.revision < 0) enqueue(key);
+      // Endpoints of an earlier run may have lost their service. Later ones may come before their service, although this
+      // controller starts with the first service only.
+      if ((isSubscribing || endpoints.revision < 0) && isOfEarlierRun(object)) enqueue(key);
       else held.delivered(key);
     },
     updated: (object) => held.delivered(objectKey(object)),

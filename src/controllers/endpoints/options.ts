@@ -11,5 +11,7 @@ export interface EndpointControllerOptions {
   readonly dialect: Dialect;
   readonly informers: SharedInformers;
   readonly recorder: EventRecorder;
+  /** When the controllers of the server started, in milliseconds since the epoch. */
+  readonly startedMs: number;
   readonly onError: (error: unknown) => void;
 }

@@ -103,8 +103,20 @@ test('headless services need no ports, and give their pods names', async () => {
 
 test('services without a selector keep the endpoints that others write', async () => {
   await world.endpoints.create({ metadata: { name: 'manual' }, subsets: [{ addresses: [{ ip: '10.9.9.9' }] }] });
+  // The controller starts with the first service, and sees the endpoints before theirs.
+  await world.service('other');
+  await world.test.settled();
   await world.services.create({ metadata: { name: 'manual' }, spec: { ports: [{ port: 80 }] } });
   expect(await world.subsets('manual')).toEqual(['10.9.9.9 : ']);
+});
+
+test('endpoints of an earlier run that have lost their service are removed', async () => {
+  await world.endpoints.create({ metadata: { name: 'lost' }, subsets: [{ addresses: [{ ip: '10.9.9.9' }] }] });
+  await world.test.advance(1000);
+  await world.test.restart();
+  await world.service('other');
+  await world.test.settled();
+  await expect(world.endpoints.get('lost')).rejects.toMatchObject({ code: 404 });
 });
 
 test('endpoints may be written before their service', async () => {
