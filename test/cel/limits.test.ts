@@ -11,6 +11,9 @@ import {
 } from '../../src/cel/index.js';
 import { compileProblem, evaluate } from './support.js';
 
+const operands =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
 const variables = {
   claims: mapType(stringType, anyType),
   l: listType(intType),
@@ -186,6 +189,41 @@ describe('expressions have a maximum size', () => {
 
   it('a long list is not deep', async () => {
     expect(await evaluate(`[${'1, '.repeat(20_000)}].size()`)).toBe(20_000n);
+  });
+});
+
+describe('the errors of an expression have a limit', () => {
+  it('shows the first hundred', async () => {
+    const problem = await compileProblem(Array.from({ length: 130 }, (_, index) => `x${index}`).join('||'));
+    const lines = problem.split('\n');
+    expect(lines.filter((line) => line.startsWith('ERROR'))).toHaveLength(100);
+    expect(lines.at(-1)).toBe('30 more errors were truncated');
+    expect(await compileProblem(Array.from({ length: 100 }, () => 'x').join('||'))).not.toContain('truncated');
+  });
+
+  it('shows no line of more than 16,384 bytes', async () => {
+    const lastError = async (literal: string): Promise<string[]> =>
+      (await compileProblem(`a ||\n ${literal} == b`)).split('\n').slice(3);
+    const shown = await lastError(`"${'x'.repeat(16_376)}"`);
+    expect([shown[0], shown.length, shown[1]?.length]).toEqual([
+      "ERROR: <input>:2:16384: undeclared reference to 'b' (in container '')",
+      3,
+      16_387,
+    ]);
+    expect(await lastError(`"${'x'.repeat(16_377)}"`)).toEqual([
+      "ERROR: <input>:2:16385: undeclared reference to 'b' (in container '')",
+    ]);
+    expect(await lastError(`"${'ü'.repeat(8190)}"`)).toEqual([
+      "ERROR: <input>:2:8198: undeclared reference to 'b' (in container '')",
+    ]);
+  });
+
+  it('shows wide characters before and at an error', async () => {
+    const end = `ERROR: <input>:2:6: Syntax error: mismatched input '<EOF>' expecting ${operands}\n |  || 😁\n | ....．^`;
+    expect(await compileProblem('"ü\t😁" + x\n || 😁')).toBe(
+      `ERROR: <input>:2:5: Syntax error: token recognition error at: '😁'\n |  || 😁\n | ....＾\n${end}`,
+    );
+    expect(await compileProblem('"ü\t😁" + x')).toMatch(/1:9: .*\n \| "ü 😁" \+ x\n \| \.．\.．\.\.\.\.\^/);
   });
 });
 

@@ -163,6 +163,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
     schema: ruled({ a: integers }, [times(5_000, () => 'self.nothing').join('+')]),
     spec: () => numbers(1),
   },
+  'errors at every condition': {
+    schema: ruled({ a: integers }, [times(7_000, () => 'self.nothing').join('||')]),
+    spec: () => numbers(1),
+  },
+  'errors in every line': {
+    schema: ruled({ a: integers }, [times(7_000, () => '"\u{1f601}".x').join('||\n')]),
+    spec: () => numbers(1),
+  },
 };
 
 /** Defines a kind, and writes its objects. A definition that is refused ends the row. */
