@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Steps, Work } from '../meta/work.js';
 import type { CelValue } from './values.js';
 
 interface Node {
@@ -112,6 +113,34 @@ export function childrenOf(expression: Expression): readonly Expression[] {
       return expression.entries.flatMap(({ key, value }) => [key, value]);
     case 'comprehension':
       return [expression.range, expression.initial, expression.condition, expression.step, expression.result];
+  }
+}
+
+/**
+ * Calls a function with each part of an expression, inner parts first. It pauses between parts.
+ *
+ * @param visit returns the units of the visit
+ * @param enters returns false for a part that is not visited, nor are its parts. Default true
+ */
+export function* visitParts(
+  expression: Expression,
+  work: Work,
+  visit: (part: Expression) => number,
+  enters: (part: Expression) => boolean = () => true,
+): Steps<void> {
+  const open: { readonly part: Expression; readonly children: readonly Expression[]; next: number }[] = [];
+  const enter = (part: Expression): void => {
+    if (enters(part)) open.push({ part, children: childrenOf(part), next: 0 });
+  };
+  enter(expression);
+  for (let current = open.at(-1); current !== undefined; current = open.at(-1)) {
+    const child = current.children[current.next++];
+    if (child !== undefined) {
+      enter(child);
+      continue;
+    }
+    open.pop();
+    if (work.spend(visit(current.part))) yield;
   }
 }
 

@@ -86,6 +86,8 @@ export function checkExpression(expression: Expression, scope: CheckerScope, wor
 
 /** Work of checking a part of an expression, without its parts. */
 const UNITS_OF_PART = 40;
+/** Work of finding the final type of a member of a literal. */
+const UNITS_OF_MEMBER = 4;
 
 /** Most parts of an expression. Macros repeat parts, which those around them repeat again. */
 const MAX_PARTS = 200_000;
@@ -126,9 +128,12 @@ class Checker {
 
   *run(expression: Expression): Steps<Checked> {
     const type = yield* this.#check(expression);
-    const memberTypes = new Map(
-      [...this.#memberTypes].map(([member, memberType]) => [member, this.#bound.apply(memberType, true)]),
-    );
+    const memberTypes = new Map<Expression, CelType>();
+    for (const [member, memberType] of this.#memberTypes) {
+      if (this.#work.spend(UNITS_OF_MEMBER)) yield;
+      memberTypes.set(member, this.#bound.apply(memberType, true));
+    }
+    const types = new Map<Expression, CelType>();
     return {
       type: this.#bound.apply(type, true),
       issues: this.#issues,
@@ -136,7 +141,12 @@ class Checker {
       constants: this.#constants,
       variables: this.#variables,
       memberTypes,
-      typeOf: (part) => this.#bound.apply(this.#types.get(part) ?? dynType, true),
+      typeOf: (part) => {
+        let partType = types.get(part);
+        if (partType === undefined)
+          types.set(part, (partType = this.#bound.apply(this.#types.get(part) ?? dynType, true)));
+        return partType;
+      },
     };
   }
 

@@ -4,12 +4,13 @@
  *
  * @module
  */
+import type { Steps, Work } from '../meta/work.js';
 import type { CallExpression, Expression, MapEntry } from './ast.js';
 import type { Checked } from './check.js';
 import { isOfType, type CelResult, type CelRuntime } from './declarations.js';
 import { CelCompileError, CelFailure, noSuchOverload } from './failures.js';
 import { Meter } from './meter.js';
-import { EvaluationPatterns, type ExpressionPatterns } from './regular-expressions.js';
+import { EvaluationPatterns, UNITS_OF_INSTRUCTION, type ExpressionPatterns } from './regular-expressions.js';
 import { CelUint, ValueList, ValueMap, type CelValue } from './values.js';
 
 /** Functions that are called at compile time when their argument is constant. */
@@ -34,6 +35,9 @@ const PATTERN_FORMS: ReadonlySet<string> = new Set([
   'string_find_all_string_int',
 ]);
 
+/** Work of looking at a part of an expression. */
+const UNITS_OF_PART = 4;
+
 /** Finds the constants of one checked expression. */
 export class Constants {
   readonly #checked: Checked;
@@ -50,40 +54,52 @@ export class Constants {
   }
 
   /**
-   * Returns the value of a constant expression, or undefined.
+   * Returns the value of a constant expression, or undefined. It pauses between parts.
    *
    * @throws CelCompileError for a conversion that fails
    */
-  valueOf(expression: Expression): CelValue | undefined {
+  *valueOf(expression: Expression, work: Work): Steps<CelValue | undefined> {
     if (expression.kind === 'literal') return expression.value;
     if (this.#known.has(expression)) return this.#known.get(expression);
-    const value = this.#evaluate(expression);
+    if (work.spend(UNITS_OF_PART)) yield;
+    const value = yield* this.#evaluate(expression, work);
     this.#known.set(expression, value);
     return value;
   }
 
+  /** Returns the value of a constant expression that has been planned, or undefined. */
+  known(expression: Expression): CelValue | undefined {
+    return expression.kind === 'literal' ? expression.value : this.#known.get(expression);
+  }
+
   /** @throws CelCompileError for a call with an invalid constant pattern */
-  checkPattern(call: CallExpression, operands: readonly Expression[]): void {
+  *checkPattern(call: CallExpression, operands: readonly Expression[], work: Work): Steps<void> {
     const [form] = this.#checked.resolutions.get(call)?.candidates ?? [];
     if (form === undefined || !PATTERN_FORMS.has(form.id)) return;
-    const pattern = operands[1] === undefined ? undefined : this.valueOf(operands[1]);
+    const pattern = operands[1] === undefined ? undefined : yield* this.valueOf(operands[1], work);
+    const before = this.#patterns.instructions;
     const compiled = typeof pattern === 'string' ? this.#patterns.constant(pattern) : undefined;
     if (compiled instanceof CelFailure) throw instantiationFailed(compiled);
+    if (work.spend((this.#patterns.instructions - before) * UNITS_OF_INSTRUCTION)) yield;
   }
 
-  #evaluate(expression: Expression): CelValue | undefined {
+  *#evaluate(expression: Expression, work: Work): Steps<CelValue | undefined> {
     const named = this.#checked.constants.get(expression);
     if (named !== undefined) return named;
-    if (expression.kind === 'list') return expression.optional.size > 0 ? undefined : this.#list(expression.elements);
-    if (expression.kind === 'map')
-      return expression.entries.some(({ isOptional }) => isOptional) ? undefined : this.#map(expression.entries);
-    return expression.kind === 'call' ? this.#conversion(expression) : undefined;
+    if (expression.kind === 'list')
+      return expression.optional.size > 0 ? undefined : yield* this.#list(expression.elements, work);
+    if (expression.kind === 'map') {
+      const hasOptional = expression.entries.some(({ isOptional }) => isOptional);
+      return hasOptional ? undefined : yield* this.#map(expression.entries, work);
+    }
+    return expression.kind === 'call' ? yield* this.#conversion(expression, work) : undefined;
   }
 
-  #list(elements: readonly Expression[]): CelValue | undefined {
+  *#list(elements: readonly Expression[], work: Work): Steps<CelValue | undefined> {
     const items: CelValue[] = [];
     for (const element of elements) {
-      const item = this.valueOf(element);
+      if (work.spend(UNITS_OF_PART)) yield;
+      const item = yield* this.valueOf(element, work);
       if (item === undefined) return undefined;
       items.push(item);
     }
@@ -91,20 +107,21 @@ export class Constants {
   }
 
   /** Returns a constant map. An invalid map fails at evaluation time. */
-  #map(entries: readonly MapEntry[]): CelValue | undefined {
+  *#map(entries: readonly MapEntry[], work: Work): Steps<CelValue | undefined> {
     const map = new ValueMap();
     for (const entry of entries) {
-      const [key, value] = [this.valueOf(entry.key), this.valueOf(entry.value)];
+      if (work.spend(UNITS_OF_PART)) yield;
+      const [key, value] = [yield* this.valueOf(entry.key, work), yield* this.valueOf(entry.value, work)];
       if (key === undefined || value === undefined || map.add(key, value) !== true) return undefined;
     }
     return map;
   }
 
-  #conversion(call: CallExpression): CelValue | undefined {
+  *#conversion(call: CallExpression, work: Work): Steps<CelValue | undefined> {
     const [argument, ...others] = call.arguments;
     if (call.target !== undefined || argument === undefined || others.length > 0 || !CONVERSIONS.has(call.name))
       return undefined;
-    const value = this.valueOf(argument);
+    const value = yield* this.valueOf(argument, work);
     if (value === undefined) return undefined;
     const result = this.#call(call, value);
     if (result instanceof CelFailure) throw instantiationFailed(result);

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { namesVariable, selectsField, type Expression } from './ast.js';
+import { appendAll } from '../meta/append-to.js';
+import { namesVariable, selectsField, visitParts, type Expression } from './ast.js';
 import { sameType } from './assignable.js';
 import { checkExpression, type Checked, type CheckerScope } from './check.js';
 import type { CostBounds } from './cost-bounds.js';
@@ -19,13 +20,13 @@ import { createParser, type Parser } from './parse.js';
 import { PatternLibrary } from '../patterns/index.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { EvaluationPause, Pauses } from './pauses.js';
-import { planExpression, type Frame, type Step } from './plan.js';
-import { EvaluationPatterns, ExpressionPatterns } from './regular-expressions.js';
+import { planExpression, type Frame, type PlannedExpression, type Step } from './plan.js';
+import { EvaluationPatterns, ExpressionPatterns, UNITS_OF_INSTRUCTION } from './regular-expressions.js';
 import { compileError, type Issue } from './source.js';
 import { formatType, type CelType } from './types.js';
-import { validateFormats } from './validate-format.js';
-import { validateHomogeneity } from './validate-homogeneity.js';
-import { validateLiterals } from './validate-literals.js';
+import { formatIssues } from './validate-format.js';
+import { homogeneityIssues, isHomogeneous } from './validate-homogeneity.js';
+import { literalIssues } from './validate-literals.js';
 import { fromJson, type CelValue } from './values.js';
 
 /** Options of an environment. */
@@ -128,10 +129,20 @@ export interface CelProgram {
    * @returns bounds of the cost, at most 2^64 - 1
    */
   estimateCost(sizes?: SizeEstimator): CostBounds;
+  /** {@link estimateCost} in slices. */
+  estimateCostInSlices(work: Work, sizes?: SizeEstimator): Steps<CostBounds>;
 }
 
-function programOf(expression: string, tree: Expression, checked: Checked, patterns: ExpressionPatterns): CelProgram {
-  const { step, localCount } = planExpression(tree, checked, patterns);
+/** The parts of a program. */
+interface ProgramParts {
+  readonly expression: string;
+  readonly tree: Expression;
+  readonly checked: Checked;
+  readonly patterns: ExpressionPatterns;
+  readonly planned: PlannedExpression;
+}
+
+function programOf({ expression, tree, checked, patterns, planned: { step, localCount } }: ProgramParts): CelProgram {
   // Without loops, nothing writes locals.
   const shared: CelResult[] | undefined = localCount === 0 ? [] : undefined;
   const frameOf = (variable: Frame['variable'], meter: Meter, pauses?: Pauses): Frame => ({
@@ -180,7 +191,8 @@ function programOf(expression: string, tree: Expression, checked: Checked, patte
     attemptInSlices,
     selects: (variable, field) => selectsField(tree, variable, field),
     names: (variable) => namesVariable(tree, variable),
-    estimateCost: (sizes) => estimateCost(tree, checked, sizes),
+    estimateCost: (sizes) => atOnce(estimateCost(tree, checked, sizes, UNBOUNDED_WORK)),
+    estimateCostInSlices: (work, sizes) => estimateCost(tree, checked, sizes, work),
   };
 }
 
@@ -239,12 +251,7 @@ export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOpt
     const scope: CheckerScope = { variables: new Map(Object.entries(variables)), functions, types };
     const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...limits });
     const library = new PatternLibrary(matching);
-    const validate = (tree: Expression, checked: Checked, patterns: ExpressionPatterns): Issue[] => [
-      ...validateLiterals(tree, patterns),
-      ...validateFormats(tree, checked.memberTypes),
-      ...(homogeneousLiterals === false ? [] : validateHomogeneity(tree, checked.memberTypes)),
-    ];
-    const compiler: Compiler = { parser, scope, validate, library };
+    const compiler: Compiler = { parser, scope, homogeneousLiterals: homogeneousLiterals !== false, library };
     return {
       compile: (expression, { resultTypes } = {}) => atOnce(compile(expression, compiler, UNBOUNDED_WORK, resultTypes)),
       compileInSlices: (expression, work, { resultTypes } = {}) => compile(expression, compiler, work, resultTypes),
@@ -280,14 +287,14 @@ function mergedOnce(): (added: readonly CelLibrary[]) => MergedLibraries {
 interface Compiler {
   readonly parser: Parser;
   readonly scope: CheckerScope;
-  /** Finds errors that the types allow but every evaluation would raise. */
-  readonly validate: (tree: Expression, checked: Checked, patterns: ExpressionPatterns) => Issue[];
+  readonly homogeneousLiterals: boolean;
   readonly library: PatternLibrary;
 }
 
-/** Work of a character of an expression: when it is parsed, and when it is checked for constants and planned. */
+/** Work of parsing a character of an expression. */
 const UNITS_OF_PARSING = 20;
-const UNITS_OF_PLANNING = 10;
+/** Work of looking for an error in a part of an expression. */
+const UNITS_OF_SEARCH = 4;
 
 function* compile(text: string, compiler: Compiler, work: Work, resultTypes?: readonly CelType[]): Steps<CelProgram> {
   const patterns = new ExpressionPatterns(compiler.library);
@@ -298,25 +305,59 @@ function* compile(text: string, compiler: Compiler, work: Work, resultTypes?: re
       names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`,
     );
   }
-  const program = programOf(text, tree, checked, patterns);
-  if (work.spend(text.length * UNITS_OF_PLANNING)) yield;
-  return program;
+  const planned = yield* planExpression(tree, checked, patterns, work);
+  return programOf({ expression: text, tree, checked, patterns, planned });
 }
 
 function* analyze(
   text: string,
-  { parser, scope, validate }: Compiler,
+  compiler: Compiler,
   patterns: ExpressionPatterns,
   work: Work,
 ): Steps<{ readonly tree: Expression; readonly checked: Checked }> {
+  const { parser, scope } = compiler;
   try {
     const tree = parser(text);
     if (work.spend(text.length * UNITS_OF_PARSING)) yield;
     const checked = yield* checkExpression(tree, scope, work);
-    const issues = checked.issues.length > 0 ? checked.issues : validate(tree, checked, patterns);
+    const issues =
+      checked.issues.length > 0 ? checked.issues : yield* validate(tree, checked, patterns, compiler, work);
     if (issues.length > 0) throw compileError(text, issues);
     return { tree, checked };
   } catch (error) {
     throw error instanceof CelCompileError ? new CelCompileError(`compilation failed: ${error.message}`) : error;
   }
+}
+
+/** Finds errors that the types allow but every evaluation would raise. */
+function* validate(
+  tree: Expression,
+  { memberTypes }: Checked,
+  patterns: ExpressionPatterns,
+  { homogeneousLiterals }: Compiler,
+  work: Work,
+): Steps<Issue[]> {
+  const issues: Issue[] = [];
+  yield* visitParts(tree, work, (part) => {
+    const before = patterns.instructions;
+    appendAll(issues, literalIssues(part, patterns));
+    return UNITS_OF_SEARCH + (patterns.instructions - before) * UNITS_OF_INSTRUCTION;
+  });
+  const search = (issuesOf: (part: Expression) => Issue[]) => (part: Expression) => {
+    appendAll(issues, issuesOf(part));
+    return UNITS_OF_SEARCH;
+  };
+  yield* visitParts(
+    tree,
+    work,
+    search((part) => formatIssues(part, memberTypes)),
+  );
+  if (!homogeneousLiterals) return issues;
+  yield* visitParts(
+    tree,
+    work,
+    search((part) => homogeneityIssues(part, memberTypes)),
+    isHomogeneous,
+  );
+  return issues;
 }

@@ -15,6 +15,7 @@ import {
 } from './ast.js';
 import type { Checked } from './check.js';
 import { codePointCount } from '../encoding/code-points.js';
+import type { Steps, Work } from '../meta/work.js';
 import {
   addBounds,
   exactly,
@@ -67,10 +68,18 @@ export interface CallEstimate {
 /** Estimates the calls of one overload. The operands of a method start with its target. */
 export type CallEstimator = (operands: readonly EstimatedOperand[]) => CallEstimate;
 
-/** Returns the bounds of the cost of a checked expression. */
-export function estimateCost(expression: Expression, checked: Checked, sizes: SizeEstimator | undefined): CostBounds {
-  return new Estimator(checked, sizes).cost(expression);
+/** Returns the bounds of the cost of a checked expression. It pauses between the parts of the expression. */
+export function estimateCost(
+  expression: Expression,
+  checked: Checked,
+  sizes: SizeEstimator | undefined,
+  work: Work,
+): Steps<CostBounds> {
+  return new Estimator(checked, sizes, work).cost(expression);
 }
+
+/** Work of estimating a part of an expression, without its parts. */
+const UNITS_OF_PART = 40;
 
 const FREE = exactly(0);
 const STEP = exactly(STEP_COST);
@@ -90,36 +99,47 @@ class Estimator {
   readonly #computedSizes = new Map<Expression, CostBounds>();
   /** Variables of the surrounding loops, with the expressions that they iterate over. */
   readonly #loops: { readonly variable: string; readonly range: Expression }[] = [];
+  readonly #work: Work;
 
-  constructor(checked: Checked, sizes: SizeEstimator | undefined) {
+  constructor(checked: Checked, sizes: SizeEstimator | undefined, work: Work) {
     this.#checked = checked;
     this.#sizes = sizes;
+    this.#work = work;
   }
 
-  cost(expression: Expression): CostBounds {
+  *cost(expression: Expression): Steps<CostBounds> {
+    if (this.#work.spend(UNITS_OF_PART)) yield;
     switch (expression.kind) {
       case 'literal':
         return FREE;
       case 'identifier':
         return this.#nameCost(expression, expression.name);
       case 'select':
-        return this.#selectCost(expression);
+        return yield* this.#selectCost(expression);
       case 'call':
-        return this.#callCost(expression);
+        return yield* this.#callCost(expression);
       case 'list':
-        return this.#costOfAll(expression.elements, exactly(LIST_COST));
+        return yield* this.#costOfAll(expression.elements, exactly(LIST_COST));
       case 'map':
-        return this.#costOfAll(
+        return yield* this.#costOfAll(
           expression.entries.flatMap(({ key, value }) => [key, value]),
           exactly(MAP_COST),
         );
       case 'comprehension':
-        return this.#loopCost(expression);
+        return yield* this.#loopCost(expression);
     }
   }
 
-  #costOfAll(expressions: readonly Expression[], base: CostBounds): CostBounds {
-    return expressions.reduce((sum, expression) => addBounds(sum, this.cost(expression)), base);
+  *#costOfAll(expressions: readonly Expression[], base: CostBounds): Steps<CostBounds> {
+    let sum = base;
+    for (const expression of expressions) sum = addBounds(sum, yield* this.cost(expression));
+    return sum;
+  }
+
+  *#costs(expressions: readonly Expression[]): Steps<CostBounds[]> {
+    const costs: CostBounds[] = [];
+    for (const expression of expressions) costs.push(yield* this.cost(expression));
+    return costs;
   }
 
   #nameCost(expression: Expression, name: string): CostBounds {
@@ -132,23 +152,23 @@ class Estimator {
     return STEP;
   }
 
-  #selectCost(expression: SelectExpression): CostBounds {
+  *#selectCost(expression: SelectExpression): Steps<CostBounds> {
     const { operand, field, testOnly } = expression;
     const variable = this.#checked.variables.get(expression) ?? this.#checked.constants.get(expression)?.name;
     if (variable !== undefined) return this.#nameCost(expression, variable);
-    const cost = this.cost(operand);
+    const cost = yield* this.cost(operand);
     if (testOnly) return cost;
     this.#paths.set(expression, [...this.#pathOf(operand), field]);
     return selectableKinds.has(this.#checked.typeOf(operand).kind) ? addBounds(cost, STEP) : cost;
   }
 
-  #callCost(expression: CallExpression): CostBounds {
-    if (expression.name === '_&&_' || expression.name === '_||_') return this.#logicCost(expression);
+  *#callCost(expression: CallExpression): Steps<CostBounds> {
+    if (expression.name === '_&&_' || expression.name === '_||_') return yield* this.#logicCost(expression);
     const { candidates, isMethod } = this.#checked.resolutions.get(expression) ?? { candidates: [], isMethod: false };
     const target = isMethod ? expression.target : undefined;
-    if (expression.name === '_?_:_') return this.#conditionalCost(expression);
-    const costs = expression.arguments.map((argument) => this.cost(argument));
-    if (target !== undefined) costs.push(this.cost(target));
+    if (expression.name === '_?_:_') return yield* this.#conditionalCost(expression);
+    const costs = yield* this.#costs(expression.arguments);
+    if (target !== undefined) costs.push(yield* this.cost(target));
     const operands = [...(target === undefined ? [] : [target]), ...expression.arguments].map((operand) =>
       this.#operand(operand),
     );
@@ -170,27 +190,27 @@ class Estimator {
   }
 
   /** The first operand may decide alone; at most all are evaluated. */
-  #logicCost({ arguments: operands }: CallExpression): CostBounds {
-    const costs = operands.map((operand) => this.cost(operand));
+  *#logicCost({ arguments: operands }: CallExpression): Steps<CostBounds> {
+    const costs = yield* this.#costs(operands);
     return { min: costs[0]?.min ?? 0n, max: costs.reduce(addBounds, FREE).max };
   }
 
-  #conditionalCost(expression: CallExpression): CostBounds {
+  *#conditionalCost(expression: CallExpression): Steps<CostBounds> {
     const [condition, ...branches] = expression.arguments;
-    const decision = condition === undefined ? FREE : this.cost(condition);
-    const cost = unionOf(branches.map((branch) => this.cost(branch))) ?? FREE;
+    const decision = condition === undefined ? FREE : yield* this.cost(condition);
+    const cost = unionOf(yield* this.#costs(branches)) ?? FREE;
     const size = unionOf(branches.map((branch) => this.#operand(branch).size));
     if (size !== undefined) this.#computedSizes.set(expression, size);
     return addBounds(decision, cost);
   }
 
-  #loopCost(expression: ComprehensionExpression): CostBounds {
+  *#loopCost(expression: ComprehensionExpression): Steps<CostBounds> {
     const { range, variable, initial, condition, step, result } = expression;
-    const start = addBounds(this.cost(range), this.cost(initial));
+    const start = addBounds(yield* this.cost(range), yield* this.cost(initial));
     this.#loops.push({ variable, range });
-    const round = addBounds(this.cost(condition), this.cost(step));
+    const round = addBounds(yield* this.cost(condition), yield* this.cost(step));
     this.#loops.pop();
-    const end = this.cost(result);
+    const end = yield* this.cost(result);
     const { size } = this.#operand(range);
     this.#computedSizes.set(expression, size);
     return addBounds(addBounds(start, end), multiplyBounds(size, round));

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Steps } from '../meta/work.js';
 import { ACCUMULATOR, type ComprehensionExpression, type Expression } from './ast.js';
 import type { CelResult } from './declarations.js';
 import { CelFailure, noSuchOverload } from './failures.js';
@@ -29,16 +30,18 @@ class Collection extends ValueList {
 }
 
 /** Plans a loop. */
-export function planComprehension(expression: ComprehensionExpression, planner: Planner): Step {
-  const range = planner.plan(expression.range);
-  const initial = planner.plan(expression.initial);
-  return planner.withLocal(expression.accumulator, (accumulator) => {
-    const { variable, condition, step } = planner.withLocal(expression.variable, (slot) => ({
-      variable: slot,
-      condition: planner.plan(expression.condition),
-      step: planCollecting(expression, planner, accumulator) ?? planner.plan(expression.step),
-    }));
-    const result = planner.plan(expression.result);
+export function* planComprehension(expression: ComprehensionExpression, planner: Planner): Steps<Step> {
+  const range = yield* planner.plan(expression.range);
+  const initial = yield* planner.plan(expression.initial);
+  return yield* planner.withLocal(expression.accumulator, function* (accumulator) {
+    const { variable, condition, step } = yield* planner.withLocal(expression.variable, function* (slot) {
+      return {
+        variable: slot,
+        condition: yield* planner.plan(expression.condition),
+        step: (yield* planCollecting(expression, planner, accumulator)) ?? (yield* planner.plan(expression.step)),
+      };
+    });
+    const result = yield* planner.plan(expression.result);
     const collects = collectedItem(expression.step) !== undefined && expression.initial.kind === 'list';
     const loop: Loop = {
       range,
@@ -49,7 +52,7 @@ export function planComprehension(expression: ComprehensionExpression, planner: 
       step,
       result,
     };
-    return (frame) => {
+    return (frame: Frame) => {
       if (frame.pauses !== undefined) return loopWithPauses(loop, frame, frame.pauses);
       const items = itemsOf(range(frame), frame);
       if (items instanceof CelFailure) return items;
@@ -146,15 +149,16 @@ function collectedItem(step: Expression): Expression | undefined {
 }
 
 /** Plans the step of `map` and `filter`; undefined for other loops. */
-function planCollecting(
+function* planCollecting(
   { initial, step }: ComprehensionExpression,
   planner: Planner,
   accumulator: number,
-): Step | undefined {
+): Steps<Step | undefined> {
   const item = collectedItem(step);
   if (item === undefined || initial.kind !== 'list' || step.kind !== 'call') return undefined;
-  const value = planner.plan(item);
-  const cost = 2 * STEP_COST + (planner.constants.valueOf(item) === undefined ? LIST_COST : 0);
+  const value = yield* planner.plan(item);
+  const isConstant = planner.constants.known(item) !== undefined;
+  const cost = 2 * STEP_COST + (isConstant ? 0 : LIST_COST);
   const add = (frame: Frame): CelResult => {
     frame.runtime.meter.charge(cost);
     const collected = frame.locals[accumulator];
@@ -163,7 +167,7 @@ function planCollecting(
   };
   const [predicateExpression] = step.arguments;
   if (step.name !== '_?_:_' || predicateExpression === undefined) return add;
-  const predicate = planner.plan(predicateExpression);
+  const predicate = yield* planner.plan(predicateExpression);
   return (frame) => {
     const isWanted = predicate(frame);
     if (isWanted === true) return add(frame);

@@ -4,17 +4,19 @@
  *
  * @module
  */
-import { OPTIONAL_SELECT, type CallExpression, type Expression, type SelectExpression } from './ast.js';
+import type { Steps, Work } from '../meta/work.js';
+import { OPTIONAL_SELECT, type CallExpression, type Expression, type MapEntry, type SelectExpression } from './ast.js';
 import type { Checked, Resolution } from './check.js';
 import { Constants, membershipOf } from './constants.js';
 import { isOfType, type CelResult, type CelRuntime, type Overload } from './declarations.js';
 import { CelFailure, failure, noSuchOverload } from './failures.js';
-import { LIST_COST, MAP_COST, STEP_COST } from './meter.js';
+import { STEP_COST } from './meter.js';
 import { hasField, indexInto, optionalIndex, optionalSelect, selectFrom } from './plan-access.js';
 import { planComprehension } from './plan-comprehension.js';
+import { planList, planMap, type PlannedEntry } from './plan-literals.js';
 import { CallInSteps, type Pauses } from './pauses.js';
 import type { ExpressionPatterns } from './regular-expressions.js';
-import { CelOptional, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';
+import { CelOptional, ValueList, type CelValue } from './values.js';
 
 /** One evaluation. */
 export interface Frame {
@@ -36,21 +38,33 @@ interface Local {
   readonly slot: number;
 }
 
+/** A planned expression. */
+export interface PlannedExpression {
+  readonly step: Step;
+  /** Number of locals in a frame. */
+  readonly localCount: number;
+}
+
 /**
- * Plans an expression.
+ * Plans an expression. It pauses between the parts of the expression.
  *
- * @returns the evaluating step, and the number of locals in a frame
  * @throws CelCompileError for a constant that cannot be evaluated, or an invalid constant pattern
  */
-export function planExpression(
+export function* planExpression(
   expression: Expression,
   checked: Checked,
   patterns: ExpressionPatterns,
-): { readonly step: Step; readonly localCount: number } {
-  const planner = new Planner(checked, new Constants(checked, patterns));
-  const step = planner.plan(expression);
+  work: Work,
+): Steps<PlannedExpression> {
+  const planner = new Planner(checked, new Constants(checked, patterns), work);
+  const step = yield* planner.plan(expression);
   return { step, localCount: planner.localCount };
 }
+
+/** Work of planning a part of an expression. */
+const UNITS_OF_PART = 15;
+/** Work of preparing the search for a member of a constant list. */
+const UNITS_OF_MEMBER = 3;
 
 /** Plans the parts of one expression. */
 export class Planner {
@@ -59,17 +73,20 @@ export class Planner {
   localCount = 0;
 
   readonly constants: Constants;
+  readonly #work: Work;
 
-  constructor(checked: Checked, constants: Constants) {
+  constructor(checked: Checked, constants: Constants, work: Work) {
     this.constants = constants;
     this.#checked = checked;
+    this.#work = work;
   }
 
   /**
    * @param isCharged false for a branch of `?:` or an index, where a name costs nothing
    */
-  plan(expression: Expression, isCharged = true): Step {
-    const constant = this.constants.valueOf(expression);
+  *plan(expression: Expression, isCharged = true): Steps<Step> {
+    if (this.#work.spend(UNITS_OF_PART)) yield;
+    const constant = yield* this.constants.valueOf(expression, this.#work);
     if (constant !== undefined) return () => constant;
     switch (expression.kind) {
       case 'literal':
@@ -77,33 +94,38 @@ export class Planner {
       case 'identifier':
         return this.#planName(expression.name, isCharged);
       case 'select':
-        return this.#planSelect(expression, isCharged);
+        return yield* this.#planSelect(expression, isCharged);
       case 'call':
-        return this.#planCall(expression, isCharged);
+        return yield* this.#planCall(expression, isCharged);
       case 'list':
-        return planList(
-          expression.elements.map((element) => this.plan(element)),
-          expression.optional,
-        );
+        return planList(yield* this.planAll(expression.elements), expression.optional);
       case 'map':
-        return planMap(
-          expression.entries.map(({ key, value, isOptional }) => ({
-            key: this.plan(key),
-            value: this.plan(value),
-            isOptional,
-          })),
-        );
+        return planMap(yield* this.#planEntries(expression.entries));
       case 'comprehension':
-        return planComprehension(expression, this);
+        return yield* planComprehension(expression, this);
     }
   }
 
+  /** Plans several expressions. */
+  *planAll(expressions: readonly Expression[]): Steps<Step[]> {
+    const steps: Step[] = [];
+    for (const expression of expressions) steps.push(yield* this.plan(expression));
+    return steps;
+  }
+
+  *#planEntries(entries: readonly MapEntry[]): Steps<PlannedEntry[]> {
+    const planned: PlannedEntry[] = [];
+    for (const { key, value, isOptional } of entries)
+      planned.push({ key: yield* this.plan(key), value: yield* this.plan(value), isOptional });
+    return planned;
+  }
+
   /** Reserves a slot for a loop's variable while `plan` runs. */
-  withLocal<T>(name: string, plan: (slot: number) => T): T {
+  *withLocal<T>(name: string, plan: (slot: number) => Steps<T>): Steps<T> {
     const slot = this.#locals.length;
     this.#locals.push({ name, slot });
     this.localCount = Math.max(this.localCount, this.#locals.length);
-    const planned = plan(slot);
+    const planned = yield* plan(slot);
     this.#locals.pop();
     return planned;
   }
@@ -116,28 +138,28 @@ export class Planner {
     return ({ locals, runtime }) => (runtime.meter.charge(cost), locals[slot] ?? null);
   }
 
-  #planSelect(expression: SelectExpression, isCharged: boolean): Step {
+  *#planSelect(expression: SelectExpression, isCharged: boolean): Steps<Step> {
     const { operand, field, testOnly } = expression;
     const variable = this.#checked.variables.get(expression);
     if (variable !== undefined) return this.#planName(variable, isCharged);
     if (testOnly) {
-      const tested = this.plan(operand);
+      const tested = yield* this.plan(operand);
       return (frame) => hasField(tested(frame), field);
     }
-    const step = this.#planQualified(operand, isCharged);
+    const step = yield* this.#planQualified(operand, isCharged);
     return (frame) => (frame.runtime.meter.charge(STEP_COST), selectFrom(step(frame), field));
   }
 
   /** Plans the operand of a field or index. A call or literal costs one more step, like a name. */
-  #planQualified(operand: Expression, isCharged: boolean): Step {
-    const step = this.plan(operand, isCharged);
+  *#planQualified(operand: Expression, isCharged: boolean): Steps<Step> {
+    const step = yield* this.plan(operand, isCharged);
     if (!isCharged || isAttribute(operand)) return step;
     return (frame) => (frame.runtime.meter.charge(STEP_COST), step(frame));
   }
 
-  #planCall(expression: CallExpression, isCharged: boolean): Step {
+  *#planCall(expression: CallExpression, isCharged: boolean): Steps<Step> {
     const special = expression.target === undefined ? specials.get(expression.name) : undefined;
-    if (special !== undefined) return special(this, expression.arguments, isCharged);
+    if (special !== undefined) return yield* special(this, expression.arguments, isCharged);
     const resolution = this.#checked.resolutions.get(expression) ?? {
       name: expression.name,
       candidates: [],
@@ -148,26 +170,24 @@ export class Planner {
         ? [expression.target, ...expression.arguments]
         : expression.arguments;
     const lazy = lazyMethods[resolution.candidates[0]?.id ?? ''];
-    if (lazy !== undefined) return lazy(operands.map((operand) => this.plan(operand)));
-    this.constants.checkPattern(expression, operands);
+    if (lazy !== undefined) return lazy(yield* this.planAll(operands));
+    yield* this.constants.checkPattern(expression, operands, this.#work);
     if (expression.name === '@in') {
-      const membership = this.#planMembership(operands);
+      const membership = yield* this.#planMembership(operands);
       if (membership !== undefined) return membership;
     }
-    return planStrict(
-      resolution,
-      operands.map((operand) => this.plan(operand)),
-    );
+    return planStrict(resolution, yield* this.planAll(operands));
   }
 
   /** Plans `a in [1, 2]` for a constant list. An empty list contains no value. */
-  #planMembership([operand = nothing, list = nothing]: readonly Expression[]): Step | undefined {
-    const members = this.constants.valueOf(list);
+  *#planMembership([operand = nothing, list = nothing]: readonly Expression[]): Steps<Step | undefined> {
+    const members = yield* this.constants.valueOf(list, this.#work);
     if (!(members instanceof ValueList)) return undefined;
     if (members.size === 0) return () => false;
     const isMember = membershipOf(members);
+    if (this.#work.spend(members.size * UNITS_OF_MEMBER)) yield;
     if (isMember === undefined) return undefined;
-    const step = this.plan(operand);
+    const step = yield* this.plan(operand);
     return (frame) => {
       const value = step(frame);
       return value instanceof CelFailure ? value : isMember(value);
@@ -175,14 +195,14 @@ export class Planner {
   }
 
   /** `a[b]` and `a[?b]`. */
-  planIndex(
+  *planIndex(
     operand: Expression,
     index: Expression,
     isCharged: boolean,
     access: (value: CelValue, index: CelValue) => CelResult,
-  ): Step {
-    const operandStep = this.#planQualified(operand, isCharged);
-    const indexStep = this.plan(index, false);
+  ): Steps<Step> {
+    const operandStep = yield* this.#planQualified(operand, isCharged);
+    const indexStep = yield* this.plan(index, false);
     return (frame) => {
       const value = operandStep(frame);
       const at = indexStep(frame);
@@ -193,8 +213,8 @@ export class Planner {
   }
 
   /** `a.?b`. */
-  planOptionalSelect(operand: Expression, field: string, isCharged: boolean): Step {
-    const step = this.#planQualified(operand, isCharged);
+  *planOptionalSelect(operand: Expression, field: string, isCharged: boolean): Steps<Step> {
+    const step = yield* this.#planQualified(operand, isCharged);
     return (frame) => (frame.runtime.meter.charge(STEP_COST), optionalSelect(step(frame), field));
   }
 }
@@ -210,27 +230,28 @@ function isAttribute(expression: Expression): boolean {
   return expression.kind === 'call' && ['_[_]', '_[?_]', OPTIONAL_SELECT, '_?_:_'].includes(expression.name);
 }
 
-type Special = (planner: Planner, operands: readonly Expression[], isCharged: boolean) => Step;
+type Special = (planner: Planner, operands: readonly Expression[], isCharged: boolean) => Steps<Step>;
 /** Replaces an operand that the parser always provides. */
 const nothing: Expression = { kind: 'literal', offset: 0, value: null };
 
 const specials: ReadonlyMap<string, Special> = new Map(
   Object.entries<Special>({
-    '_&&_': (planner, operands) =>
-      planLogic(
-        operands.map((operand) => planner.plan(operand)),
-        false,
-      ),
-    '_||_': (planner, operands) =>
-      planLogic(
-        operands.map((operand) => planner.plan(operand)),
-        true,
-      ),
-    '_?_:_': (planner, [condition = nothing, whenTrue = nothing, whenFalse = nothing]) =>
-      planTernary(planner.plan(condition), planner.plan(whenTrue, false), planner.plan(whenFalse, false)),
-    '@not_strictly_false': (planner, [operand = nothing]) => {
-      const step = planner.plan(operand);
-      return (frame) => (frame.runtime.meter.charge(STEP_COST), step(frame) !== false);
+    *'_&&_'(planner, operands) {
+      return planLogic(yield* planner.planAll(operands), false);
+    },
+    *'_||_'(planner, operands) {
+      return planLogic(yield* planner.planAll(operands), true);
+    },
+    *'_?_:_'(planner, [condition = nothing, whenTrue = nothing, whenFalse = nothing]) {
+      return planTernary(
+        yield* planner.plan(condition),
+        yield* planner.plan(whenTrue, false),
+        yield* planner.plan(whenFalse, false),
+      );
+    },
+    *'@not_strictly_false'(planner, [operand = nothing]) {
+      const step = yield* planner.plan(operand);
+      return (frame: Frame) => (frame.runtime.meter.charge(STEP_COST), step(frame) !== false);
     },
     '_[_]': (planner, [operand = nothing, index = nothing], isCharged) =>
       planner.planIndex(operand, index, isCharged, indexInto),
@@ -328,48 +349,4 @@ function charged(
   }
   meter.charge(STEP_COST);
   return undefined;
-}
-
-/** Plans a list. `optional` has the indices of the elements that are omitted when absent. */
-function planList(steps: readonly Step[], optional: ReadonlySet<number>): Step {
-  return (frame) => {
-    frame.runtime.meter.charge(LIST_COST);
-    const items: CelValue[] = [];
-    for (const [index, step] of steps.entries()) {
-      const item = step(frame);
-      if (item instanceof CelFailure) return item;
-      if (!optional.has(index)) items.push(item);
-      else if (!(item instanceof CelOptional))
-        return failure(`cannot initialize optional list element from non-optional value ${valueText(item)}`);
-      else if (item.value !== undefined) items.push(item.value);
-    }
-    return new ValueList(items);
-  };
-}
-
-/** Formats a plain value for messages; for any other value, its type. */
-const valueText = (value: CelValue): string => (typeof value === 'object' ? typeNameOf(value) : String(value));
-
-function planMap(entries: readonly { readonly key: Step; readonly value: Step; readonly isOptional: boolean }[]): Step {
-  return (frame) => {
-    frame.runtime.meter.charge(MAP_COST);
-    const map = new ValueMap();
-    for (const entry of entries) {
-      const key = entry.key(frame);
-      if (key instanceof CelFailure) return key;
-      let value: CelResult | undefined = entry.value(frame);
-      if (value instanceof CelFailure) return value;
-      if (entry.isOptional) {
-        if (!(value instanceof CelOptional))
-          return failure(
-            `cannot initialize optional entry '${valueText(key)}' from non-optional value ${valueText(value)}`,
-          );
-        if (value.value === undefined) continue;
-        value = value.value;
-      }
-      const isAdded = map.add(key, value);
-      if (isAdded !== true) return failure(isAdded === undefined ? 'unsupported key type' : 'Failed with repeated key');
-    }
-    return map;
-  };
 }

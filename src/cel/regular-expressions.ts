@@ -13,7 +13,7 @@ import type { Meter } from './meter.js';
 const MAX_CONSTANT_INSTRUCTIONS = 100_000;
 
 /** Work of compiling an instruction of a pattern, which costs nothing in Kubernetes. */
-const UNITS_OF_INSTRUCTION = 100;
+export const UNITS_OF_INSTRUCTION = 100;
 
 /** Most memory of the patterns that one evaluation makes, in bytes; beyond it, the one that was used least recently goes. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -29,6 +29,11 @@ export class ExpressionPatterns {
 
   constructor(library: PatternLibrary) {
     this.#library = library;
+  }
+
+  /** Instructions of the constant patterns that have been compiled. */
+  get instructions(): number {
+    return this.#instructions;
   }
 
   /** Returns a constant pattern, or Go's error for an invalid one. It is kept with the expression. */

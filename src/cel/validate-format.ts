@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { childrenOf, type CallExpression, type Expression, type ListExpression } from './ast.js';
+import type { CallExpression, Expression, ListExpression } from './ast.js';
 import { CelFailure } from './failures.js';
 import { formatClauses, parseFormat, type FormatClause } from './libraries/format-clauses.js';
 import type { Issue } from './source.js';
@@ -12,15 +12,14 @@ import { formatType, dynType, type CelType } from './types.js';
 
 type MemberTypes = ReadonlyMap<Expression, CelType>;
 
-/** Returns the problems in the `format` calls of an expression. */
-export function validateFormats(expression: Expression, memberTypes: MemberTypes): Issue[] {
-  const issues = childrenOf(expression).flatMap((child) => validateFormats(child, memberTypes));
-  if (expression.kind !== 'call' || expression.name !== 'format') return issues;
-  const { target, arguments: given } = expression;
+/** Returns the problem of a part of an expression that is a `format` call. */
+export function formatIssues(part: Expression, memberTypes: MemberTypes): Issue[] {
+  if (part.kind !== 'call' || part.name !== 'format') return [];
+  const { target, arguments: given } = part;
   const [values] = given;
-  if (target?.kind !== 'literal' || typeof target.value !== 'string' || values?.kind !== 'list') return issues;
-  const issue = formatIssue(expression, target.value, values, memberTypes);
-  return issue === undefined ? issues : [...issues, issue];
+  if (target?.kind !== 'literal' || typeof target.value !== 'string' || values?.kind !== 'list') return [];
+  const issue = formatIssue(part, target.value, values, memberTypes);
+  return issue === undefined ? [] : [issue];
 }
 
 function formatIssue(

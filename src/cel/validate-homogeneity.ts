@@ -4,33 +4,25 @@
  *
  * @module
  */
-import { appendAll } from '../meta/append-to.js';
 import { sameType } from './assignable.js';
-import { childrenOf, type Expression } from './ast.js';
+import type { Expression } from './ast.js';
 import type { Issue } from './source.js';
 import { dynType, formatType, type CelType } from './types.js';
 
-/** The function whose arguments are not checked. */
-const EXEMPT = 'format';
+/** Returns false for a call whose arguments are not checked. */
+export const isHomogeneous = (part: Expression): boolean => part.kind !== 'call' || part.name !== 'format';
 
 /**
- * Finds members whose type differs from the first member of their literal.
+ * Finds members of a literal whose type differs from its first member.
  *
  * @param memberTypes the types from the checker
  */
-export function validateHomogeneity(expression: Expression, memberTypes: ReadonlyMap<Expression, CelType>): Issue[] {
-  if (expression.kind === 'call' && expression.name === EXEMPT) return [];
-  const issues = childrenOf(expression).flatMap((child) => validateHomogeneity(child, memberTypes));
+export function homogeneityIssues(part: Expression, memberTypes: ReadonlyMap<Expression, CelType>): Issue[] {
   const typeOf = (member: Expression): CelType => memberTypes.get(member) ?? dynType;
-  if (expression.kind === 'list') appendAll(issues, firstMismatch(expression.elements, typeOf));
-  if (expression.kind === 'map') {
-    const columns = [expression.entries.map(({ key }) => key), expression.entries.map(({ value }) => value)];
-    appendAll(
-      issues,
-      columns.flatMap((members) => firstMismatch(members, typeOf)),
-    );
-  }
-  return issues;
+  if (part.kind === 'list') return firstMismatch(part.elements, typeOf);
+  if (part.kind !== 'map') return [];
+  const columns = [part.entries.map(({ key }) => key), part.entries.map(({ value }) => value)];
+  return columns.flatMap((members) => firstMismatch(members, typeOf));
 }
 
 function firstMismatch([first, ...others]: readonly Expression[], typeOf: (member: Expression) => CelType): Issue[] {

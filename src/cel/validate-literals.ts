@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { childrenOf, type Expression } from './ast.js';
+import type { Expression } from './ast.js';
 import { CelFailure } from './failures.js';
 import type { ExpressionPatterns } from './regular-expressions.js';
 import type { Issue } from './source.js';
@@ -18,13 +18,12 @@ const checks: Readonly<Record<string, LiteralCheck>> = {
   matches: (text, patterns) => !(patterns.constant(text) instanceof CelFailure),
 };
 
-/** Returns the problems in the literals of an expression. */
-export function validateLiterals(expression: Expression, patterns: ExpressionPatterns): Issue[] {
-  const issues = childrenOf(expression).flatMap((child) => validateLiterals(child, patterns));
-  if (expression.kind !== 'call' || !Object.hasOwn(checks, expression.name)) return issues;
-  const literal = expression.arguments.at(-1);
-  if (literal?.kind !== 'literal' || typeof literal.value !== 'string') return issues;
-  return checks[expression.name]?.(literal.value, patterns) === false
-    ? [...issues, { offset: literal.offset, message: `invalid ${expression.name} argument` }]
-    : issues;
+/** Returns the problem of the literal in a part of an expression. */
+export function literalIssues(part: Expression, patterns: ExpressionPatterns): Issue[] {
+  if (part.kind !== 'call' || !Object.hasOwn(checks, part.name)) return [];
+  const literal = part.arguments.at(-1);
+  if (literal?.kind !== 'literal' || typeof literal.value !== 'string') return [];
+  return checks[part.name]?.(literal.value, patterns) === false
+    ? [{ offset: literal.offset, message: `invalid ${part.name} argument` }]
+    : [];
 }

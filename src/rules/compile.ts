@@ -121,10 +121,10 @@ function* compileRule({ rule, schema, environment, sizes, work }: Compilation): 
     rule,
     program,
     usesOldSelf: program.names(OLD_SELF),
-    maxCost: program.estimateCost(sizes).max,
+    maxCost: (yield* program.estimateCostInSlices(work, sizes)).max,
     message: messageProgram,
     messageError: typeof message === 'string' ? message : undefined,
-    messageMaxCost: messageProgram?.estimateCost(sizes).max ?? 0n,
+    messageMaxCost: messageProgram === undefined ? 0n : (yield* messageProgram.estimateCostInSlices(work, sizes)).max,
     reportedPath: reportedPathOf(rule.fieldPath ?? '', schema),
   };
 }
