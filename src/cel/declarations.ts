@@ -34,6 +34,8 @@ export interface Overload {
   readonly call: (args: readonly CelValue[], runtime: CelRuntime) => CelResult;
   /** Makes the call in steps, for a call that can take long; it then has the result of `call`. */
   readonly steps?: ((args: readonly CelValue[], runtime: CelRuntime) => Steps<CelResult>) | undefined;
+  /** Returns false for arguments with which the call does not take long. Default true. */
+  readonly takesLong?: ((args: readonly CelValue[]) => boolean) | undefined;
   /** Returns the cost of a call, charged before the call. Default 1. */
   readonly cost?: ((args: readonly CelValue[]) => number) | undefined;
   /** Estimates the cost of a call before its evaluation. Default exactly 1. */
@@ -115,6 +117,17 @@ export function methodInSteps<const Types extends readonly CelType[]>(
 ): Overload {
   const call = (args: ValuesOf<Types>, runtime: CelRuntime): CelResult => atOnce(steps(args, runtime));
   return { ...method(id, parameters, result, call, cost), steps: erased(steps) };
+}
+
+/** Declares an overload `f(a, b)` whose calls can take long; otherwise like {@link overload}. */
+export function overloadInSteps<const Types extends readonly CelType[]>(
+  id: string,
+  parameters: Types,
+  result: CelType,
+  steps: (args: ValuesOf<Types>, runtime: CelRuntime) => Steps<CelResult>,
+  cost?: (args: ValuesOf<Types>) => number,
+): Overload {
+  return { ...methodInSteps(id, parameters, result, steps, cost), isMethod: false };
 }
 
 /** Erases the argument types. The planner checks every argument with `isOfType` before it calls an overload. */

@@ -6,29 +6,70 @@
  */
 import { compareBytes, equalBytes } from '../encoding/bytes.js';
 import { compareText } from '../encoding/code-points.js';
+import { atOnce, type Steps } from '../meta/work.js';
 import type { Meter } from './meter.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
 
 /** Each compared item costs as much as a character; otherwise comparing nested values would be free. */
 const ITEM_COST = 0.1;
+/** Work of comparing an item, beyond its cost. */
+const ITEM_WORK = 0.9;
 /** Lengths that the host compares in the time of one step. */
 const LONG_TEXT = 10_000;
 const LONG_BYTES = 1000;
 
+/** Parts that are compared before a comparison may pause. */
+const PARTS_AT_ONCE = 64;
+
 /** Returns true when two values are equal. */
 export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
+  return equalScalars(a, b, meter) ?? atOnce(equalWholes(a, b, meter));
+}
+
+/** {@link equalValues} in steps: it may pause between the parts of lists and maps. */
+export function* equalInSteps(a: CelValue, b: CelValue, meter: Meter): Steps<boolean> {
+  return equalScalars(a, b, meter) ?? (yield* equalWholes(a, b, meter));
+}
+
+/** Returns true when a list has a value, in steps. */
+export function* hasItem(list: CelList, value: CelValue, meter: Meter): Steps<boolean> {
+  let open = PARTS_AT_ONCE;
+  for (const item of list) {
+    meter.work(ITEM_WORK);
+    if (equalScalars(item, value, meter) ?? (yield* equalWholes(item, value, meter))) return true;
+    open -= 1;
+    if (open > 0) continue;
+    yield;
+    open = PARTS_AT_ONCE;
+  }
+  return false;
+}
+
+/** Returns true for a value whose comparison can take long. */
+export const hasParts = (value: CelValue): boolean =>
+  value instanceof CelList || value instanceof CelMap || value instanceof CelOptional;
+
+/** Returns whether two values are equal; undefined when both have parts. */
+function equalScalars(a: CelValue, b: CelValue, meter: Meter): boolean | undefined {
   if (typeof a === 'string') return typeof b === 'string' && equalText(a, b, meter);
   if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0;
-  if (a instanceof CelList) return b instanceof CelList && equalLists(a, b, meter);
-  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b, meter);
+  if (hasParts(a)) return hasParts(b) ? undefined : false;
   if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.nanos === b.nanos;
   if (a instanceof CelDuration) return b instanceof CelDuration && a.nanos === b.nanos;
   if (a instanceof CelTypeValue) return b instanceof CelTypeValue && a.name === b.name;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && equalByteStrings(a, b, meter);
   if (a instanceof CelOpaque) return b instanceof CelOpaque && a.equals(b);
-  if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b, meter);
   return a === b;
+}
+
+/** Compares two values with parts. */
+function* equalWholes(a: CelValue, b: CelValue, meter: Meter): Steps<boolean> {
+  if (a instanceof CelList) return b instanceof CelList && (yield* equalLists(a, b, meter));
+  if (a instanceof CelMap) return b instanceof CelMap && (yield* equalMaps(a, b, meter));
+  if (!(a instanceof CelOptional && b instanceof CelOptional)) return false;
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return yield* equalInSteps(a.value, b.value, meter);
 }
 
 /** Compares two texts. Only long texts of equal length take time. */
@@ -44,41 +85,50 @@ function equalByteStrings(a: Uint8Array, b: Uint8Array, meter: Meter): boolean {
   return equalBytes(a, b);
 }
 
+function chargeItem(meter: Meter): void {
+  meter.charge(ITEM_COST);
+  meter.work(ITEM_WORK);
+}
+
 /** Returns the comparison of parts of a value, each at a cost. */
-const equalParts =
-  (meter: Meter) =>
-  (a: CelValue, b: CelValue): boolean => {
-    meter.charge(ITEM_COST);
-    return equalValues(a, b, meter);
+const equalParts = (meter: Meter) =>
+  function* (a: CelValue, b: CelValue): Steps<boolean> {
+    chargeItem(meter);
+    yield;
+    return yield* equalInSteps(a, b, meter);
   };
 
-function equalLists(a: CelList, b: CelList, meter: Meter): boolean {
+function* equalLists(a: CelList, b: CelList, meter: Meter): Steps<boolean> {
   if (a.size !== b.size) return false;
   if (a.equals !== undefined) {
     meter.charge(ITEM_COST * a.size);
-    return a.equals(b, equalParts(meter));
+    return yield* a.equals(b, equalParts(meter));
   }
   for (let index = 0; index < a.size; index += 1) {
-    meter.charge(ITEM_COST);
-    if (!equalValues(a.at(index), b.at(index), meter)) return false;
+    chargeItem(meter);
+    if (index % PARTS_AT_ONCE === PARTS_AT_ONCE - 1) yield;
+    const [left, right] = [a.at(index), b.at(index)];
+    if (!(equalScalars(left, right, meter) ?? (yield* equalWholes(left, right, meter)))) return false;
   }
   return true;
 }
 
-function equalMaps(a: CelMap, b: CelMap, meter: Meter): boolean {
+function* equalMaps(a: CelMap, b: CelMap, meter: Meter): Steps<boolean> {
   if (a.size !== b.size) return false;
-  if (a.equals !== undefined) return a.equals(b, equalParts(meter));
+  if (a.equals !== undefined) return yield* a.equals(b, equalParts(meter));
+  let open = PARTS_AT_ONCE;
   for (const key of a.keys()) {
-    meter.charge(ITEM_COST);
+    chargeItem(meter);
+    open -= 1;
+    if (open === 0) {
+      yield;
+      open = PARTS_AT_ONCE;
+    }
     const [left, right] = [a.get(key), b.get(key)];
-    if (left === undefined || right === undefined || !equalValues(left, right, meter)) return false;
+    if (left === undefined || right === undefined) return false;
+    if (!(equalScalars(left, right, meter) ?? (yield* equalWholes(left, right, meter)))) return false;
   }
   return true;
-}
-
-function equalOptionals(a: CelOptional, b: CelOptional, meter: Meter): boolean {
-  if (a.value === undefined || b.value === undefined) return a.value === b.value;
-  return equalValues(a.value, b.value, meter);
 }
 
 type CelNumber = bigint | number | CelUint;

@@ -93,6 +93,7 @@ export {
 } from './types.js';
 export {
   CelList,
+  type EqualParts,
   CelMap,
   CelOpaque,
   CelOptional,

@@ -331,7 +331,10 @@ function planStrict({ candidates }: Resolution, steps: readonly Step[]): Step {
     if (args instanceof CelFailure) return args;
     const overload = charged(candidates, args, runtime);
     if (overload === undefined) return noSuchOverload();
-    return overload.steps === undefined ? overload.call(args, runtime) : new CallInSteps(overload.steps(args, runtime));
+    const { steps, takesLong } = overload;
+    return steps === undefined || takesLong?.(args) === false
+      ? overload.call(args, runtime)
+      : new CallInSteps(steps(args, runtime));
   };
   return call;
 }

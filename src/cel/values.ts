@@ -18,6 +18,7 @@
  * @module
  */
 import { isJsonObject, type JsonObject } from '../meta/json.js';
+import type { Steps } from '../meta/work.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 
 /** An unsigned 64-bit integer. */
@@ -52,14 +53,17 @@ export class CelOptional {
   }
 }
 
+/** Compares parts of values, and charges for it. */
+export type EqualParts = (a: CelValue, b: CelValue) => Steps<boolean>;
+
 /** A list. */
 export abstract class CelList implements Iterable<CelValue> {
   abstract readonly size: number;
   /** Returns the item at an index from 0 to size - 1. */
   abstract at(index: number): CelValue;
 
-  /** Compares lists of equal size in another way than item by item; absent on most lists. */
-  equals?(other: CelList, equal: (a: CelValue, b: CelValue) => boolean): boolean;
+  /** Compares lists of equal size in another way than item by item, in steps; absent on most lists. */
+  equals?(other: CelList, equal: EqualParts): Steps<boolean>;
   /** Adds a list in another way than by appending its items; absent on most lists. */
   plus?(other: CelList): CelList;
 
@@ -75,8 +79,8 @@ export abstract class CelMap {
   abstract get(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 
-  /** Compares maps of equal size in another way than entry by entry; absent on most maps. */
-  equals?(other: CelMap, equal: (a: CelValue, b: CelValue) => boolean): boolean;
+  /** Compares maps of equal size in another way than entry by entry, in steps; absent on most maps. */
+  equals?(other: CelMap, equal: EqualParts): Steps<boolean>;
 }
 
 /** A value that only functions can read, such as an IP address. */

@@ -6,11 +6,21 @@
  *
  * @module
  */
-import { CelEvaluationError, CelList, CelMap, CelTimestamp, parseTimestamp, type CelValue } from '../cel/index.js';
+import {
+  CelEvaluationError,
+  CelList,
+  CelMap,
+  CelTimestamp,
+  fromJson,
+  parseTimestamp,
+  type CelValue,
+  type EqualParts,
+} from '../cel/index.js';
 import { decodeBase64 } from '../encoding/base64.js';
 import { ownMember } from '../encoding/own-property.js';
-import { equalJson, isJsonObject, type JsonObject } from '../meta/json.js';
+import { isJsonObject, type JsonObject } from '../meta/json.js';
 import { parseTime } from '../meta/time.js';
+import { atOnce, type Steps } from '../meta/work.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { mapValuesOf, withResourceFields } from './declared-type.js';
 import { parseFormattedDuration } from './formatted-duration.js';
@@ -223,20 +233,21 @@ class ObjectValue extends CelMap {
     for (const [name, { property }] of this.#fields) if (ownMember(this.json, property) !== undefined) yield name;
   }
 
-  override equals(other: CelMap, equal: (a: CelValue, b: CelValue) => boolean): boolean {
+  override *equals(other: CelMap, equal: EqualParts): Steps<boolean> {
     const known = new Set<string>();
     for (const [name, { property }] of this.#fields) {
       known.add(property);
       if (ownMember(this.json, property) === undefined) continue;
       const [mine, theirs] = [this.get(name), other.get(name)];
-      if (mine === undefined || theirs === undefined || !equal(mine, theirs)) return false;
+      if (mine === undefined || theirs === undefined || !(yield* equal(mine, theirs))) return false;
     }
     const others = other instanceof ObjectValue ? other.json : {};
     // As in Kubernetes, a field without a schema may be missing on the other side.
-    return Object.keys(this.json).every((name) => {
+    for (const name of Object.keys(this.json)) {
       const theirs = known.has(name) ? undefined : ownMember(others, name);
-      return theirs === undefined || equalJson(this.json[name], theirs);
-    });
+      if (theirs !== undefined && !(yield* equal(fromJson(this.json[name]), fromJson(theirs)))) return false;
+    }
+    return true;
   }
 }
 
@@ -297,20 +308,34 @@ function identityOf(value: unknown): string | undefined {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
+/** Items whose identities are found before a comparison may pause. */
+const ITEMS_AT_ONCE = 64;
+
 /** A list of type `set`: order does not matter, and adding a list adds its new items. */
 class SetValue extends ListValue {
   #identities: ReadonlySet<string | undefined> | undefined;
 
-  #identitySet(): ReadonlySet<string | undefined> {
-    return (this.#identities ??= new Set(this.items.map(identityOf)));
+  *#identitySet(): Steps<ReadonlySet<string | undefined>> {
+    if (this.#identities !== undefined) return this.#identities;
+    const identities = new Set<string | undefined>();
+    for (const [index, item] of this.items.entries()) {
+      identities.add(identityOf(item));
+      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    }
+    return (this.#identities = identities);
   }
 
-  override equals(other: CelList): boolean {
-    return [...other].every((item) => this.#has(this.#identitySet(), unread(item)));
+  override *equals(other: CelList): Steps<boolean> {
+    const identities = yield* this.#identitySet();
+    for (let index = 0; index < other.size; index += 1) {
+      if (!this.#has(identities, unread(other.at(index)))) return false;
+      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    }
+    return true;
   }
 
   override plus(other: CelList): CelList {
-    const identities = new Set(this.#identitySet());
+    const identities = new Set(atOnce(this.#identitySet()));
     const added = [...other].map(unread).filter((item) => {
       if (this.#has(identities, item)) return false;
       identities.add(identityOf(item));
@@ -339,21 +364,31 @@ class MapListValue extends ListValue {
     return JSON.stringify(isJsonObject(item) ? this.#keys.map((key) => ownMember(item, key) ?? null) : item);
   }
 
-  #placesByKey(): ReadonlyMap<string, number> {
-    return (this.#places ??= new Map(this.items.map((item, index) => [this.#keyOf(item), index])));
+  *#placesByKey(): Steps<ReadonlyMap<string, number>> {
+    if (this.#places !== undefined) return this.#places;
+    const places = new Map<string, number>();
+    for (const [index, item] of this.items.entries()) {
+      places.set(this.#keyOf(item), index);
+      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    }
+    return (this.#places = places);
   }
 
-  override equals(other: CelList, equal: (a: CelValue, b: CelValue) => boolean): boolean {
-    return [...other].every((item) => {
-      const place = this.#placesByKey().get(this.#keyOf(unread(item)));
-      return place !== undefined && equal(this.at(place), item);
-    });
+  override *equals(other: CelList, equal: EqualParts): Steps<boolean> {
+    const places = yield* this.#placesByKey();
+    for (let index = 0; index < other.size; index += 1) {
+      const item = other.at(index);
+      const place = places.get(this.#keyOf(unread(item)));
+      if (place === undefined || !(yield* equal(this.at(place), item))) return false;
+    }
+    return true;
   }
 
   override plus(other: CelList): CelList {
     const items = [...this.items];
+    const places = atOnce(this.#placesByKey());
     for (const item of [...other].map(unread)) {
-      const place = this.#placesByKey().get(this.#keyOf(item));
+      const place = places.get(this.#keyOf(item));
       if (place === undefined) items.push(item);
       else items[place] = item;
     }

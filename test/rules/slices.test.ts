@@ -75,6 +75,44 @@ describe('the validation of an object', () => {
   });
 });
 
+test.each([
+  ['objects', (index: number) => ({ known: [index], unknown: { deep: [index] } }), undefined],
+  ['sets', (index: number) => `text-${index}`, 'set'],
+  ['lists by key', (index: number) => ({ name: `n${index}`, value: [index] }), 'map'],
+])('%s are compared in slices', (_name, item, listType) => {
+  const of: JsonSchemaProps =
+    listType === 'set'
+      ? { type: 'string' }
+      : {
+          type: 'object',
+          properties: { name: { type: 'string' }, known: numbers, value: numbers },
+          [extensions.preserveUnknownFields]: true,
+          ...(listType === 'map' ? { required: ['name'] } : {}),
+        };
+  const list: JsonSchemaProps = {
+    type: 'array',
+    items: of,
+    ...(listType === undefined ? {} : { [extensions.listType]: listType }),
+    ...(listType === 'map' ? { [extensions.listMapKeys]: ['name'] } : {}),
+  };
+  const compared = { type: 'object', properties: { list } } satisfies JsonSchemaProps;
+  const ruled = compiledSchema(resource(withRules(compared, 'self.list == oldSelf.list && self == oldSelf')));
+  const items = Array.from({ length: 15_000 }, (_each, index) => item(index));
+  const given: JsonObject = { spec: { list: items } };
+  const others = [items.slice().reverse(), [...items.slice(1), item(-1)]];
+  for (const other of [items, ...others]) {
+    const old: JsonObject = { spec: { list: other } };
+    const whole = new RuleValidator(ruled, compiler).validate(given, old).errors.map(String);
+    const slices = new Slices(500);
+    const validator = new RuleValidator(ruled, compiler);
+    const found = slices.run(validator.validateInSlices(given, old, slices.work));
+    expect(found.errors.map(String)).toEqual(whole);
+    const isEqual = other === items || (listType !== undefined && other === others[0]);
+    expect(whole).toHaveLength(isEqual ? 0 : 1);
+    if (isEqual && listType !== 'set') expect(slices.ended.length).toBeGreaterThan(20);
+  }
+});
+
 test('the check of a schema pauses within long rules, and between rules', () => {
   const rule = Array.from({ length: 3000 }, (_, index) => `self[0] > ${index}`).join(' && ');
   const rules = [rule, 'self.size() < 3', rule.replaceAll('self[0]', 'self[1]')];

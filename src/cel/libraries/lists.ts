@@ -6,12 +6,14 @@
 import {
   declare,
   method,
+  methodInSteps,
   type CelLibrary,
   type CelResult,
   type CelRuntime,
   type FunctionDeclaration,
 } from '../declarations.js';
-import { compareValues, equalValues } from '../equality.js';
+import { compareValues, equalInSteps } from '../equality.js';
+import type { Steps } from '../../meta/work.js';
 import { CelFailure, failure, noSuchOverload } from '../failures.js';
 import { chargeWalk } from '../meter.js';
 import { CelDuration, durationOf } from '../time-values.js';
@@ -44,15 +46,18 @@ const comparableTypes: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
+/** Items that are compared before a search may pause. */
+const ITEMS_AT_ONCE = 64;
+
 /** No cost before the call: `walking` charges every item by its size. */
 const free = (): number => 0;
 
 /** Returns the call, preceded by the charge for walking through its list. */
 const walking =
-  <Rest extends readonly CelValue[]>(call: (args: readonly [CelList, ...Rest], runtime: CelRuntime) => CelResult) =>
-  (args: readonly [CelList, ...Rest], runtime: CelRuntime): CelResult => {
-    chargeWalk(args[0], runtime.meter);
-    return call(args, runtime);
+  (call: (list: CelList) => CelResult) =>
+  ([list]: readonly [CelList], { meter }: CelRuntime): CelResult => {
+    chargeWalk(list, meter);
+    return call(list);
   };
 
 function isSorted(list: CelList): CelResult {
@@ -124,10 +129,16 @@ function sum({ zero, add }: Sum, list: CelList): CelResult {
   return total;
 }
 
-function indexOf(list: CelList, value: CelValue, { meter }: CelRuntime, order: 'first' | 'last'): CelResult {
+function* indexOf(
+  [list, value]: readonly [CelList, CelValue],
+  { meter }: CelRuntime,
+  order: 'first' | 'last',
+): Steps<CelResult> {
+  chargeWalk(list, meter);
   for (let step = 0; step < list.size; step += 1) {
     const index = order === 'first' ? step : list.size - 1 - step;
-    if (equalValues(list.at(index), value, meter)) return BigInt(index);
+    if (yield* equalInSteps(list.at(index), value, meter)) return BigInt(index);
+    if (step % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
   }
   return -1n;
 }
@@ -145,7 +156,7 @@ const onComparables = (
         id(typeName),
         [listType(type)],
         result(type),
-        walking(([list]) => call(list)),
+        walking(call),
         free,
       ),
     ),
@@ -180,28 +191,28 @@ export const listsLibrary: CelLibrary = {
           `list_${form.name}_sum_${form.name}`,
           [listType(form.type)],
           form.type,
-          walking(([list]) => sum(form, list)),
+          walking((list) => sum(form, list)),
           free,
         ),
       ),
     ),
     declare(
       'indexOf',
-      method(
+      methodInSteps(
         'list_a_index_of_int',
         [listType(A), A],
         intType,
-        walking(([list, value]: readonly [CelList, CelValue], runtime) => indexOf(list, value, runtime, 'first')),
+        (args, runtime) => indexOf(args, runtime, 'first'),
         free,
       ),
     ),
     declare(
       'lastIndexOf',
-      method(
+      methodInSteps(
         'list_a_last_index_of_int',
         [listType(A), A],
         intType,
-        walking(([list, value]: readonly [CelList, CelValue], runtime) => indexOf(list, value, runtime, 'last')),
+        (args, runtime) => indexOf(args, runtime, 'last'),
         free,
       ),
     ),

@@ -6,10 +6,10 @@
  * @module
  */
 import { concatBytes } from '../../encoding/bytes.js';
-import { declare, overload, type CelResult, type FunctionDeclaration, type Overload } from '../declarations.js';
-import { compareValues, equalValues } from '../equality.js';
+import { declare, overload, overloadInSteps, type CelResult, type FunctionDeclaration, type Overload } from '../declarations.js';
+import { compareValues, equalInSteps, equalValues, hasItem, hasParts } from '../equality.js';
 import { failure, noSuchOverload } from '../failures.js';
-import { sizeOf, traversalCost, type Meter } from '../meter.js';
+import { sizeOf, traversalCost } from '../meter.js';
 import { durationOf, timestampOf } from '../time-values.js';
 import {
   boolType,
@@ -25,7 +25,7 @@ import {
   uintType,
   type CelType,
 } from '../types.js';
-import { CelUint, ValueList, type CelList, type CelValue } from '../values.js';
+import { CelUint, ValueList, type CelValue } from '../values.js';
 
 const A = typeParameter('A');
 const B = typeParameter('B');
@@ -128,16 +128,19 @@ const subtraction = declare(
 );
 
 const equality = (name: string, id: string, whenEqual: boolean): FunctionDeclaration =>
-  declare(
-    name,
-    overload(
+  declare(name, {
+    ...overload(
       id,
       [A, A],
       boolType,
       ([a, b], { meter }) => equalValues(a, b, meter) === whenEqual,
       ([a, b]) => traversalCost(Math.min(sizeOf(a), sizeOf(b))),
     ),
-  );
+    takesLong: ([a = null, b = null]) => hasParts(a) && hasParts(b),
+    *steps([a = null, b = null], { meter }) {
+      return (yield* equalInSteps(a, b, meter)) === whenEqual;
+    },
+  });
 
 const orderedTypes: readonly (readonly [string, CelType])[] = [
   ['bool', boolType],
@@ -177,18 +180,13 @@ function comparison(name: string, id: string, holds: (order: number) => boolean)
   );
 }
 
-function isMember(value: CelValue, list: CelList, meter: Meter): boolean {
-  for (const item of list) if (equalValues(value, item, meter)) return true;
-  return false;
-}
-
 const membership = declare(
   '@in',
-  overload(
+  overloadInSteps(
     'in_list',
     [A, listType(A)],
     boolType,
-    ([value, list], { meter }) => isMember(value, list, meter),
+    ([value, list], { meter }) => hasItem(list, value, meter),
     ([, list]) => list.size,
   ),
   overload('in_map', [A, mapType(A, B)], boolType, ([key, map]) => map.get(key) !== undefined),

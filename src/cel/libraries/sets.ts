@@ -4,27 +4,27 @@
  * @module
  */
 import { addBounds, exactly, multiplyBounds, scaleBounds, unknownSize } from '../cost-bounds.js';
-import { declare, overload, type CelLibrary, type FunctionDeclaration } from '../declarations.js';
-import { equalValues } from '../equality.js';
+import { declare, overloadInSteps, type CelLibrary, type FunctionDeclaration } from '../declarations.js';
+import { hasItem } from '../equality.js';
+import type { Steps } from '../../meta/work.js';
 import type { Meter } from '../meter.js';
 import { boolType, listType, typeParameter } from '../types.js';
-import type { CelList, CelValue } from '../values.js';
+import type { CelList } from '../values.js';
 
 const list = listType(typeParameter('T'));
 
-function includes(items: CelList, value: CelValue, meter: Meter): boolean {
-  for (const item of items) if (equalValues(item, value, meter)) return true;
-  return false;
-}
-
-function containsAll(items: CelList, others: CelList, meter: Meter): boolean {
-  for (const other of others) if (!includes(items, other, meter)) return false;
+function* containsAll(items: CelList, others: CelList, meter: Meter): Steps<boolean> {
+  for (const other of others) if (!(yield* hasItem(items, other, meter))) return false;
   return true;
 }
 
-function intersects(items: CelList, others: CelList, meter: Meter): boolean {
-  for (const item of items) if (includes(others, item, meter)) return true;
+function* intersects(items: CelList, others: CelList, meter: Meter): Steps<boolean> {
+  for (const item of items) if (yield* hasItem(others, item, meter)) return true;
   return false;
+}
+
+function* equivalent(items: CelList, others: CelList, meter: Meter): Steps<boolean> {
+  return (yield* containsAll(items, others, meter)) && (yield* containsAll(others, items, meter));
 }
 
 /**
@@ -36,10 +36,10 @@ const onLists = (
   name: string,
   id: string,
   rounds: number,
-  test: (a: CelList, b: CelList, meter: Meter) => boolean,
+  test: (a: CelList, b: CelList, meter: Meter) => Steps<boolean>,
 ): FunctionDeclaration =>
   declare(name, {
-    ...overload(
+    ...overloadInSteps(
       id,
       [list, list],
       boolType,
@@ -56,12 +56,7 @@ export const setsLibrary: CelLibrary = {
   name: 'sets',
   functions: [
     onLists('sets.contains', 'list_sets_contains_list', 1, containsAll),
-    onLists(
-      'sets.equivalent',
-      'list_sets_equivalent_list',
-      2,
-      (a, b, meter) => containsAll(a, b, meter) && containsAll(b, a, meter),
-    ),
+    onLists('sets.equivalent', 'list_sets_equivalent_list', 2, equivalent),
     onLists('sets.intersects', 'list_sets_intersects_list', 1, intersects),
   ],
 };
