@@ -5,20 +5,32 @@
  */
 import { definedOnly } from '../../meta/defined-only.js';
 import type { CelProgram } from '../../cel/environment.js';
+import { ExpressionBudget } from '../../cel/expression-budget.js';
 import { CelEvaluationError } from '../../cel/failures.js';
 import { CelList, type CelValue } from '../../cel/values.js';
 import { wrapError } from '../../meta/error-message.js';
 import type { UserInfo } from '../../meta/object.js';
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices, type Steps, type Work } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import { checkRequiredClaims, mapGroups, mapUid, mapUsername } from '../oidc/claims.js';
-import { createExpressionCompiler, hasExpressions, type ExpressionCompiler } from './expressions.js';
+import { compileExpressions, type ExpressionCompiler } from './expressions.js';
 import type { Claims, ClaimsMapper, JwtAuthenticatorConfiguration, PrefixedClaimOrExpression } from './types.js';
 
+/** The evaluation of expressions for one token. */
+interface Evaluation {
+  readonly budget: ExpressionBudget;
+  readonly work: Work;
+}
+
 /** Computes a part of the user from the claims. */
-type Part<Value> = (claims: Claims) => Value;
+type Part<Value> = (claims: Claims, evaluation: Evaluation) => Steps<Value>;
 
 /** Throws when the values violate a rule. */
-type Check<Values> = (values: Values) => void;
+type Check<Values> = (values: Values, evaluation: Evaluation) => Steps<void>;
+
+/** Maximum cost of all expressions for one token. */
+const COST_BUDGET = 10_000_000;
 
 /**
  * Compiles the mappings and rules of an authenticator that {@link validateAuthenticationConfiguration} accepts.
@@ -30,7 +42,7 @@ type Check<Values> = (values: Values) => void;
  * @throws CelCompileError for an expression that does not compile
  */
 export async function compileClaimsMapper(jwt: JwtAuthenticatorConfiguration, dialect: Dialect): Promise<ClaimsMapper> {
-  const compiler = hasExpressions(jwt) ? await createExpressionCompiler(dialect) : undefined;
+  const compiler = await compileExpressions([jwt], dialect);
   const { claimMappings, claimValidationRules = [] } = jwt;
   const username = usernamePart(claimMappings.username, compiler);
   const groups = groupsPart(claimMappings.groups ?? {}, compiler);
@@ -38,12 +50,21 @@ export async function compileClaimsMapper(jwt: JwtAuthenticatorConfiguration, di
   const extra = extraPart(claimMappings.extra ?? [], compiler);
   const checkClaims = claimChecks(jwt, compiler);
   const checkUser = userChecks(jwt, compiler);
-  return (claims) => {
-    const user = withoutEmpty(username(claims), groups(claims), uid(claims), extra(claims));
+  function* userOf(claims: Claims, evaluation: Evaluation): Steps<UserInfo> {
+    const user = withoutEmpty(
+      yield* username(claims, evaluation),
+      yield* groups(claims, evaluation),
+      yield* uid(claims, evaluation),
+      yield* extra(claims, evaluation),
+    );
     checkRequiredClaims(claims, claimValidationRules);
-    checkClaims(claims);
-    checkUser(user);
+    yield* checkClaims(claims, evaluation);
+    yield* checkUser(user, evaluation);
     return user;
+  }
+  return (claims) => {
+    const work = new SharedWork();
+    return inSlices(work, userOf(claims, { budget: new ExpressionBudget(COST_BUDGET), work }));
   };
 }
 
@@ -58,19 +79,23 @@ function withoutEmpty(
 }
 
 /** Evaluates an expression; errors name it. */
-function evaluate(program: CelProgram, values: Readonly<Record<string, unknown>>): CelValue {
+function* evaluate(
+  program: CelProgram,
+  values: Readonly<Record<string, unknown>>,
+  { budget, work }: Evaluation,
+): Steps<CelValue> {
   try {
-    return program.evaluate(values).value;
+    return yield* budget.evaluate(program, values, work);
   } catch (error) {
     if (!(error instanceof CelEvaluationError)) throw error;
     throw new Error(`expression '${program.expression}' resulted in error: ${error.message}`, { cause: error });
   }
 }
 
-/** Runs an action; errors are prefixed with the words. */
-function prefixErrors<Value>(words: string, action: () => Value): Value {
+/** Runs steps; errors are prefixed with the words. */
+function* prefixErrors<Value>(words: string, steps: Steps<Value>): Steps<Value> {
   try {
-    return action();
+    return yield* steps;
   } catch (error) {
     throw wrapError(words, error);
   }
@@ -89,9 +114,9 @@ function usernamePart(
   compiler: ExpressionCompiler | undefined,
 ): Part<string> {
   const program = programOf(expression, compiler?.mapping);
-  if (program === undefined) return (claims) => mapUsername(claims, { claim, prefix });
-  return (claims) => {
-    const username = textOf('username', program, claims);
+  if (program === undefined) return plain((claims) => mapUsername(claims, { claim, prefix }));
+  return function* (claims, evaluation) {
+    const username = yield* textOf('username', program, claims, evaluation);
     if (username === '') throw new Error('oidc: empty username via CEL expression is not allowed');
     return username;
   };
@@ -103,9 +128,9 @@ function groupsPart(
 ): Part<readonly string[]> {
   const program = programOf(expression, compiler?.mapping);
   if (program !== undefined)
-    return (claims) =>
-      prefixErrors('oidc: error evaluating group claim expression', () => textsOf(evaluate(program, { claims })));
-  return claim === '' ? () => [] : (claims) => mapGroups(claims, { claim, prefix });
+    return (claims, evaluation) =>
+      prefixErrors('oidc: error evaluating group claim expression', textsBy(program, claims, evaluation));
+  return plain((claims) => (claim === '' ? [] : mapGroups(claims, { claim, prefix })));
 }
 
 function uidPart(
@@ -113,8 +138,8 @@ function uidPart(
   compiler: ExpressionCompiler | undefined,
 ): Part<string> {
   const program = programOf(expression, compiler?.mapping);
-  if (program !== undefined) return (claims) => textOf('uid', program, claims);
-  return claim === '' ? () => '' : (claims) => mapUid(claims, claim);
+  if (program !== undefined) return (claims, evaluation) => textOf('uid', program, claims, evaluation);
+  return plain((claims) => (claim === '' ? '' : mapUid(claims, claim)));
 }
 
 function extraPart(
@@ -125,24 +150,39 @@ function extraPart(
     const program = programOf(valueExpression, compiler?.mapping);
     return program === undefined ? [] : [{ key, program }];
   });
-  return (claims) => {
-    const entries = programs.map(({ key, program }) => {
-      const value = evaluate(program, { claims });
-      return [
-        key,
-        prefixErrors(`oidc: error evaluating extra claim expression: ${program.expression}`, () => textsOf(value)),
-      ] as const;
-    });
-    return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
+  return function* (claims, evaluation) {
+    const entries: (readonly [string, string[]])[] = [];
+    for (const { key, program } of programs) {
+      const value = yield* evaluate(program, { claims }, evaluation);
+      const texts = yield* prefixErrors(
+        `oidc: error evaluating extra claim expression: ${program.expression}`,
+        plain(() => textsOf(value))(claims, evaluation),
+      );
+      if (texts.length > 0) entries.push([key, texts]);
+    }
+    return Object.fromEntries(entries);
   };
 }
 
-function textOf(part: 'username' | 'uid', program: CelProgram, claims: Claims): string {
-  return prefixErrors(`oidc: error evaluating ${part} claim expression`, () => {
-    const value = evaluate(program, { claims });
-    if (typeof value !== 'string') throw new Error(`${part} claim expression must return a string`);
-    return value;
-  });
+/** Returns the steps of a part that needs no expression. */
+const plain = <Value>(valueOf: (claims: Claims) => Value): Part<Value> =>
+  // eslint-disable-next-line require-yield -- The part is computed in one step.
+  function* (claims) {
+    return valueOf(claims);
+  };
+
+const textOf = (part: 'username' | 'uid', program: CelProgram, claims: Claims, evaluation: Evaluation): Steps<string> =>
+  prefixErrors(
+    `oidc: error evaluating ${part} claim expression`,
+    (function* (): Steps<string> {
+      const value = yield* evaluate(program, { claims }, evaluation);
+      if (typeof value !== 'string') throw new Error(`${part} claim expression must return a string`);
+      return value;
+    })(),
+  );
+
+function* textsBy(program: CelProgram, claims: Claims, evaluation: Evaluation): Steps<string[]> {
+  return textsOf(yield* evaluate(program, { claims }, evaluation));
 }
 
 /** Returns a string or a list of strings as a list. Empty strings and null are dropped. */
@@ -157,8 +197,18 @@ function textsOf(value: CelValue): string[] {
   return texts;
 }
 
-function checkOf(program: CelProgram, message: string, valuesOf: Readonly<Record<string, unknown>>): void {
-  const value = evaluate(program, valuesOf);
+/** An expression that must be true, and its message. */
+interface Rule {
+  readonly program: CelProgram;
+  readonly message: string;
+}
+
+function* checkOf(
+  { program, message }: Rule,
+  values: Readonly<Record<string, unknown>>,
+  evaluation: Evaluation,
+): Steps<void> {
+  const value = yield* evaluate(program, values, evaluation);
   if (typeof value !== 'boolean') throw new Error('validation expression must return a boolean');
   if (!value) throw new Error(`validation expression '${program.expression}' failed: ${message}`);
 }
@@ -171,9 +221,9 @@ function claimChecks(
     const program = programOf(expression, compiler?.claimsCondition);
     return program === undefined ? [] : [{ program, message }];
   });
-  return (claims) => {
-    for (const { program, message } of rules)
-      prefixErrors('oidc: error evaluating claim validation expression', () => checkOf(program, message, { claims }));
+  return function* (claims, evaluation) {
+    for (const rule of rules)
+      yield* prefixErrors('oidc: error evaluating claim validation expression', checkOf(rule, { claims }, evaluation));
   };
 }
 
@@ -185,10 +235,10 @@ function userChecks(
     const program = programOf(expression, compiler?.userCondition);
     return program === undefined ? [] : [{ program, message }];
   });
-  return ({ username, uid = '', groups, extra = {} }) => {
+  return function* ({ username, uid = '', groups, extra = {} }, evaluation) {
     // Expressions can rely on every field of the user.
     const user = { username, uid, groups, extra };
-    for (const { program, message } of rules)
-      prefixErrors('oidc: error evaluating user info validation rule', () => checkOf(program, message, { user }));
+    for (const rule of rules)
+      yield* prefixErrors('oidc: error evaluating user info validation rule', checkOf(rule, { user }, evaluation));
   };
 }

@@ -3,12 +3,17 @@
  *
  * @module
  */
-import type { CelProgram } from '../../cel/environment.js';
+import type { CelCompileOptions, CelEnvironment, CelProgram } from '../../cel/environment.js';
+import { CelCompileError } from '../../cel/failures.js';
 import { anyType, boolType, listType, mapType, objectType, stringType } from '../../cel/types.js';
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { JwtAuthenticatorConfiguration } from './types.js';
 
-/** Compiles expressions. Each method throws CelCompileError in the words of Kubernetes. */
+/**
+ * The compiled expressions of authenticators. Each method throws CelCompileError in the words of Kubernetes.
+ */
 export interface ExpressionCompiler {
   /** An expression on claims, of any type: types are checked at evaluation. */
   mapping(expression: string): CelProgram;
@@ -20,8 +25,46 @@ export interface ExpressionCompiler {
 
 const conditionResult = { resultTypes: [boolType] };
 
-/** Creates a compiler and loads CEL. */
-export async function createExpressionCompiler(dialect: Dialect): Promise<ExpressionCompiler> {
+/** The result of a compilation. */
+type Compiled = { readonly program: CelProgram } | { readonly error: CelCompileError };
+
+/** Compiles expressions of one kind, in slices, and keeps the results. */
+class Compilations {
+  readonly #environment: CelEnvironment;
+  readonly #options: CelCompileOptions | undefined;
+  readonly #made = new Map<string, Compiled>();
+
+  constructor(environment: CelEnvironment, options?: CelCompileOptions) {
+    this.#environment = environment;
+    this.#options = options;
+  }
+
+  async compile(expression: string): Promise<void> {
+    if (expression === '' || this.#made.has(expression)) return;
+    const work = new SharedWork();
+    try {
+      const steps = this.#environment.compileInSlices(expression, work, this.#options);
+      this.#made.set(expression, { program: await inSlices(work, steps) });
+    } catch (error) {
+      if (!(error instanceof CelCompileError)) throw error;
+      this.#made.set(expression, { error });
+    }
+  }
+
+  readonly programOf = (expression: string): CelProgram => {
+    const made = this.#made.get(expression);
+    if (made === undefined) throw new Error(`the expression '${expression}' has not been compiled`);
+    if ('error' in made) throw made.error;
+    return made.program;
+  };
+}
+
+/** Compiles the expressions of authenticators, in slices; undefined when they have none: then CEL is not loaded. */
+export async function compileExpressions(
+  authenticators: readonly JwtAuthenticatorConfiguration[],
+  dialect: Dialect,
+): Promise<ExpressionCompiler | undefined> {
+  if (!authenticators.some(hasExpressions)) return undefined;
   const { createCelEnvironment } = await import('../../cel/environment.js');
   const stringList = listType(stringType);
   const user = objectType(`${dialect.product}.UserInfo`, {
@@ -32,15 +75,25 @@ export async function createExpressionCompiler(dialect: Dialect): Promise<Expres
   });
   const onClaims = await createCelEnvironment({ variables: { claims: mapType(stringType, anyType) } });
   const onUser = await createCelEnvironment({ variables: { user } });
+  const mappings = new Compilations(onClaims);
+  const claimsConditions = new Compilations(onClaims, conditionResult);
+  const userConditions = new Compilations(onUser, conditionResult);
+  for (const { claimMappings, claimValidationRules = [], userValidationRules = [] } of authenticators) {
+    const { username, groups, uid, extra = [] } = claimMappings;
+    for (const { expression = '' } of [username, groups ?? {}, uid ?? {}]) await mappings.compile(expression);
+    for (const { valueExpression } of extra) await mappings.compile(valueExpression);
+    for (const { expression = '' } of claimValidationRules) await claimsConditions.compile(expression);
+    for (const { expression } of userValidationRules) await userConditions.compile(expression);
+  }
   return {
-    mapping: (expression) => onClaims.compile(expression),
-    claimsCondition: (expression) => onClaims.compile(expression, conditionResult),
-    userCondition: (expression) => onUser.compile(expression, conditionResult),
+    mapping: mappings.programOf,
+    claimsCondition: claimsConditions.programOf,
+    userCondition: userConditions.programOf,
   };
 }
 
-/** True when an authenticator has an expression. Otherwise CEL is not loaded. */
-export function hasExpressions({
+/** True when an authenticator has an expression. */
+function hasExpressions({
   claimMappings,
   claimValidationRules = [],
   userValidationRules = [],

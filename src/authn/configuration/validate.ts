@@ -8,7 +8,7 @@ import { forbidden, duplicate, invalid, VerbatimValue, tooMany, type FieldError 
 import { FieldPath } from '../../meta/field-path.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { Dialect } from '../../names/dialect.js';
-import { createExpressionCompiler, hasExpressions, type ExpressionCompiler } from './expressions.js';
+import { compileExpressions, type ExpressionCompiler } from './expressions.js';
 import type { AnonymousConfiguration, AuthenticationConfiguration, JwtAuthenticatorConfiguration } from './types.js';
 import { validateClaimMappings, type EmailUse } from './validate-claim-mappings.js';
 import { shownUrl, validateIssuer } from './validate-issuer.js';
@@ -38,7 +38,7 @@ export async function validateAuthenticationConfiguration(
   const { jwt, anonymous } = configuration;
   const root = FieldPath.of('jwt');
   if (jwt.length > MAX_AUTHENTICATORS) return [tooMany(root, jwt.length, MAX_AUTHENTICATORS)];
-  const compiler = jwt.some(hasExpressions) ? await createExpressionCompiler(rules.dialect) : undefined;
+  const compiler = await compileExpressions(jwt, rules.dialect);
   const issuers = new Set<string>();
   const discoveryUrls = new Set<string>();
   const errors = jwt.flatMap((authenticator, index) => {

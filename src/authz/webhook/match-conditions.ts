@@ -5,11 +5,15 @@
  * @module
  */
 import type { CelEnvironment, CelProgram } from '../../cel/environment.js';
+import type { ExpressionBudget } from '../../cel/expression-budget.js';
 import { CelCompileError, CelEvaluationError } from '../../cel/failures.js';
 import { boolType, listType, mapType, objectType, stringType, type CelType } from '../../cel/types.js';
+import { appendAll } from '../../meta/append-to.js';
 import { duplicate, invalid, required, tooMany, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import type { JsonObject } from '../../meta/json.js';
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices, type Steps, type Work } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 
 /** A match condition of a webhook. */
@@ -20,11 +24,14 @@ export interface WebhookMatchCondition {
 
 /**
  * Decides whether to call the webhook: true when every condition is true, false when any is false (even if others
- * fail), and otherwise the evaluation error.
+ * fail), and otherwise the evaluation error. Long conditions are evaluated in slices.
  *
  * @param spec the complete spec, as `matchableSpec` builds it
  */
-export type Matcher = (spec: JsonObject) => boolean | Error;
+export type Matcher = (spec: JsonObject) => boolean | Error | Promise<boolean | Error>;
+
+/** Maximum cost of the conditions of a webhook, as for the webhooks of admission. */
+const COST_BUDGET = 2_500_000;
 
 /** Options of {@link compileMatchConditions}. */
 export interface MatchConditionOptions {
@@ -57,28 +64,30 @@ export async function compileMatchConditions(
   if (conditions.length === 0) return { errors: [], matches: MATCHES_ALL };
   if (conditions.length > MAX_CONDITIONS)
     return { errors: [tooMany(path, conditions.length, MAX_CONDITIONS)], matches: MATCHES_ALL };
-  const { createCelEnvironment } = await import('../../cel/environment.js');
+  const [{ createCelEnvironment }, { ExpressionBudget }] = await Promise.all([
+    import('../../cel/environment.js'),
+    import('../../cel/expression-budget.js'),
+  ]);
   const environment = await createCelEnvironment({ variables: { request: requestType(options) } });
-  const programs: CelProgram[] = [];
-  const seen = new Set<string>();
-  const errors = conditions.flatMap(({ expression }, index) =>
-    compileOne(expression, path.index(index).child('expression'), environment, seen, programs),
-  );
-  return { errors, matches: matcherOf(programs) };
+  const programs = new Map<string, CelProgram>();
+  const errors: FieldError[] = [];
+  for (const [index, { expression }] of conditions.entries())
+    appendAll(errors, await compileOne(expression, path.index(index).child('expression'), environment, programs));
+  return { errors, matches: matcherOf([...programs.values()], () => new ExpressionBudget(COST_BUDGET)) };
 }
 
-function compileOne(
+async function compileOne(
   expression: string,
   path: FieldPath,
   environment: CelEnvironment,
-  seen: Set<string>,
-  programs: CelProgram[],
-): FieldError[] {
+  programs: Map<string, CelProgram>,
+): Promise<FieldError[]> {
   if (expression.trim() === '') return [required(path)];
-  if (seen.has(expression)) return [duplicate(path, expression)];
-  seen.add(expression);
+  if (programs.has(expression)) return [duplicate(path, expression)];
   try {
-    programs.push(environment.compile(expression, { resultTypes: [boolType] }));
+    const work = new SharedWork();
+    const steps = environment.compileInSlices(expression, work, { resultTypes: [boolType] });
+    programs.set(expression, await inSlices(work, steps));
     return [];
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
@@ -112,25 +121,35 @@ function requestType({ dialect, withSelectors = false }: MatchConditionOptions):
   });
 }
 
-function matcherOf(programs: readonly CelProgram[]): Matcher {
-  return (request) => {
+function matcherOf(programs: readonly CelProgram[], newBudget: () => ExpressionBudget): Matcher {
+  function* match(request: JsonObject, work: Work): Steps<boolean | Error> {
+    const budget = newBudget();
     const failures: string[] = [];
     for (const program of programs) {
-      const result = evaluate(program, request);
+      const result = yield* evaluate(program, request, budget, work);
       if (result === false) return false;
       if (result !== true) failures.push(result);
     }
     if (failures.length === 0) return true;
     const distinct = [...new Set(failures)];
     return new Error(distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]`);
+  }
+  return (request) => {
+    const work = new SharedWork();
+    return inSlices(work, match(request, work));
   };
 }
 
 /** Returns the value of a condition, or the error text. */
-function evaluate(program: CelProgram, request: JsonObject): boolean | string {
+function* evaluate(
+  program: CelProgram,
+  request: JsonObject,
+  budget: ExpressionBudget,
+  work: Work,
+): Steps<boolean | string> {
   const at = `cel evaluation error: expression '${program.expression}'`;
   try {
-    const { value } = program.evaluate({ request });
+    const value = yield* budget.evaluate(program, { request }, work);
     return typeof value === 'boolean' ? value : `${at} eval result value should be bool`;
   } catch (error) {
     if (!(error instanceof CelEvaluationError)) throw error;

@@ -8,6 +8,7 @@ import { aggregateText } from '../../meta/field-error.js';
 import { goQuote, utf8Length } from '../../meta/go-text.js';
 import type { JsonObject } from '../../meta/json.js';
 import { report } from '../../meta/report.js';
+import { whenReady } from '../../meta/when-ready.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { reviewVersions } from '../../outbound/review-versions.js';
 import { postReview, type WebhookOptions } from '../../outbound/webhook.js';
@@ -24,7 +25,7 @@ import {
   type AccessReviewVersion,
 } from './access-review.js';
 import { DecisionCache } from './decision-cache.js';
-import { compileMatchConditions, type Matcher, type WebhookMatchCondition } from './match-conditions.js';
+import { compileMatchConditions, type WebhookMatchCondition } from './match-conditions.js';
 
 /** The decision when a webhook is unavailable or its match conditions fail. */
 export type WebhookFailurePolicy = 'NoOpinion' | 'Deny';
@@ -83,15 +84,14 @@ export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions)
   const reviews = new ReviewClient({ ...options, version });
   const isConditional = matchConditions.length > 0;
   const authorize = (attributes: Attributes): Decision | Promise<Decision> => {
-    const matched = !isConditional || matchOf(matches, attributes, withSelectors);
-    if (matched === true) return reviews.decide(attributes);
-    return matched === false ? NO_OPINION : reviews.failed(matched);
+    if (!isConditional) return reviews.decide(attributes);
+    return whenReady(matches(matchableSpec(attributes, withSelectors)), (matched) => {
+      if (matched === true) return reviews.decide(attributes);
+      return matched === false ? NO_OPINION : reviews.failed(matched);
+    });
   };
   return withRules(authorize, () => UNLISTABLE);
 }
-
-const matchOf = (matches: Matcher, attributes: Attributes, withSelectors: boolean): boolean | Error =>
-  matches(matchableSpec(attributes, withSelectors));
 
 /** Posts reviews and caches the answers. */
 class ReviewClient {

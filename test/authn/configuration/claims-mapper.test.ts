@@ -6,6 +6,7 @@ import {
   type JwtAuthenticatorConfiguration,
 } from '../../../src/authn/configuration/index.js';
 import { orch } from '../../../src/names/index.js';
+import { turnsDuring } from '../../support/turns.js';
 
 const claims: Claims = {
   sub: 'jane',
@@ -255,6 +256,29 @@ describe('an expression that does not compile', () => {
   it('is rejected when the mapper is created', async () => {
     await expect(map({ claimMappings: { username: { expression: 'foo' } } })).rejects.toThrow(
       "undeclared reference to 'foo'",
+    );
+  });
+});
+
+describe('long expressions', () => {
+  const many: Claims = { ...claims, groups: Array.from({ length: 300 }, (_, index) => `group-${index}`) };
+  const long = 'claims.groups.all(a, claims.groups.exists(b, b == a))';
+
+  it('leave the event loop to others', async () => {
+    let user: unknown;
+    const turns = await turnsDuring(async () => {
+      user = await map({ claimMappings: { groups: { expression: `${long} ? claims.groups : []` } } }, many);
+    });
+    expect(user).toEqual({ username: 'jane', groups: many['groups'] });
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('share a budget for each token', async () => {
+    const rules = Array.from({ length: 50 }, (_, index) => ({ expression: `${long} || claims.sub == "u${index}"` }));
+    await expect(map({ claimValidationRules: rules.slice(0, 20) }, many)).resolves.toMatchObject({ username: 'jane' });
+    await expect(map({ claimValidationRules: rules })).resolves.toMatchObject({ username: 'jane' });
+    await expect(map({ claimValidationRules: rules }, many)).rejects.toThrow(
+      /^oidc: error evaluating claim validation expression: .* resulted in error: operation cancelled: actual cost limit/,
     );
   });
 });

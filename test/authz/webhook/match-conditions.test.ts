@@ -3,6 +3,7 @@ import type { Attributes, Decision } from '../../../src/authz/index.js';
 import { compileMatchConditions } from '../../../src/authz/webhook/index.js';
 import { FieldPath } from '../../../src/meta/field-path.js';
 import { kubernetes, orch } from '../../../src/names/index.js';
+import { turnsDuring } from '../../support/turns.js';
 import { webhook } from './support.js';
 
 const conditions = (...expressions: readonly string[]) => expressions.map((expression) => ({ expression }));
@@ -104,6 +105,28 @@ describe('a webhook with match conditions', () => {
     await expect(webhook({}, { matchConditions: conditions(expression) })).rejects.toThrow(
       "undefined field 'fieldSelector'",
     );
+  });
+});
+
+describe('long match conditions', () => {
+  const groups = Array.from({ length: 300 }, (_, index) => `group-${index}`);
+  const long = 'request.groups.all(a, request.groups.exists(b, b == a))';
+  const matcherOf = async (...expressions: readonly string[]) =>
+    (await compileMatchConditions(conditions(...expressions), { dialect: kubernetes })).matches;
+
+  test('leave the event loop to others', async () => {
+    const matches = await matcherOf(long);
+    expect(matches({ groups: ['a'] })).toBe(true);
+    let result: unknown;
+    expect(await turnsDuring(async () => (result = await matches({ groups })))).toBeGreaterThan(20);
+    expect(result).toBe(true);
+  });
+
+  test('share a budget', async () => {
+    const more = Array.from({ length: 14 }, (_, index) => `${long} || request.user == "u${index}"`);
+    const matches = await matcherOf(...more);
+    expect(await matches({ groups: groups.slice(0, 10) })).toBe(true);
+    expect(String(await matches({ groups }))).toMatch(/actual cost limit exceeded/);
   });
 });
 
