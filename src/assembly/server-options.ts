@@ -126,6 +126,7 @@ const serviceChecks: OptionChecks<ServiceOptions & ServiceHandlers> = {
 
 /** Checks `limits.definitions`. */
 const definitionChecks: OptionChecks<DefinitionLimits> = {
+  versions: aCount('versions', 1),
   patternInstructions: aCount('instructions', 1),
   versionPatternInstructions: aCount('instructions', 1),
   conditions: aCount('conditions'),

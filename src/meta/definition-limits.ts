@@ -1,5 +1,7 @@
 /** Maximums of what a definition of a custom kind may contain. Each default is at least eight times what real ones reach. */
 export interface DefinitionLimits {
+  /** Versions. Default 100; real definitions have at most 10. */
+  readonly versions: number;
   /** Instructions of the program of a pattern. Default 4,000; real definitions have at most 360. */
   readonly patternInstructions: number;
   /** Instructions of all patterns of a version, those of equal ones once. Default 100,000; real 6,076. */
@@ -24,6 +26,7 @@ export interface DefinitionLimits {
 
 /** The limits of a server whose owner sets none. */
 export const DEFAULT_DEFINITION_LIMITS: DefinitionLimits = Object.freeze({
+  versions: 100,
   patternInstructions: 4000,
   versionPatternInstructions: 100_000,
   conditions: 1000,

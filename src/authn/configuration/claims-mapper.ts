@@ -166,7 +166,6 @@ function extraPart(
 
 /** Returns the steps of a part that needs no expression. */
 const plain = <Value>(valueOf: (claims: Claims) => Value): Part<Value> =>
-  // eslint-disable-next-line require-yield -- The part is computed in one step.
   function* (claims) {
     return valueOf(claims);
   };

@@ -27,9 +27,7 @@ let ruleChecks: RuleChecks | undefined;
 
 /** Loads the validation, and the compiler of CEL for a definition with rules. */
 function load({ spec }: Definition): Promise<void> | undefined {
-  const hasRules = spec.versions?.some(
-    ({ schema }) => schema !== undefined && MENTIONS_RULES.test(JSON.stringify(schema)),
-  );
+  const hasRules = spec.versions?.some(({ schema }) => schema !== undefined && mayHaveRules(schema));
   if (validation !== undefined && (hasRules !== true || ruleChecks !== undefined)) return undefined;
   return (async () => {
     validation ??= await import('./validation/index.js');
@@ -39,8 +37,25 @@ function load({ spec }: Definition): Promise<void> | undefined {
   })();
 }
 
-/** Matches the JSON of a schema that may have rules. The name of their extension depends on the dialect. */
-const MENTIONS_RULES = /"x-[a-z-]+-validations":/;
+/** Matches the extension of rules. Its name depends on the dialect. */
+const RULES = /^x-[a-z-]+-validations$/;
+
+/** Parts of a schema beyond which it may have rules: looking for them costs more than loading the compiler. */
+const MAX_PARTS = 5000;
+
+/** Returns false for a schema without rules. */
+function mayHaveRules(schema: object): boolean {
+  const open: object[] = [schema];
+  for (let count = 0; count < MAX_PARTS; count += 1) {
+    const part = open.pop();
+    if (part === undefined) return false;
+    for (const [name, value] of Object.entries(part)) {
+      if (RULES.test(name)) return true;
+      if (typeof value === 'object' && value !== null) open.push(value);
+    }
+  }
+  return true;
+}
 
 function loaded(): Validation {
   if (validation === undefined) throw new Error('the validation of custom resource definitions is not loaded');

@@ -27,11 +27,18 @@ const withRule = withField(
   { 'x-kubernetes-validations': [{ rule: 'self.f.size() < 20' }] },
 );
 
+const version = { served: true, schema: { openAPIV3Schema: { type: 'object' } } };
+
 const schemaPath = 'spec.validation.openAPIV3Schema';
 const columnPath = 'spec.additionalPrinterColumns';
 
 /** A limit that is lowered, a definition that exceeds it but not its default, and the refusal. */
 const rows: readonly (readonly [Partial<DefinitionLimits>, Parts, string])[] = [
+  [
+    { versions: 1 },
+    { spec: { versions: ['v1', 'v2'].map((name) => ({ ...version, name, storage: name === 'v1' })) } },
+    'spec.versions: Too many: 2: must have at most 1 items',
+  ],
   [
     { patternInstructions: 10 },
     withField({ type: 'string', pattern: 'a{20}' }),

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import type { Steps, Work } from '../../../meta/work.js';
@@ -102,11 +103,13 @@ function storedVersionErrors({ spec, status }: HubDefinition): FieldError[] {
   const stored = status.storedVersions ?? [];
   if (stored.length === 0)
     return [invalid(path, new VerbatimValue('[]string(nil)'), 'must have at least one stored version')];
-  const errors = spec.versions
-    .filter(({ name, storage }) => storage && !stored.includes(name))
-    .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
+  const errors = new FieldErrorList();
+  const lastPlaces = new Map(stored.map((name, index) => [name, index]));
+  for (const { name, storage } of spec.versions)
+    if (storage && !lastPlaces.has(name)) errors.push(invalid(path, stored, `must have the storage version ${name}`));
+  for (const { name } of spec.versions) lastPlaces.delete(name);
   for (const [index, name] of stored.entries()) {
-    if (spec.versions.some((version) => version.name === name) || stored.lastIndexOf(name) !== index) continue;
+    if (lastPlaces.get(name) !== index) continue;
     errors.push(
       invalid(
         `${path}[${index}]`,

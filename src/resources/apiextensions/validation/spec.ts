@@ -1,6 +1,6 @@
 import { appendAll } from '../../../meta/append-to.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
-import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import { invalid, notSupported, required, tooMany, type FieldError } from '../../../meta/field-error.js';
 import { isPrintable, utf8Length } from '../../../meta/go-text.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
 import type { Steps } from '../../../meta/work.js';
@@ -29,6 +29,8 @@ const PATH = 'spec';
 /** Checks a spec. */
 export function* specErrors(spec: HubSpec, context: SchemaContext): Steps<FieldError[]> {
   const { names, requirements } = context;
+  const beyond = versionCountErrors(spec, context);
+  if (beyond.length > 0) return beyond;
   const some = (condition: (part: JsonSchemaProps) => boolean): Steps<boolean> =>
     anySchema(spec, (schema) => someSchema(schema, condition, context.work));
   const hasDefaults = yield* some((part) => part.default !== undefined);
@@ -191,6 +193,15 @@ function deprecationErrors(deprecated: boolean, warning: string | undefined): st
     index += utf8Length(character);
   }
   return problems;
+}
+
+/** Checks the number of versions. Versions that are stored already may stay. */
+function versionCountErrors({ versions }: HubSpec, { limits, requirements, warn }: SchemaContext): FieldError[] {
+  if (versions.length <= limits.versions) return [];
+  const error = tooMany(`${PATH}.versions`, versions.length, limits.versions);
+  if (!versions.every(({ name }) => requirements.unchangedVersions.has(name))) return [error];
+  warn(error.toString());
+  return [];
 }
 
 /** Checks the versions as a whole. */
