@@ -8,6 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/meta/index.js';
+import {
+  CertificateAuthority,
+  encodePem,
+  encodePrivateKey,
+  encodePublicKey,
+  ExtendedKeyUsage,
+  generateKeyPair,
+} from '../../src/pki/index.js';
 import { nodeHttpClient } from '../../src/transport/node/http-client.js';
 import { createServingCertificate, type ServingCertificate } from '../../src/transport/node/index.js';
 
@@ -68,6 +77,41 @@ function clientIdentity(): { readonly key: string; readonly certificate: string 
   return { key: both.slice(0, at), certificate: both.slice(at) };
 }
 
+const DAY_MS = 24 * 3600_000;
+
+/** A root, an intermediate of it, and a certificate for 127.0.0.1 with its key, that ends after some days. */
+async function certificateChain(days = 1): Promise<Record<'root' | 'intermediate' | 'leaf' | 'key', string>> {
+  const validity = { notBefore: systemClock.now() - 2 * DAY_MS, notAfter: systemClock.now() + DAY_MS };
+  const root = await CertificateAuthority.create({ commonName: 'root', ...validity });
+  const [above, below] = await Promise.all([generateKeyPair(), generateKeyPair()]);
+  const intermediate = encodePem(
+    'CERTIFICATE',
+    await root.issue({
+      ...validity,
+      subject: { commonName: 'intermediate' },
+      publicKey: await encodePublicKey(above.publicKey),
+      keyUsages: ['keyCertSign'],
+      isCertificateAuthority: true,
+    }),
+  );
+  const issuer = await CertificateAuthority.open(intermediate, await encodePrivateKey(above.privateKey));
+  const leaf = await issuer.issue({
+    subject: { commonName: 'webhook' },
+    publicKey: await encodePublicKey(below.publicKey),
+    notBefore: validity.notBefore,
+    notAfter: systemClock.now() + days * DAY_MS,
+    keyUsages: ['digitalSignature'],
+    extendedKeyUsages: [ExtendedKeyUsage.serverAuth],
+    alternativeNames: { ipAddresses: ['127.0.0.1'] },
+  });
+  return {
+    root: root.certificatePem,
+    intermediate,
+    leaf: encodePem('CERTIFICATE', leaf),
+    key: await encodePrivateKey(below.privateKey),
+  };
+}
+
 const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 const trusted = (): { readonly certificateAuthority: string } => ({ certificateAuthority: serving.caPem });
 
@@ -87,6 +131,30 @@ describe('trust', () => {
     await expect(newClient()({ url, tls: { certificateAuthority: other.caPem }, maxBytes: 10 })).rejects.toThrow(
       /certificate/,
     );
+  });
+
+  test('the certificate of the server itself, or an intermediate alone, is trusted as in Go', async () => {
+    const chain = await certificateChain();
+    const { url } = await serve((_, response) => void response.end('ok'), { key: chain.key, cert: chain.leaf });
+    const whole = await serve((_, response) => void response.end('ok'), {
+      key: chain.key,
+      cert: chain.leaf + chain.intermediate,
+    });
+    const client = newClient();
+    const ask = async (at: string, certificateAuthority: string): Promise<number> =>
+      (await client({ url: at, tls: { certificateAuthority }, maxBytes: 10 })).status;
+    expect(await ask(url, serving.caPem + chain.leaf)).toBe(200);
+    expect(await ask(url, chain.intermediate)).toBe(200);
+    expect(await ask(whole.url, chain.intermediate)).toBe(200);
+    expect(await ask(whole.url, chain.root)).toBe(200);
+    await expect(ask(url, chain.root)).rejects.toThrow(/unable to (verify|get)/);
+    await expect(ask(url, serving.certPem)).rejects.toThrow(/unable to (verify|get)/);
+    // What is trusted must still be valid, and for the name.
+    const named = { certificateAuthority: chain.leaf, serverName: 'other.example' };
+    await expect(client({ url, tls: named, maxBytes: 10 })).rejects.toThrow('does not match');
+    const old = await certificateChain(-1);
+    const late = await serve(() => undefined, { key: old.key, cert: old.leaf });
+    await expect(ask(late.url, old.leaf)).rejects.toThrow('certificate has expired');
   });
 
   test('any certificate is accepted if configured so', async () => {

@@ -114,6 +114,8 @@ function secureContext(tls: OutboundTls, name: string): ReturnType<typeof create
     throw new Error(`${name}: a client certificate and its key must be given together`);
   try {
     return createSecureContext({
+      // As Go does: a certificate that is trusted needs no issuer, be it an intermediate or that of the server itself.
+      allowPartialTrustChain: true,
       ...(certificateAuthority === '' ? {} : { ca: certificateAuthority }),
       ...(key === '' ? {} : { cert: certificate, key }),
     });

@@ -37,12 +37,13 @@ describe.skipIf(etcdVersion === undefined)('the engine over TLS', () => {
   let etcd: EtcdProcess;
   let folder: string;
   let ca: string;
+  let served: string;
   let client: { cert: string; key: string };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'etcd-tls-'));
     const authority = await CertificateAuthority.create({ commonName: 'etcd authority', ...validity });
     const server = await issue(authority, 'etcd');
-    [ca, client] = [authority.certificatePem, await issue(authority, 'server')];
+    [ca, served, client] = [authority.certificatePem, server.cert, await issue(authority, 'server')];
     const files = {
       caFile: join(folder, 'ca.pem'),
       certFile: join(folder, 'cert.pem'),
@@ -58,6 +59,12 @@ describe.skipIf(etcdVersion === undefined)('the engine over TLS', () => {
   afterAll(async () => {
     await etcd.remove();
     await rm(folder, { recursive: true });
+  });
+
+  test('trusts the certificate of the member itself', async () => {
+    const storage = await etcd.open({ ca: served, ...client });
+    expect((await storage.list(`${PREFIX}none/`)).records).toEqual([]);
+    await storage.close();
   });
 
   test('authenticates with a client certificate, which it reads again for each connection', async () => {

@@ -74,7 +74,7 @@ export class Connection {
   static open(endpoint: Endpoint, { clock, connectTimeoutMs, tls }: ConnectionOptions): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const session = connect(endpoint.origin, {
-        ...(endpoint.secure ? { ...tls(), ALPNProtocols: ['h2'] } : {}),
+        ...(endpoint.secure ? { ...tls(), ALPNProtocols: ['h2'], allowPartialTrustChain: true } : {}),
         settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
         maxSessionMemory: MAX_SESSION_MEMORY,
         peerMaxConcurrentStreams: MAX_STREAMS,
