@@ -51,11 +51,17 @@ import type { Storage } from './storage/index.js';
 /** Options of the calls of webhooks. The option `httpClient` sends them. */
 export interface WebhookCallOptions {
   /**
-   * Returns the URL at which a webhook's service is reached. Default `https://<name>.<namespace>.svc:<port>`.
+   * Returns the URL at which a webhook's service is reached; undefined for one that the server finds by the stored
+   * Services and Endpoints, as it finds all by default.
    *
    * @throws Error when the service does not exist; clients see the message
    */
   readonly resolveService?: ResolveService | undefined;
+  /**
+   * The address of a service that the server requests: `Endpoints`, one of its endpoints, as Kubernetes does with
+   * `--enable-aggregator-routing`; or its `ClusterIP`, for a host on which these are routed. Default `Endpoints`.
+   */
+  readonly serviceRouting?: 'Endpoints' | 'ClusterIP' | undefined;
   /** Returns the credentials that the server presents to a webhook. Default none. */
   readonly credentials?: FindCredentials | undefined;
 }

@@ -14,7 +14,7 @@ import { fetchHttpClient } from '../outbound/fetch-http-client.js';
 import type { StoredObject } from '../meta/object.js';
 import type { HttpClient } from '../outbound/http-client.js';
 import type { DecodeAnswer } from '../outbound/decode-answer.js';
-import type { FindCredentials, ResolveService } from '../outbound/webhook-client.js';
+import type { FindCredentials, FindService } from '../outbound/webhook-client.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureSwitches } from '../registry/context.js';
@@ -35,7 +35,7 @@ export interface ServedWebhooksParts {
   /** Default the platform's `fetch`, which has no certificate authorities of its own. */
   readonly http?: HttpClient | undefined;
   readonly decode: DecodeAnswer;
-  readonly resolveService?: ResolveService | undefined;
+  readonly findService: FindService;
   /** Credentials for the webhooks of each phase. */
   readonly credentials: Readonly<Record<WebhookPhase, FindCredentials | undefined>>;
 }

@@ -46,6 +46,7 @@ import { ServerFairness } from './fairness.js';
 import { builtinPerformers } from './performers.js';
 import { queueMeters } from './queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
+import { serviceResolver } from './service-resolver.js';
 import type { ServerSnapshot } from './server-snapshot.js';
 import { requestTracing } from './tracing.js';
 
@@ -131,7 +132,7 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
     http: webhookClient(options, parts),
     decode: answerDecoder(parts.limits),
-    resolveService: options.webhooks?.resolveService,
+    findService: findServiceOf(options, parts),
     credentials: webhookCredentials(options),
   });
 }
@@ -162,6 +163,14 @@ function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit |
 const webhookClient = ({ httpClient = fetchHttpClient() }: ApiServerOptions, { metrics }: ServerParts): HttpClient =>
   countingCertificateFaults(httpClient, metrics);
 
+/** Returns what finds the services of the webhooks that objects configure. */
+const findServiceOf = ({ webhooks = {}, simulation }: ApiServerOptions, { catalogue, entropy }: ServerParts) =>
+  serviceResolver({
+    ...{ catalogue, entropy, given: webhooks.resolveService },
+    toEndpoints: webhooks.serviceRouting !== 'ClusterIP',
+    hasSimulatedPods: simulation !== undefined,
+  });
+
 /** Work of the server itself, with memory that counts. */
 class OwnWork extends SharedWork {
   readonly #reservation: Reservation;
@@ -191,7 +200,7 @@ function conversionTools(options: ApiServerOptions, parts: ServerParts): Convert
   return {
     ...{ dialect: parts.dialect, clock: parts.clock, entropy: parts.entropy },
     http: webhookClient(options, parts),
-    ...options.webhooks,
+    findService: findServiceOf(options, parts),
     maxAnswerBytes: parts.limits.conversionAnswerBytes,
     decode: answerDecoder(parts.limits),
     // The conversion of an event is for all who watch it, so it belongs to the server.

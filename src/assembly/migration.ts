@@ -17,6 +17,7 @@ import { CustomResourceDefinition } from '../resources/index.js';
 import { StorageError, type Storage } from '../storage/index.js';
 import { CustomResources } from './custom-resources.js';
 import { serverParts, type ServerParts } from './server-parts.js';
+import { serviceResolver } from './service-resolver.js';
 import type { ApiServerOptions } from '../api-server.js';
 
 type Definition = StoredObject & ObjectOf<typeof CustomResourceDefinition>;
@@ -79,10 +80,11 @@ export async function migrateStore(
   options: MigrationOptions = {},
 ): Promise<DefinitionMigration[]> {
   const parts = serverParts({ ...server, storage });
-  const { dialect, clock, entropy, limits } = parts;
+  const { catalogue, dialect, clock, entropy, limits } = parts;
   const conversion: ConverterTools = {
     ...{ dialect, clock, entropy, http: server.httpClient },
     decode: answerDecoder(limits),
+    findService: serviceResolver({ catalogue, entropy, toEndpoints: true, hasSimulatedPods: false }),
   };
   const custom = new CustomResources({ ...parts, conversion });
   try {

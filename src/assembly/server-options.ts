@@ -468,7 +468,11 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   interceptor: implementing('an interceptor, such as { request }', interceptorChecks, ['request']),
   admission: listOf(aPlugin, 'a list of admission plugins'),
   admissionPlugins: nested(admissionPluginChecks),
-  webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
+  webhooks: nested({
+    resolveService: aFunction,
+    serviceRouting: oneOf('Endpoints', 'ClusterIP'),
+    credentials: aFunction,
+  }),
   audit: nested(auditChecks, ['policy']),
   metrics: nested(metricsChecks),
   tracing: aTracing,

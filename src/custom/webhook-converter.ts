@@ -16,7 +16,7 @@ import { groupName, type Dialect } from '../names/dialect.js';
 import type { DecodeAnswer } from '../outbound/decode-answer.js';
 import { fetchHttpClient } from '../outbound/fetch-http-client.js';
 import type { HttpClient } from '../outbound/http-client.js';
-import { WebhookClient, type ResolveService } from '../outbound/webhook-client.js';
+import { WebhookClient, type FindService } from '../outbound/webhook-client.js';
 import { API_EXTENSIONS_GROUP } from '../resources/apiextensions/strategy.js';
 import type { CustomResourceConversion, WebhookConversion } from '../resources/apiextensions/types.js';
 import { convertedObjects, reviewText, reviewVersionOf } from './conversion-review.js';
@@ -42,7 +42,8 @@ export interface ConverterTools {
   readonly entropy: Entropy;
   /** Default the platform's `fetch`, which has no certificate authorities of its own. */
   readonly http?: HttpClient | undefined;
-  readonly resolveService?: ResolveService | undefined;
+  /** Finds the address of a webhook that is called through a service. */
+  readonly findService: FindService;
   /** Maximum size of a response, in bytes; default 16 MiB. It is also at most 4 times its request and 1 MiB. */
   readonly maxAnswerBytes?: number | undefined;
   /** Decodes the responses. */
@@ -105,12 +106,12 @@ export const functionConverter = (
 
 /** Returns what posts reviews to the webhook. */
 function webhookSend(webhook: WebhookConversion | undefined, tools: ConverterTools): Send {
-  const { dialect, clock, entropy, http = fetchHttpClient(), resolveService, decode } = tools;
+  const { dialect, clock, entropy, http = fetchHttpClient(), findService, decode } = tools;
   const { maxAnswerBytes = MAX_RESPONSE_BYTES } = tools;
   const client = new WebhookClient(webhook?.clientConfig ?? {}, {
     http,
     clock,
-    resolveService,
+    findService,
     userAgent: `${dialect.apiServerName}-admission`,
     maxBytes: maxAnswerBytes,
   });

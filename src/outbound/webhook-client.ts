@@ -41,9 +41,13 @@ export interface WebhookService {
  * Returns the URL at which a service is reached; the path of the webhook is appended to its path. The certificate must
  * still be for the name of the service, `<name>.<namespace>.svc`.
  *
+ * @returns undefined for a service whose address the server finds by its stored objects
  * @throws Error when the service does not exist; clients see the message
  */
-export type ResolveService = (service: WebhookService) => URL | Promise<URL>;
+export type ResolveService = (service: WebhookService) => URL | undefined | Promise<URL | undefined>;
+
+/** Returns the URL of any service, as {@link ResolveService} does. @throws Error when it has none */
+export type FindService = (service: WebhookService) => Promise<URL>;
 
 /** Credentials that the server presents to a webhook. */
 export interface WebhookCredentials {
@@ -72,8 +76,7 @@ export interface WebhookClientParts {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** Default `https://<name>.<namespace>.svc:<port>`. */
-  readonly resolveService?: ResolveService | undefined;
+  readonly findService: FindService;
   /** Default none. */
   readonly credentials?: FindCredentials | undefined;
   /** Maximum size of the response, in bytes. */
@@ -243,14 +246,12 @@ export class WebhookClient {
     { namespace, name, path = '', port = DEFAULT_PORT }: NonNullable<WebhookClientConfig['service']>,
     timeoutSeconds: number,
   ): Target {
-    const { resolveService } = this.#parts;
     const serverName = `${name}.${namespace}.svc`;
     const host = `${serverName}:${port}`;
     const request = `${cleanPath(path)}?timeout=${timeoutSeconds}s`;
     const shown = `https://${host}${request}`;
     const resolve = async (): Promise<string> => {
-      if (resolveService === undefined) return shown;
-      const { origin, pathname } = await resolveService({ namespace, name, port });
+      const { origin, pathname } = await this.#parts.findService({ namespace, name, port });
       return `${origin}${pathname.replace(/\/$/, '')}${request}`;
     };
     return { name: shown, resolve, host, serverName };

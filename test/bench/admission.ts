@@ -86,7 +86,7 @@ const featureGates = { enabled: () => false };
 function webhooksOf(resources: readonly ResourceInfo[]): AdmissionWebhooks {
   const webhooks = new AdmissionWebhooks([], {
     ...{ catalogue: { resources }, dialect: kubernetes, clock: systemClock, logger: silentLogger, featureGates },
-    ...{ http: unused, decode: unused, findNamespace: unused, decideAccess: unused },
+    ...{ http: unused, decode: unused, findService: unused, findNamespace: unused, decideAccess: unused },
     meter: {
       ...{ now: unused, called: unused, failedOpen: unused },
       conditions: { now: unused, evaluated: unused },

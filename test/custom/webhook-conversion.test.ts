@@ -97,6 +97,8 @@ const object = (name: string, version: 'v1' | 'v1beta1' = 'v1beta1'): StoredObje
   spec: { [version === 'v1' ? 'hostname' : 'host']: name },
 });
 
+const noServices = (): Promise<never> => Promise.reject(new Error('service "converter" not found'));
+
 function converterTo(clientConfig: WebhookClientConfig, tools: Partial<ConverterTools> = {}, versions = ['v1']) {
   const converter = converterOf(HOSTS, byWebhook(clientConfig, versions), {
     dialect: kubernetes,
@@ -104,6 +106,7 @@ function converterTo(clientConfig: WebhookClientConfig, tools: Partial<Converter
     entropy: seededEntropy(1),
     http,
     decode: answerDecoder({ bodyContainers: 200_000 }),
+    findService: noServices,
     ...tools,
   });
   return async (objects: readonly StoredObject[]) => converter.convert(objects, V1);
@@ -274,7 +277,7 @@ describe('a conversion webhook', () => {
       const next = (): Promise<void> => Promise.resolve(void (slices += 1));
       const memory = new Memory(Infinity);
       const work = { ...UNBOUNDED_WORK, ...memory, spend: () => true, next };
-      const tools = { dialect: kubernetes, clock, entropy: seededEntropy(1), http };
+      const tools = { dialect: kubernetes, clock, entropy: seededEntropy(1), http, findService: noServices };
       const convertWithin = async (bodyContainers: number) =>
         converterOf(HOSTS, byWebhook({ url: url(), caBundle: bundle() }), {
           ...tools,
@@ -526,9 +529,9 @@ describe('a conversion webhook', () => {
         `${FAILED}Post "${url()}?timeout=30s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
       ),
     );
-    const resolveService = (): URL => new URL(`https://127.0.0.1:${port()}`);
+    const findService = async (): Promise<URL> => new URL(`https://127.0.0.1:${port()}`);
     const service = { namespace: 'hooks', name: 'other', path: '/convert' };
-    const named = converterTo({ service, caBundle: bundle() }, { resolveService });
+    const named = converterTo({ service, caBundle: bundle() }, { findService });
     expect(await failureOf(named([object('a')]))).toEqual(
       failure(
         `${FAILED}Post "https://other.hooks.svc:443/convert?timeout=30s": tls: failed to verify certificate: x509: certificate is valid for converter.hooks.svc, 127.0.0.1, not other.hooks.svc`,
@@ -549,12 +552,12 @@ describe('a conversion webhook', () => {
 
   test('behind a service is reached where the server resolves it, under the name of the service', async () => {
     const services: unknown[] = [];
-    const resolveService = async (service: unknown): Promise<URL> => {
+    const findService = async (service: unknown): Promise<URL> => {
       services.push(service);
       return new URL(`https://127.0.0.1:${port()}/proxy/`);
     };
     const service = { namespace: 'hooks', name: 'converter', path: '//convert/', port: 8443 };
-    const call = converterTo({ service, caBundle: bundle() }, { resolveService });
+    const call = converterTo({ service, caBundle: bundle() }, { findService });
     expect(await call([object('a')])).toMatchObject([{ spec: { hostname: 'a' } }]);
     expect(services).toEqual([{ namespace: 'hooks', name: 'converter', port: 8443 }]);
     expect(asked).toMatchObject([
@@ -567,29 +570,10 @@ describe('a conversion webhook', () => {
   });
 
   test('behind a service that does not exist fails with the reason', async () => {
-    const resolveService = (): never => {
-      throw new Error('service "converter" not found');
-    };
-    const call = converterTo({ service: { namespace: 'hooks', name: 'converter' } }, { resolveService });
+    const call = converterTo({ service: { namespace: 'hooks', name: 'converter' } });
     expect(await failureOf(call([object('a')]))).toEqual(
       failure(`${FAILED}Post "https://converter.hooks.svc:443/?timeout=30s": service "converter" not found`),
     );
-  });
-
-  test('behind a service is called by its name by default', async () => {
-    const urls: string[] = [];
-    const call = converterTo(
-      { service: { namespace: 'hooks', name: 'converter', path: '/convert', port: 443 } },
-      {
-        http: async (request) => {
-          urls.push(request.url);
-          expect(request.tls).toEqual({ certificateAuthority: '', serverName: undefined });
-          throw new Error('no');
-        },
-      },
-    );
-    await failureOf(call([object('a')]));
-    expect(urls).toEqual(['https://converter.hooks.svc:443/convert?timeout=30s']);
   });
 });
 
@@ -632,6 +616,31 @@ describe('a function in place of a webhook', () => {
 });
 
 describe('a server', () => {
+  test('finds the service of a conversion webhook by its stored objects', async () => {
+    const urls: string[] = [];
+    await using own = await world({
+      httpClient: async ({ url: requested }) => {
+        urls.push(requested);
+        throw new Error('no answer');
+      },
+    });
+    const service = { namespace: 'default', name: 'converter', path: '/convert' };
+    await own.define(hostDefinition(byWebhook({ service, caBundle: bundle() })));
+    await own.send('POST', hostsPath('v1'), host('v1', 'a', 'a'));
+    const failed = async (): Promise<unknown> => ((await own.get(hostsPath('v1beta1', 'a'))).body as Json)['message'];
+    const posted = `${FAILED}Post "https://converter.default.svc:443/convert?timeout=30s": `.replace(BETA, V1);
+    expect(await failed()).toBe(`${posted}service "converter" not found`);
+    const services = '/api/v1/namespaces/default/services';
+    await own.send('POST', services, { metadata: { name: 'converter' }, spec: { ports: [{ port: 443 }] } });
+    expect(await failed()).toBe(`${posted}endpoints "converter" not found`);
+    await own.send('POST', '/api/v1/namespaces/default/endpoints', {
+      metadata: { name: 'converter' },
+      subsets: [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ port: 9443 }] }],
+    });
+    expect(await failed()).toBe(`${posted}no answer`);
+    expect(urls).toEqual(['https://192.0.2.7:9443/convert?timeout=30s']);
+  });
+
   const lines: unknown[] = [];
   const logger = {
     info: (...line: unknown[]) => void lines.push(line),

@@ -14,7 +14,7 @@ import { within } from '../../meta/within.js';
 import type { DecodeAnswer } from '../../outbound/decode-answer.js';
 import type { HttpClient } from '../../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
-import { WebhookClient, type FindCredentials, type ResolveService } from '../../outbound/webhook-client.js';
+import { WebhookClient, type FindCredentials, type FindService } from '../../outbound/webhook-client.js';
 import type { RequestContext } from '../../registry/context.js';
 import { loadExpressions } from '../../resources/shared/expressions.js';
 import { MatchResources } from '../matching/match-resources.js';
@@ -29,7 +29,8 @@ export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGate
   readonly http: HttpClient;
   /** Decodes the responses, and the patches in them. */
   readonly decode: DecodeAnswer;
-  readonly resolveService?: ResolveService | undefined;
+  /** Finds the address of a webhook that is called through a service. */
+  readonly findService: FindService;
   /** Credentials for the webhooks of each phase. */
   readonly credentials?: Readonly<Record<WebhookPhase, FindCredentials | undefined>> | undefined;
 }
@@ -157,10 +158,10 @@ function httpSend(
   config: admissionregistrationV1.WebhookClientConfig,
   phase: WebhookPhase,
   version: ReviewVersion,
-  { dialect, clock, http, decode, resolveService, credentials }: HookTools,
+  { dialect, clock, http, decode, findService, credentials }: HookTools,
 ): SendReview {
   const client = new WebhookClient(config, {
-    ...{ http, clock, resolveService, credentials: credentials?.[phase] },
+    ...{ http, clock, findService, credentials: credentials?.[phase] },
     userAgent: `${dialect.apiServerName}-admission`,
     maxBytes: MAX_RESPONSE_BYTES,
   });

@@ -33,6 +33,7 @@ import { servedStorageFlags } from '../storage/flags.js';
 import { limitFlags, portLimitFlags } from './limit-flags.js';
 import { signingFlags } from './signing-flags.js';
 import { telemetryFlags } from './telemetry-flags.js';
+import { webhookFlags } from './webhook-flags.js';
 
 /** The flags of `serve`, in the order of `--help` and docs/cli.md. */
 export const serveFlags = {
@@ -111,6 +112,7 @@ export const serveFlags = {
     parseNodePortRange,
   ),
   ...admissionFlags,
+  ...webhookFlags,
   'feature-gates': pairs(
     'PAIRS',
     'Features to enable or disable: Name=true,Other=false (docs/feature-gates.md).',

@@ -27,6 +27,7 @@ import { observed, requestLog, REQUESTS_LEVEL } from './request-log.js';
 import { setUpSigning } from './signing.js';
 import { metricsOptions } from './telemetry.js';
 import { setUpTracing } from './tracing.js';
+import { webhookOptions } from './webhook-flags.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
 
@@ -216,6 +217,7 @@ function serverOptions(
     },
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
+    webhooks: webhookOptions(values),
     release: values['emulated-version'],
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },

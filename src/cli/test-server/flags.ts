@@ -3,6 +3,7 @@ import { commonFlags } from '../command.js';
 import type { Flag } from '../flags/flag.js';
 import { bool, count, ifGiven, oneOf, port, positive, repeated, text } from '../flags/kinds.js';
 import { serveFlags } from '../serve/flags.js';
+import { webhookFlags } from '../serve/webhook-flags.js';
 
 /** Forms in which the program prints how to reach it. */
 export type OutputForm = 'kubeconfig' | 'json';
@@ -59,6 +60,7 @@ export const testServerFlags = {
   controllers: serveFlags.controllers,
   'service-cluster-ip-range': serveFlags['service-cluster-ip-range'],
   'service-node-port-range': serveFlags['service-node-port-range'],
+  ...webhookFlags,
   'feature-gates': serveFlags['feature-gates'],
   'runtime-config': serveFlags['runtime-config'],
   'emulated-version': serveFlags['emulated-version'],

@@ -19,6 +19,7 @@ import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/log-format.js';
 import { observed, requestLog, REQUESTS_LEVEL } from '../serve/request-log.js';
 import { awaitTermination } from '../serve/termination.js';
+import { webhookOptions } from '../serve/webhook-flags.js';
 import { StartError } from '../usage-error.js';
 import { testServerFlags } from './flags.js';
 
@@ -153,6 +154,7 @@ async function startServer(
       },
       featureGates: values['feature-gates'],
       runtimeConfig: values['runtime-config'],
+      webhooks: webhookOptions(values),
       release: values['emulated-version'],
       logger,
     });
