@@ -31,6 +31,7 @@ const connectionOf = (server: GenericServer, { scope }: ResourceCall): Connectio
   handlers: server.options.connectHandlers,
   signal: AbortSignal.any([scope.signal, server.shutdownSignal]),
   logger: server.options.logger,
+  catalogue: server.catalogue,
 });
 
 /** Returns the endpoint of the subresources that connect. */
@@ -52,7 +53,7 @@ export interface LogRequest {
 
 /** Opens the log of a pod. @returns undefined when it has none; @throws ApiError, or what the handler throws */
 export async function openLog(
-  { options, shutdownSignal, clock }: GenericServer,
+  { options, shutdownSignal, clock, catalogue }: GenericServer,
   { pod, options: wanted, user, signal }: LogRequest,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
   const { openPodLog } = await import('./connect/index.js');
@@ -60,7 +61,10 @@ export async function openLog(
     pod,
     wanted,
     { user, nowMs: clock.now() },
-    { handlers: options.connectHandlers, signal: AbortSignal.any([signal, shutdownSignal]), logger: options.logger },
+    {
+      ...{ handlers: options.connectHandlers, logger: options.logger, catalogue },
+      signal: AbortSignal.any([signal, shutdownSignal]),
+    },
   );
 }
 

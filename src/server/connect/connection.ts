@@ -1,5 +1,6 @@
 import type { Logger } from '../../meta/logger.js';
 import { untilAborted } from '../../meta/until-aborted.js';
+import type { Catalogue } from '../../registry/catalogue.js';
 import type { ConnectHandlers } from './handlers.js';
 
 /** One request to a subresource that connects. */
@@ -8,6 +9,8 @@ export interface Connection {
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
+  /** Where the objects are that an endpoint reads besides that in the path. */
+  readonly catalogue: Pick<Catalogue, 'find' | 'serves'>;
 }
 
 /**

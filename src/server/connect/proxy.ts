@@ -1,6 +1,13 @@
 import { ApiError, errors } from '../../meta/api-error.js';
 import { shown } from '../../meta/options.js';
 import type { StoredObject } from '../../meta/object.js';
+import {
+  endpointAddresses,
+  NoServiceAddress,
+  servicePortName,
+} from '../../resources/core/service/endpoint-addresses.js';
+import type { ServiceObject } from '../../resources/core/service/types.js';
+import { Endpoints } from '../../resources/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import { readBody } from '../endpoints/body.js';
 import type { ApiResponse } from '../http.js';
@@ -74,7 +81,10 @@ export async function proxy(call: ResourceCall, connection: Connection): Promise
   const { name, scheme, port } = parseTarget(scope.info.name, kind);
   const record = await store.get(namespaced ? scope.info.namespace : '', name, '', scope.signal, context.whileWaiting);
   const handler = handlerOf(connection, resource);
-  if (handler === undefined) throw withoutHandler(`${resource}/proxy`, `${resource}.proxy`);
+  if (handler === undefined) {
+    if (resource === 'services') await requireEndpoints(store.read(record), port, connection);
+    throw withoutHandler(`${resource}/proxy`, `${resource}.proxy`);
+  }
   const request: ProxyRequest = {
     method: scope.request.method,
     path: `/${scope.info.parts.slice(3).join('/')}${trailingSlash(scope.path, scope.info.parts.length)}`,
@@ -90,6 +100,26 @@ export async function proxy(call: ResourceCall, connection: Connection): Promise
       code: 502,
     });
   return responseOf(answer, connection);
+}
+
+/**
+ * Refuses a service that nothing stands behind, as Kubernetes does.
+ *
+ * @param port number or name of the port in the path; undefined for the port without a name
+ * @throws ApiError 404 without Endpoints, 503 when these have no ready address
+ */
+async function requireEndpoints(service: ServiceObject, port = '', { catalogue }: Connection): Promise<void> {
+  const { name = '', namespace = '' } = service.metadata;
+  try {
+    const portName = /^\d+$/.test(port) ? servicePortName(service, Number(port)) : port;
+    const endpoints = catalogue.serves(Endpoints) ? await catalogue.find(Endpoints, namespace, name) : undefined;
+    endpointAddresses(service, endpoints, portName);
+  } catch (error) {
+    if (!(error instanceof NoServiceAddress)) throw error;
+    throw error.code === 404
+      ? errors.notFound({ group: '', resource: 'endpoints' }, name)
+      : errors.serviceUnavailable(error.message);
+  }
 }
 
 /** Returns the slash at the end of a path, unless it is the path alone. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { errors } from '../../../src/meta/api-error.js';
-import { Node, Pod, Service } from '../../../src/resources/index.js';
+import { Endpoints, Node, Pod, Service } from '../../../src/resources/index.js';
 import type { ExecSession, PodHandlers, ProxyRequest } from '../../../src/index.js';
 import { isStream, type WebSocketAnswer } from '../../../src/server/http.js';
 import type { TestServer, TestServerOptions } from '../../../src/testing/index.js';
@@ -307,6 +307,31 @@ describe('proxy', () => {
       501,
       'pods/proxy is not supported by this server: it runs no nodes; its owner can answer with the option pods.proxy',
     ]);
+  });
+
+  test('a service without endpoints is unavailable, and 501 only where there is an address', async () => {
+    await using world = await worldWith({});
+    const services = world.client.resource(Service).namespace('default');
+    const ports = [{ name: 'web', port: 80 }];
+    const refused = async (name: string): Promise<unknown> => {
+      const target = `/api/v1/namespaces/default/services/${name}/proxy/x`;
+      const response = await ask(world.server, 'GET', target, { token: OWNER });
+      return [response.status, jsonOf(response)['reason'], jsonOf(response)['message']];
+    };
+    const none = [503, 'ServiceUnavailable', 'no endpoints available for service "s"'];
+    await services.create({ metadata: { name: 'bare' }, spec: { ports } });
+    expect(await refused('bare:web')).toEqual([404, 'NotFound', 'endpoints "bare" not found']);
+    await services.create({ metadata: { name: 's' }, spec: { selector: { app: 's' }, ports } });
+    expect(await refused('s:web')).toEqual(none);
+    const subsets = [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'web', port: 8080 }] }];
+    await world.client
+      .resource(Endpoints)
+      .namespace('default')
+      .create({ metadata: { name: 's' }, subsets });
+    expect(await refused('s:81')).toEqual([...[503, 'ServiceUnavailable', 'no service port 81 found for service "s"']]);
+    expect(await refused('s:other')).toEqual(none);
+    expect(await refused('https:s:80')).toEqual(expect.arrayContaining([501, 'NotImplemented']));
+    expect(await refused('s:web')).toEqual(expect.arrayContaining([501, 'NotImplemented']));
   });
 
   test('a wrong name is refused', async () => {
