@@ -5,7 +5,7 @@ import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { BOOLEAN_OR_OBJECT, DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from './object-meta.js';
-import { fieldsOf, type Origin } from './readers.js';
+import { fieldsOf, isOpenContainer, preservesUnknown, type Origin } from './readers.js';
 import { scalarOf, type Scalar } from './scalars.js';
 import type { StructuralSchema, Variants } from './structural.js';
 
@@ -36,6 +36,8 @@ interface Place {
   readonly fields: string;
   /** True below a type that decodes itself: errors name the field with that type. */
   readonly isWithin?: boolean;
+  /** True for an item of a list that preserves unknown fields. */
+  readonly inPreservingList?: boolean;
 }
 
 /**
@@ -73,19 +75,22 @@ class Inspection {
     if (this.#work.spend(VALUE_UNITS)) yield;
     if (value !== null && schema.variants !== undefined)
       return yield* this.#variant(value, schema.variants, origin, at);
-    if (value === null || schema.type === 'any') return;
+    if (value === null || (schema.type === 'any' && !isOpenContainer(schema))) return;
     if (isObjectMeta(schema) && origin === 'user') return yield* this.#metadata(value, schema, at);
     const typed = origin === 'builtin';
+    const preserves = preservesUnknown(schema, at.inPreservingList === true);
     const scalar = scalarOf(schema);
     if (scalar !== undefined) {
       if (typed) this.#scalar(value, scalar, at);
-      else if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
+      else if (!preserves) this.#pruned(value, at);
       return;
     }
-    if (schema.type === 'array' && Array.isArray(value)) return yield* this.#list(value, schema, origin, at);
-    if (schema.type !== 'array' && isJsonObject(value)) return yield* this.#object(value, schema, origin, at);
+    if ((schema.type === 'array' || schema.type === 'any') && isArray(value))
+      return yield* this.#list(value, schema, origin, { ...at, inPreservingList: preserves });
+    if (schema.type !== 'array' && isJsonObject(value))
+      return yield* this.#object(value, schema, origin, { ...at, inPreservingList: false }, preserves);
     if (!typed) {
-      if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
+      if (!preserves) this.#pruned(value, at);
     } else
       this.wrong ??= typeError(
         writtenNumber(value) === undefined ? jsonTypeName(value) : 'number',
@@ -158,7 +163,7 @@ class Inspection {
     }
   }
 
-  *#object(input: JsonObject, schema: StructuralSchema, origin: Origin, at: Place): Steps<void> {
+  *#object(input: JsonObject, schema: StructuralSchema, origin: Origin, at: Place, preserves: boolean): Steps<void> {
     const fields = fieldsOf(schema);
     for (const key of Object.keys(input)) {
       if (this.#isComplete) return;
@@ -167,7 +172,7 @@ class Inspection {
       if (this.#work.spend(VALUE_UNITS)) yield;
       const field = fields?.get(key);
       if (field === undefined && schema.additionalProperties === undefined) {
-        if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);
+        if (!preserves) this.#unknownField(key, at);
         continue;
       }
       const path = at.path === '' ? key : `${at.path}.${key}`;

@@ -8,7 +8,7 @@ import {
   type MutableJsonValue,
 } from '../meta/json.js';
 import { canonicalQuantity } from '../meta/quantity.js';
-import { fieldsOf, type Origin } from './readers.js';
+import { fieldsOf, preservesUnknown, type Origin } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
 /**
@@ -25,25 +25,37 @@ export function pruneIntent(
   schema: StructuralSchema | undefined,
   origin: Origin = 'user',
 ): MutableJsonValue {
-  if (isArray(value)) return value.map((item) => pruneIntent(item, schema?.items, origin));
-  if (isJsonObject(value)) return pruneObject(value, schema, origin);
+  return pruneValue(value, schema, origin, false);
+}
+
+function pruneValue(
+  value: JsonValue,
+  schema: StructuralSchema | undefined,
+  origin: Origin,
+  inPreservingList: boolean,
+): MutableJsonValue {
+  const preserves = schema === undefined || preservesUnknown(schema, inPreservingList);
+  if (isArray(value)) return value.map((item) => pruneValue(item, schema?.items, origin, preserves));
+  if (isJsonObject(value)) return pruneObject(value, schema, origin, preserves);
   if (origin === 'builtin' && schema?.format === 'quantity' && value !== null)
     return canonicalQuantity(String(value)) ?? value;
   return value;
 }
 
-function pruneObject(value: JsonObject, schema: StructuralSchema | undefined, origin: Origin): MutableJsonObject {
+function pruneObject(
+  value: JsonObject,
+  schema: StructuralSchema | undefined,
+  origin: Origin,
+  preserves: boolean,
+): MutableJsonObject {
   const copy: MutableJsonObject = {};
   const fields = schema === undefined ? undefined : fieldsOf(schema);
-  const keepsUnknown =
-    schema === undefined ||
-    schema.preserveUnknownFields === true ||
-    (fields === undefined && schema.additionalProperties === undefined);
+  const keepsUnknown = preserves || (fields === undefined && schema?.additionalProperties === undefined);
   for (const key of Object.keys(value)) {
     const member = value[key];
     const known = fields?.get(key) ?? schema?.additionalProperties;
     if (member !== undefined && (known !== undefined || keepsUnknown))
-      setOwnMember(copy, key, pruneIntent(member, known, origin));
+      setOwnMember(copy, key, pruneValue(member, known, origin, false));
   }
   return copy;
 }

@@ -97,6 +97,25 @@ export class VariantsReader extends Reader {
   }
 }
 
+/** Reads a value of any type whose members have schemas. */
+export class OpenReader extends Reader {
+  object: Reader = anyReader;
+  list: Reader = anyReader;
+
+  override zero(): MutableJsonValue {
+    return null;
+  }
+  override read(value: JsonValue, state: ReadState): MutableJsonValue {
+    return typeof value === 'object' ? this.#reader(value).read(value, state) : value;
+  }
+  override *steps(value: JsonValue, state: ReadState): Steps<MutableJsonValue> {
+    return typeof value === 'object' ? yield* this.#reader(value).steps(value, state) : value;
+  }
+  #reader(value: JsonValue): Reader {
+    return Array.isArray(value) ? this.list : this.object;
+  }
+}
+
 const nullIfEmpty = (value: MutableJsonValue): MutableJsonValue =>
   Array.isArray(value) && value.length === 0 ? null : value;
 
@@ -104,12 +123,13 @@ const nullIfEmpty = (value: MutableJsonValue): MutableJsonValue =>
 export abstract class ContainerReader extends Reader {
   /** True for a built-in kind, whose values must have the shape of their schema. */
   readonly typed: boolean;
-  /** True when a value of another shape is kept. */
-  preserves = false;
+  /** True when unknown fields are kept, and a value of another shape. */
+  readonly preserves: boolean;
 
-  constructor(typed: boolean) {
+  constructor(typed: boolean, preserves: boolean) {
     super();
     this.typed = typed;
+    this.preserves = preserves;
   }
 
   /** Reads a value of another shape. @throws ScalarError for a built-in kind */

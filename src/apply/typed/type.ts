@@ -4,7 +4,8 @@
  * @module
  */
 import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { fieldsOf as schemaFields } from '../../schema/readers.js';
+import { isObjectMeta } from '../../schema/object-meta.js';
+import { fieldsOf as schemaFields, isOpenContainer } from '../../schema/readers.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { ItemElementCache } from './item-element-cache.js';
@@ -96,11 +97,18 @@ const UNSTRUCTURED_MAP: MapType = { atomic: false, fields: NO_FIELDS, element: U
  */
 export class Types {
   readonly #known = new Map<StructuralSchema, Type>();
+  readonly #open = new Map<StructuralSchema, Type>();
 
-  /** Returns the merge facts of a schema node. */
-  of(schema: StructuralSchema): Type {
-    let type = this.#known.get(schema);
-    if (type === undefined) this.#known.set(schema, (type = createType(schema, this)));
+  /**
+   * Returns the merge facts of a schema node.
+   *
+   * @param isOpen true below a node that preserves unknown fields: an intent may have any fields in all that is below it
+   */
+  of(schema: StructuralSchema, isOpen = false): Type {
+    const open = (isOpen && !isObjectMeta(schema)) || schema.preserveUnknownFields === true;
+    const known = open ? this.#open : this.#known;
+    let type = known.get(schema);
+    if (type === undefined) known.set(schema, (type = createType(schema, { types: this, isOpen: open })));
     return type;
   }
 }
@@ -108,14 +116,21 @@ export class Types {
 /** Returns the merge facts of a schema. */
 export const typeOf = (schema: StructuralSchema): Type => new Types().of(schema);
 
-function createType(schema: StructuralSchema, types: Types): Type {
+/** The context of a type: the others, and whether unknown fields are allowed in it. */
+interface Surroundings {
+  readonly types: Types;
+  readonly isOpen: boolean;
+}
+
+function createType(schema: StructuralSchema, around: Surroundings): Type {
   switch (schema.type) {
     case 'any':
-      return UNSTRUCTURED;
+      if (!isOpenContainer(schema)) return UNSTRUCTURED;
+      return { scalar: 'untyped', map: new SchemaMap(schema, around), list: new SchemaList(schema, around) };
     case 'object':
-      return { scalar: undefined, map: new SchemaMap(schema, types), list: undefined };
+      return { scalar: undefined, map: new SchemaMap(schema, around), list: undefined };
     case 'array':
-      return { scalar: undefined, map: undefined, list: new SchemaList(schema, types) };
+      return { scalar: undefined, map: undefined, list: new SchemaList(schema, around) };
     default:
       return { scalar: scalarOf(schema), map: undefined, list: undefined };
   }
@@ -136,23 +151,23 @@ function scalarOf(schema: StructuralSchema): ScalarType {
 class SchemaMap implements MapType {
   readonly atomic: boolean;
   readonly #schema: StructuralSchema;
-  readonly #types: Types;
+  readonly #around: Surroundings;
   #fields: ReadonlyMap<string, Field> | undefined;
   #element: Type | null | undefined;
   #zero: JsonObject | undefined;
 
-  constructor(schema: StructuralSchema, types: Types) {
+  constructor(schema: StructuralSchema, around: Surroundings) {
     this.#schema = schema;
-    this.#types = types;
+    this.#around = around;
     this.atomic = schema.mapType === 'atomic';
   }
 
   get fields(): ReadonlyMap<string, Field> {
-    return (this.#fields ??= fieldsOf(this.#schema, this.#types));
+    return (this.#fields ??= fieldsOf(this.#schema, this.#around));
   }
 
   get element(): Type | undefined {
-    if (this.#element === undefined) this.#element = elementOfMap(this.#schema, this.#types) ?? null;
+    if (this.#element === undefined) this.#element = elementOfMap(this.#schema, this.#around) ?? null;
     return this.#element ?? undefined;
   }
 
@@ -161,7 +176,7 @@ class SchemaMap implements MapType {
   }
 }
 
-function fieldsOf(schema: StructuralSchema, types: Types): ReadonlyMap<string, Field> {
+function fieldsOf(schema: StructuralSchema, { types, isOpen }: Surroundings): ReadonlyMap<string, Field> {
   const properties = schemaFields(schema);
   if (properties === undefined) return NO_FIELDS;
   const fields = new Map<string, Field>();
@@ -169,16 +184,17 @@ function fieldsOf(schema: StructuralSchema, types: Types): ReadonlyMap<string, F
     fields.set(name, {
       name,
       element: fieldElement(name),
-      type: types.of(property),
+      type: types.of(property, isOpen),
       always: property.presence === 'always',
     });
   }
   return fields;
 }
 
-function elementOfMap(schema: StructuralSchema, types: Types): Type | undefined {
-  if (schema.additionalProperties !== undefined) return types.of(schema.additionalProperties);
-  return schema.preserveUnknownFields === true ? UNSTRUCTURED : undefined;
+function elementOfMap(schema: StructuralSchema, { types, isOpen }: Surroundings): Type | undefined {
+  if (schema.additionalProperties !== undefined) return types.of(schema.additionalProperties, isOpen);
+  // As in Kubernetes, an object without declared fields has any fields.
+  return isOpen || schema.properties === undefined || schema.properties.size === 0 ? UNSTRUCTURED : undefined;
 }
 
 function zeroOf(schema: StructuralSchema): JsonObject {
@@ -204,19 +220,20 @@ class SchemaList implements ListType {
   readonly keys: readonly ListKey[];
   readonly elementCache = new ItemElementCache();
   readonly #schema: StructuralSchema;
-  readonly #types: Types;
+  readonly #around: Surroundings;
   #element: Type | undefined;
 
-  constructor(schema: StructuralSchema, types: Types) {
+  constructor(schema: StructuralSchema, around: Surroundings) {
     this.#schema = schema;
-    this.#types = types;
+    this.#around = around;
     const { atomic, keys } = relationship(schema);
     this.atomic = atomic;
     this.keys = [...keys].sort().map((name) => ({ name, default: schema.items?.properties?.get(name)?.default }));
   }
 
   get element(): Type {
-    return (this.#element ??= this.#schema.items === undefined ? UNSTRUCTURED : this.#types.of(this.#schema.items));
+    return (this.#element ??=
+      this.#schema.items === undefined ? UNSTRUCTURED : this.#around.types.of(this.#schema.items, this.#around.isOpen));
   }
 }
 
