@@ -7,7 +7,7 @@ import {
 } from '../meta/compiled-artefacts.js';
 import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../meta/definition-limits.js';
 import { PatternLibrary, programSize } from '../patterns/index.js';
-import type { PatternCompiler } from '../schema/validate-scalars.js';
+import type { PatternCompiler } from '../schema/validation-run.js';
 import { UserPatterns } from '../schema/user-patterns.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
 import { loadRuleCheckers, type RuleChecker, type RuleCheckers } from '../registry/rules.js';

@@ -10,7 +10,7 @@ import type { SchemaValidator } from '../registry/schema-validator.js';
 import { constraintsOf } from '../schema/constraints.js';
 import type { StructuralSchema } from '../schema/index.js';
 import { validating } from '../schema/validate-object.js';
-import type { PatternCompiler } from '../schema/validate-scalars.js';
+import type { PatternCompiler } from '../schema/validation-run.js';
 import type { CustomScale } from './source.js';
 
 /** What {@link CustomValidator} checks with. */
@@ -55,12 +55,17 @@ export class CustomValidator implements SchemaValidator {
     this.#parts = parts;
   }
 
-  *validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): Steps<readonly FieldError[]> {
+  *validate(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    context: RequestContext,
+    part?: 'status',
+  ): Steps<readonly FieldError[]> {
     const { schema, identity, compilePattern } = this.#parts;
-    const options = { compilePattern, old };
+    const options = { compilePattern, old, part };
     const work = context.work ?? UNBOUNDED_WORK;
     const errors = allErrors(
-      identity === undefined ? [] : yield* validating(object, identity, options, work),
+      identity === undefined || part !== undefined ? [] : yield* validating(object, identity, options, work),
       yield* validating(object, schema, options, work),
       this.#scaleErrors(object),
     );

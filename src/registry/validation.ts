@@ -21,6 +21,7 @@ import type { RequestContext } from './context.js';
 import { refuseLongObject } from './object-length.js';
 import type { ResourceInfo } from './resource-info.js';
 import { withRuleErrors } from './rules.js';
+import { statusSubresource } from './status.js';
 import type { SubresourceStrategy } from './strategy.js';
 
 /** The work of a request; that of a context without one never pauses. */
@@ -30,16 +31,18 @@ const workOf = ({ work = UNBOUNDED_WORK }: RequestContext): Work => work;
  * Returns the schema errors of an object. Rules that only zod can check run when all others pass.
  *
  * @param old the stored object; undefined for a new one
+ * @param part the only field that may have changed; undefined for any
  */
 function* schemaProblems(
   info: ResourceInfo,
   object: JsonObject,
   context: RequestContext,
   old?: StoredObject,
+  part?: 'status',
 ): Steps<readonly FieldError[]> {
-  const { validator } = info.definition;
-  if (validator !== undefined) return yield* validator().validate(object, old, context);
-  const options = { origin: info.definition.origin ?? 'user' } as const;
+  const { validator, origin = 'user' } = info.definition;
+  if (validator !== undefined) return yield* validator().validate(object, old, context, part);
+  const options = { origin, part: origin === 'user' ? part : undefined } as const;
   const values = yield* validating(object, info.schema, options, workOf(context));
   const found = yield* withRuleErrors(values, { rules: info.rules.checker, object, old }, context);
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
@@ -61,10 +64,11 @@ const checkSchema = (
   object: ApiObject,
   context: RequestContext,
   old?: StoredObject,
+  part?: 'status',
 ): readonly FieldError[] | Promise<readonly FieldError[]> =>
   isUnconstrained(info)
     ? NO_PROBLEMS
-    : inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old));
+    : inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old, part));
 
 /** Checks metadata: what is large in the slices of the request. */
 const checkMeta = (
@@ -211,7 +215,8 @@ export function validateChange(
   context: RequestContext,
   subresource?: SubresourceStrategy,
 ): Promise<void> | undefined {
-  const schema = checkSchema(info, object, context, old);
+  const part = subresource === statusSubresource.strategy ? 'status' : undefined;
+  const schema = checkSchema(info, object, context, old, part);
   const change = { info, object, old, context, subresource };
   return whenReady(schema, (problems) => refuseChange(change, problems)) ?? undefined;
 }

@@ -1,4 +1,5 @@
 import { FieldPath } from '../meta/field-path.js';
+import type { Steps, Work } from '../meta/work.js';
 import type { CorrelatedValue } from '../schema/correlate.js';
 
 /** The way to a value inside an object. Only errors need its path and its old value, so neither is computed before. */
@@ -60,15 +61,16 @@ export class Place {
    *
    * @param root the object and the old object
    */
-  isUnchanged(root: CorrelatedValue): boolean {
-    const { current, around } = this.#correlate(root);
-    return (current ?? around)?.isUnchanged === true;
+  *isUnchanged(root: CorrelatedValue, work: Work): Steps<boolean> {
+    const { current, around } = yield* this.#correlate(root, work);
+    const known = current ?? around;
+    return known !== undefined && (yield* known.unchanged(work));
   }
 
   /** Returns the value with its old value if it has one, and the nearest value around it that has one. */
-  #correlate(root: CorrelatedValue): Correlation {
+  *#correlate(root: CorrelatedValue, work: Work): Steps<Correlation> {
     if (this.#parent === undefined) return { current: root, around: undefined };
-    const outer = this.#parent.#correlate(root);
+    const outer = yield* this.#parent.#correlate(root, work);
     // As in Kubernetes, a condition depends on the value around its own.
     if (this.#kind === 'condition') return { current: undefined, around: outer.around };
     const { current } = outer;
@@ -76,7 +78,8 @@ export class Place {
     // Old and new objects have been converted to the same version.
     if (outer.around === undefined && (this.#step === 'apiVersion' || this.#step === 'kind'))
       return { current: undefined, around: undefined };
-    const child = typeof this.#step === 'number' ? current.item(this.#step) : current.field(this.#step ?? '');
+    const child =
+      typeof this.#step === 'number' ? yield* current.item(this.#step, work) : current.field(this.#step ?? '');
     return { current: child, around: current };
   }
 }

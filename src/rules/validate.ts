@@ -132,7 +132,8 @@ class Run implements RuleResult {
     if (node.items === undefined) return;
     const { listType, listMapKeys = [] } = node.schema;
     // Items of other lists have no old values.
-    const oldItems = listType === 'map' && isArray(oldValue) ? itemsByKey(oldValue, listMapKeys) : undefined;
+    const oldItems =
+      listType === 'map' && isArray(oldValue) ? yield* itemsByKey(oldValue, listMapKeys, this.#work) : undefined;
     for (const [index, item] of value.entries()) {
       if (this.#budget < 0) return;
       const key = oldItems && mapKeyOf(item, listMapKeys);
@@ -221,8 +222,9 @@ class Run implements RuleResult {
       result instanceof Refusal
         ? invalid(path, type, refusedMessage(result, rule))
         : errorFor(rule, path, type, messageOf(result) ?? defaultMessage(rule));
-    if (!usesOldSelf && this.#correlation !== undefined && place.isUnchanged(this.#correlation))
-      this.warnings.push(String(error));
+    const isUnchanged =
+      !usesOldSelf && this.#correlation !== undefined && (yield* place.isUnchanged(this.#correlation, this.#work));
+    if (isUnchanged) this.warnings.push(String(error));
     else this.errors.push(error);
   }
 }

@@ -1,7 +1,9 @@
-import { canonicalBase64 } from '../encoding/base64.js';
-import { canonicalQuantity } from '../meta/quantity.js';
-import { parseTime } from '../meta/time.js';
+import { utf8Length } from '../encoding/utf8.js';
 import { parseRequestUri } from '../meta/go-url.js';
+import { parseTime } from '../meta/time.js';
+import { isFormattedDuration } from './duration-format.js';
+import { isMailAddress } from './mail-address.js';
+import { cidr, ipv4, ipv6, mac } from './network-formats.js';
 
 /** Returns true when a text has a format. */
 export type FormatCheck = (text: string) => boolean;
@@ -12,66 +14,105 @@ const matches =
     pattern.test(text);
 
 // The texts come from clients: every pattern below matches in linear time of the text, or of one label of a name.
-const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/;
-const HOSTNAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/i;
-const MAC = /^(?:[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2})$/i;
-const GO_DURATION = /^[-+]?(?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h|d|w))+$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[-+]\d{2}:\d{2})$/u;
 
 const date: FormatCheck = (text) => DATE.test(text) && parseTime(`${text}T00:00:00Z`) !== undefined;
 
-/** Kubernetes also accepts a lower-case `t` and `z`. */
-const dateTime: FormatCheck = (text) => parseTime(text.toUpperCase()) !== undefined;
-
-const base64: FormatCheck = (text) => text !== '' && typeof canonicalBase64(text) === 'string';
-
-function ipv6(text: string): boolean {
-  if (!text.includes(':') || /[^0-9a-f:.]/i.test(text)) return false;
-  const halves = text.split('::');
-  if (halves.length > 2) return false;
-  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
-  const last = groups.at(-1) ?? '';
-  const hasIpv4 = last.includes('.');
-  if (hasIpv4 && !IPV4.test(last)) return false;
-  if (!groups.slice(0, hasIpv4 ? -1 : undefined).every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return false;
-  const count = groups.length + (hasIpv4 ? 1 : 0);
-  return halves.length === 2 ? count < 8 : count === 8;
+/** A date and a time. As in Kubernetes, letters may be lower-case, and a second `T` ends the text. */
+function dateTime(text: string): boolean {
+  const [day = '', time = ''] = text.toLowerCase().split('t', 2);
+  const [, hour = '', minute = '', second = ''] = TIME.exec(time) ?? [];
+  return date(day) && hour !== '' && hour <= '23' && minute <= '59' && second <= '59';
 }
 
-function cidr(text: string): boolean {
-  const [address = '', length = '', ...rest] = text.split('/');
-  if (rest.length > 0 || !/^(0|[1-9]\d{0,2})$/.test(length)) return false;
-  return (IPV4.test(address) && Number(length) <= 32) || (ipv6(address) && Number(length) <= 128);
-}
+const uuid = (version: string, variant: string): FormatCheck =>
+  matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'));
+const HEX = '[0-9a-f]';
 
-function email(text: string): boolean {
-  const at = text.lastIndexOf('@');
-  return at > 0 && at < text.length - 1 && !/[\s<>]/.test(text) && HOSTNAME.test(text.slice(at + 1));
-}
+const MAX_HOSTNAME_BYTES = 255;
+const MAX_LABEL_BYTES = 63;
+/** A character of a name. A name without dots may have a hyphen only after its first character, as in Kubernetes. */
+const LABEL = String.raw`[a-z0-9\p{S}\p{L}]`;
+const HOSTNAME = new RegExp(
+  String.raw`^(?:${LABEL}(?:-?${LABEL}{0,62})?|(?:${LABEL}(?:[-a-z0-9\p{S}\p{L}]{0,61}${LABEL})?\.)+[a-z\p{L}]{2,63})$`,
+  'iu',
+);
+
+const hostname: FormatCheck = (text) =>
+  text.length <= MAX_HOSTNAME_BYTES &&
+  utf8Length(text) <= MAX_HOSTNAME_BYTES &&
+  text.split('.').every((label) => utf8Length(label) <= MAX_LABEL_BYTES) &&
+  HOSTNAME.test(text);
 
 const uri: FormatCheck = (text) => typeof parseRequestUri(text) !== 'string';
 
+const withoutSpaces = (text: string): string => text.replace(/[-\t\n\f\r ]+/g, '');
+
+function isbn10(text: string): boolean {
+  const digits = withoutSpaces(text);
+  if (!/^\d{9}[\dX]$/.test(digits)) return false;
+  let sum = 0;
+  for (const [index, digit] of Array.from(digits).entries()) sum += (index + 1) * (digit === 'X' ? 10 : Number(digit));
+  return sum % 11 === 0;
+}
+
+function isbn13(text: string): boolean {
+  const digits = withoutSpaces(text);
+  if (!/^\d{13}$/.test(digits)) return false;
+  let sum = 0;
+  for (const [index, digit] of Array.from(digits).entries()) sum += (index % 2 === 0 ? 1 : 3) * Number(digit);
+  return sum % 10 === 0;
+}
+
+const CREDIT_CARD =
+  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+
+/** The number of a card, with any other characters between its digits. The last digit is a check sum (Luhn). */
+function creditCard(text: string): boolean {
+  const digits = text.replace(/\D+/g, '');
+  if (!CREDIT_CARD.test(digits)) return false;
+  let sum = 0;
+  for (const [index, digit] of Array.from(digits).reverse().entries()) {
+    const value = index % 2 === 0 ? Number(digit) : 2 * Number(digit);
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}
+
+const BYTE_OF_COLOR = String.raw`[\t\n\f\r ]*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])[\t\n\f\r ]*`;
+
 /**
- * The string formats that Kubernetes checks in custom resources. Other formats are not checked.
+ * The string formats that Kubernetes checks in custom resources, by their names without hyphens. Other formats are not
+ * checked.
  */
-export const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
-  ['date-time', dateTime],
-  ['datetime', dateTime],
-  ['date', date],
-  ['byte', base64],
-  ['uuid', matches(UUID)],
-  ['uuid3', matches(UUID)],
-  ['uuid4', matches(UUID)],
-  ['uuid5', matches(UUID)],
-  ['ipv4', matches(IPV4)],
-  ['ipv6', ipv6],
+const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
+  ['bsonobjectid', matches(/^[0-9a-f]{24}$/i)],
+  ['byte', matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
   ['cidr', cidr],
-  ['mac', matches(MAC)],
-  ['hostname', (text) => text.length <= 255 && HOSTNAME.test(text)],
-  ['email', email],
-  ['uri', uri],
-  ['duration', matches(GO_DURATION)],
+  ['creditcard', creditCard],
+  ['date', date],
+  ['datetime', dateTime],
+  ['duration', isFormattedDuration],
+  ['email', isMailAddress],
   ['hexcolor', matches(/^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)],
-  ['quantity', (text) => canonicalQuantity(text) !== undefined],
+  ['hostname', hostname],
+  ['ipv4', ipv4],
+  ['ipv6', ipv6],
+  ['isbn', (text) => isbn10(text) || isbn13(text)],
+  ['isbn10', isbn10],
+  ['isbn13', isbn13],
+  ['mac', mac],
+  ['password', () => true],
+  ['rgbcolor', matches(new RegExp(String.raw`^rgb\(${BYTE_OF_COLOR},${BYTE_OF_COLOR},${BYTE_OF_COLOR}\)$`))],
+  ['ssn', (text) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
+  ['uri', uri],
+  ['uuid', uuid(HEX, HEX)],
+  ['uuid3', uuid('3', HEX)],
+  ['uuid4', uuid('4', '[89ab]')],
+  ['uuid5', uuid('5', '[89ab]')],
 ]);
+
+/** Returns the check of a format; undefined for a format that is not checked. */
+export const formatCheck = (format: string | undefined): FormatCheck | undefined =>
+  format === undefined ? undefined : (formats.get(format) ?? formats.get(format.replaceAll('-', '')));

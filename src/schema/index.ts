@@ -26,5 +26,5 @@ export { nullEmptyLists } from './null-empty-lists.js';
 export { runRefinements } from './refinements.js';
 export type { ListType, MapType, Presence, ProtoKind, SchemaType, StructuralSchema } from './structural.js';
 export { validateObject, type ValidateOptions } from './validate-object.js';
-export type { PatternCompiler } from './validate-scalars.js';
+export type { PatternCompiler } from './validation-run.js';
 export * from './vocabulary.js';

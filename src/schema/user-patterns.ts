@@ -1,6 +1,6 @@
 import { DEFAULT_DEFINITION_LIMITS } from '../meta/definition-limits.js';
 import type { Pattern, PatternLibrary } from '../patterns/index.js';
-import type { PatternCompiler, TextMatcher } from './validate-scalars.js';
+import type { PatternCompiler, TextMatcher } from './validation-run.js';
 
 /** A pattern with its matcher. */
 interface Compiled {

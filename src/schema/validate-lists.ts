@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { Steps } from '../meta/work.js';
 import { constraintsOf } from './constraints.js';
 import type { StructuralSchema } from './structural.js';
-import type { ValidationRun } from './validate-scalars.js';
+import type { ValidationRun } from './validation-run.js';
 
 /** Where a walk of values is: a value with its schema and its path. */
 export interface Place {

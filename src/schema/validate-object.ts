@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import type { FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
@@ -7,8 +8,8 @@ import type { Origin } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 import { checkEmbedded } from './validate-embedded.js';
 import { checkLists, type Place } from './validate-lists.js';
-import type { PatternCompiler, ValidationRun } from './validate-scalars.js';
-import { checkValue, newValidation } from './validate-values.js';
+import { newValidation, type PatternCompiler, type Validation, type ValidationRun } from './validation-run.js';
+import { checkObjectOf, checkValue } from './validate-values.js';
 
 /** Options of {@link validateObject}. */
 export interface ValidateOptions {
@@ -27,6 +28,8 @@ export interface ValidateOptions {
    * does not refuse changes of other fields (KEP-4008, validation ratcheting).
    */
   readonly old?: JsonObject | undefined;
+  /** For `user`: a field. Only its value is checked, as in a write to the subresource of this name. Default: all. */
+  readonly part?: string | undefined;
 }
 
 const MAX_PATTERNS = 1024;
@@ -77,17 +80,30 @@ export function* validating(
   const types = options.origin !== 'builtin';
   const constraints = constraintsOf(schema);
   if (!types && !hasConstraints(schema)) return new FieldErrorList();
-  const { old, compilePattern = compileTrusted } = options;
-  const validation = newValidation(types, compilePattern, work);
+  const { old, compilePattern = compileTrusted, part } = options;
+  const validation = newValidation({ types, compilePattern, work, base: part });
   const { errors, run } = validation;
-  if (types || constraints.values) {
-    const rest = checkValue(object, schema, '', validation, { old });
-    if (rest !== undefined) yield* rest;
-  }
+  if (part !== undefined) yield* checkPart(part, object, schema, validation, old);
+  else if (types || constraints.values) yield* checkObjectOf(object, schema, validation, old);
   const root = { value: object, schema, path: '' };
-  if (constraints.embedded) yield* checkEmbedded(root, errors, run);
+  if (constraints.embedded && part === undefined) yield* checkEmbedded(root, errors, run);
   if (types && constraints.lists) appendErrors(errors, yield* listErrors(root, old, run));
   return errors;
+}
+
+/** Checks the value of one field. The paths in the texts of its errors start at the value. */
+function* checkPart(
+  part: string,
+  object: JsonObject,
+  { properties }: StructuralSchema,
+  validation: Validation,
+  old: JsonObject | undefined,
+): Steps<void> {
+  const schema = properties?.get(part);
+  const value = ownMember(object, part);
+  if (schema === undefined || value === undefined) return;
+  const rest = checkValue(value, schema, '', validation, { old: old && ownMember(old, part) });
+  if (rest !== undefined) yield* rest;
 }
 
 /** Returns the errors of lists with distinct items. A stored object with such errors keeps them. */

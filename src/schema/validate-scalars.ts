@@ -1,45 +1,15 @@
 import { codePointCount } from '../encoding/code-points.js';
 import { messageOf } from '../meta/error-message.js';
-import type { FieldErrorList } from '../meta/field-error-list.js';
 import { FieldError, invalid, notSupported, typeInvalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
 import { goNumber } from '../meta/go-values.js';
 import type { JsonValue } from '../meta/json.js';
 import type { Steps } from '../meta/work.js';
-import { searching, type PatternSearch } from '../patterns/index.js';
+import { searching } from '../patterns/index.js';
 import { isOneOf } from './enumerations.js';
-import { formats } from './formats.js';
-import type { Pace } from './pace.js';
+import { formatCheck } from './formats.js';
 import type { ValueSchema } from './structural.js';
-import type { ValueNumbers } from './value-numbers.js';
-
-/** Returns whether a pattern matches anywhere in a text. */
-export type TextMatcher = ((text: string) => boolean) & {
-  /** Begins a search that can pause, for a long text. */
-  readonly search?: ((text: string) => PatternSearch) | undefined;
-};
-
-/** Compiles a pattern into a matcher, once per pattern. Throws when the pattern is invalid. */
-export type PatternCompiler = (pattern: string) => TextMatcher;
-
-/** The state that all parts of one validation share. */
-export interface ValidationRun {
-  /** True when types and formats are checked too, because reading the object did not check them. */
-  readonly types: boolean;
-  readonly compilePattern: PatternCompiler;
-  readonly pace: Pace;
-  readonly numbers: ValueNumbers;
-  /** The text that was matched last, with the patterns it was matched with: conditions repeat them. */
-  readonly matched: { text: string; readonly results: Map<string, string | undefined> };
-}
-
-/** The validation of an object, or of a value by a condition. */
-export interface Validation {
-  readonly errors: FieldErrorList;
-  /** Number of values that were checked. */
-  visited: number;
-  readonly run: ValidationRun;
-}
+import { fieldOf, type Validation, type ValidationRun } from './validation-run.js';
 
 /** Returns the JSON schema type of a value: a number without a fraction is an integer. */
 function jsonType(value: JsonValue): string {
@@ -50,31 +20,48 @@ function jsonType(value: JsonValue): string {
   return typeof value;
 }
 
-function hasType(schema: ValueSchema, found: string): boolean {
-  const { type } = schema;
-  if (type === undefined || type === 'any' || type === found) return true;
+function hasType({ type }: ValueSchema, found: string): boolean {
+  if (type === found) return true;
   if (type === 'int-or-string') return found === 'integer' || found === 'string';
   return type === 'number' && found === 'integer';
 }
+
+const hasAnyType = ({ type }: ValueSchema): boolean => type === undefined || type === 'any';
+const isNumeric = ({ type }: ValueSchema): boolean =>
+  type === 'integer' || type === 'number' || type === 'int-or-string';
 
 const GO_NUMBER_FORMATS: ReadonlyMap<string, string> = new Map([
   ['integer', 'int64'],
   ['number', 'float64'],
 ]);
 
-/** Reports a value of another type. */
-export function checkType(value: JsonValue, schema: ValueSchema, path: string, { errors }: Validation): void {
+/**
+ * Reports a value of another type. As in Kubernetes, a checked format decides about texts and lists in place of the
+ * type, and errors of other values name it.
+ */
+export function checkType(value: JsonValue, schema: ValueSchema, path: string, validation: Validation): void {
   const found = jsonType(value);
-  if ((found === 'null' && schema.nullable === true) || hasType(schema, found)) return;
-  if (errors.isFull) {
-    errors.omit(1);
+  if (hasType(schema, found)) return;
+  if (found === 'null') {
+    if (schema.nullable !== true && !hasAnyType(schema)) reportType(typeText(schema), found, path, validation);
     return;
   }
-  // For a value that cannot have a format, the message names the format instead of the type.
-  const byFormat = schema.format !== undefined && found !== 'string' && found !== 'array' && found !== 'null';
-  const wanted = byFormat ? schema.format : schema.type === 'int-or-string' ? 'integer,string' : schema.type;
-  const got = byFormat ? (GO_NUMBER_FORMATS.get(found) ?? '') : found;
-  errors.push(typeInvalid(path, got, `${path} in body must be of type ${wanted}: ${goQuote(got)}`));
+  const format = formatCheck(schema.format) === undefined ? undefined : schema.format;
+  if (format !== undefined && found !== 'string' && found !== 'array')
+    return reportType(format, GO_NUMBER_FORMATS.get(found) ?? '', path, validation);
+  if (hasAnyType(schema) || (format !== undefined && !isNumeric(schema))) return;
+  reportType(typeText(schema), found, path, validation);
+}
+
+const typeText = ({ type }: ValueSchema): string => (type === 'int-or-string' ? 'integer,string' : (type ?? ''));
+
+function reportType(wanted: string, found: string, path: string, validation: Validation): void {
+  const { errors } = validation;
+  if (errors.isFull) errors.omit(1);
+  else
+    errors.push(
+      typeInvalid(fieldOf(path, validation), found, `${path} in body must be of type ${wanted}: ${goQuote(found)}`),
+    );
 }
 
 /** Texts above this number of characters are matched in steps. */
@@ -99,24 +86,27 @@ export function* checkLongString(text: string, schema: ValueSchema, path: string
 }
 
 /** Returns false for a text of a wrong length, the only error that Kubernetes then reports. */
-function checkLength(text: string, schema: ValueSchema, path: string, { errors }: Validation): boolean {
+function checkLength(text: string, schema: ValueSchema, path: string, validation: Validation): boolean {
+  const { errors } = validation;
   const { maxLength, minLength } = schema;
   // A text never has more code points than code units, so only long texts are counted.
   if (maxLength !== undefined && text.length > maxLength && codePointCount(text) > maxLength) {
     if (errors.isFull) errors.omit(1);
-    else errors.push(new FieldError('TooLong', path, text, `may not be longer than ${maxLength}`));
+    else errors.push(new FieldError('TooLong', fieldOf(path, validation), text, `may not be longer than ${maxLength}`));
     return false;
   }
   if (minLength === undefined || text.length >= 2 * minLength || codePointCount(text) >= minLength) return true;
   if (errors.isFull) errors.omit(1);
-  else errors.push(invalid(path, text, `${path} in body should be at least ${minLength} chars long`));
+  else
+    errors.push(invalid(fieldOf(path, validation), text, `${path} in body should be at least ${minLength} chars long`));
   return false;
 }
 
-function reportMismatch(text: string, problem: string | undefined, path: string, { errors }: Validation): void {
+function reportMismatch(text: string, problem: string | undefined, path: string, validation: Validation): void {
+  const { errors } = validation;
   if (problem === undefined) return;
   if (errors.isFull) errors.omit(1);
-  else errors.push(invalid(path, text, `${path} in body should match '${problem}'`));
+  else errors.push(invalid(fieldOf(path, validation), text, `${path} in body should match '${problem}'`));
 }
 
 /** Returns the words for a text that does not match; undefined when it matches. */
@@ -159,31 +149,25 @@ function resultsOf(text: string, { matched }: ValidationRun): Map<string, string
   return matched.results;
 }
 
-/** Reports a text that has not its format. */
-export function checkFormat(text: string, schema: ValueSchema, path: string, { errors }: Validation): void {
-  const { format } = schema;
-  if (format === undefined || formats.get(format)?.(text) !== false) return;
+/** Reports a text that does not have its format. */
+export function checkFormat(text: string, { format }: ValueSchema, path: string, validation: Validation): void {
+  const { errors } = validation;
+  if (format === undefined || formatCheck(format)?.(text) !== false) return;
   if (errors.isFull) errors.omit(1);
-  else errors.push(typeInvalid(path, text, `${path} in body must be of type ${format}: ${goQuote(text)}`));
+  else
+    errors.push(
+      typeInvalid(fieldOf(path, validation), text, `${path} in body must be of type ${format}: ${goQuote(text)}`),
+    );
 }
 
 /** Reports each violated rule of a number. */
-export function checkNumber(value: number, schema: ValueSchema, path: string, { errors, run }: Validation): void {
+export function checkNumber(value: number, schema: ValueSchema, path: string, validation: Validation): void {
   const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
-  const fail = (what: string, bound: number): void => {
+  const { errors } = validation;
+  const fail = (rule: string, bound: number): void => {
     if (errors.isFull) errors.omit(1);
-    else errors.push(invalid(path, value, `${path} in body should be ${what} ${goNumber(bound)}`));
+    else errors.push(invalid(fieldOf(path, validation), value, `${path} in body should be ${rule} ${goNumber(bound)}`));
   };
-  if (run.types && !fitsFormat(value, schema)) {
-    // Kubernetes reports this error without a field.
-    errors.push(
-      invalid(
-        '<nil>',
-        '',
-        `Checked value must be of type ${schema.type} with format ${schema.format ?? ''} in ${path}`,
-      ),
-    );
-  }
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail('a multiple of', multipleOf);
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
     fail(exclusiveMinimum ? 'greater than' : 'greater than or equal to', minimum);
@@ -191,19 +175,6 @@ export function checkNumber(value: number, schema: ValueSchema, path: string, { 
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
     fail(exclusiveMaximum ? 'less than' : 'less than or equal to', maximum);
   }
-}
-
-/** The ranges of number formats. */
-const RANGES: ReadonlyMap<string, (value: number) => boolean> = new Map([
-  ['int32', (value: number) => value >= -(2 ** 31) && value < 2 ** 31],
-  ['float', (value: number) => Number.isFinite(Math.fround(value))],
-  ['float32', (value: number) => Number.isFinite(Math.fround(value))],
-]);
-
-/** Returns false when a number is out of range. A number of the wrong type already has its error. */
-function fitsFormat(value: number, { type, format = '' }: ValueSchema): boolean {
-  if (type !== 'number' && (type !== 'integer' || !Number.isSafeInteger(value))) return true;
-  return RANGES.get(format)?.(value) ?? true;
 }
 
 /** Returns true when the quotient is whole within the precision of a double, as in Kubernetes. */
@@ -214,7 +185,8 @@ function isMultiple(value: number, factor: number): boolean {
 }
 
 /** Reports a value outside an enumeration. */
-export function checkEnum(value: JsonValue, schema: ValueSchema, path: string, { errors }: Validation): void {
+export function checkEnum(value: JsonValue, schema: ValueSchema, path: string, validation: Validation): void {
+  const { errors } = validation;
   if (schema.enum === undefined || (value === null && schema.nullable === true)) return;
   if (isOneOf(value, schema.enum)) return;
   if (errors.isFull) {
@@ -223,7 +195,7 @@ export function checkEnum(value: JsonValue, schema: ValueSchema, path: string, {
   }
   errors.push(
     notSupported(
-      path,
+      fieldOf(path, validation),
       value,
       schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))),
     ),

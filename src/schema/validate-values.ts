@@ -7,10 +7,10 @@ import { ownMember } from '../encoding/own-property.js';
 import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import { invalid, required, tooMany } from '../meta/field-error.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
-import type { Steps, Work } from '../meta/work.js';
+import type { Steps } from '../meta/work.js';
 import { constraintsOf } from './constraints.js';
+import { CorrelatedValue, itemsByKey, mapKeyOf, unchangedWithin } from './correlate.js';
 import { isObjectMeta } from './object-meta.js';
-import { Pace } from './pace.js';
 import type { StructuralSchema, ValueSchema } from './structural.js';
 import {
   checkEnum,
@@ -20,35 +20,27 @@ import {
   checkString,
   checkType,
   isLongMatch,
-  type PatternCompiler,
-  type Validation,
 } from './validate-scalars.js';
-import { ValueNumbers } from './value-numbers.js';
+import { fieldOf, type Validation } from './validation-run.js';
+import { COMPARED_AT_ONCE } from './value-numbers.js';
 
 /** The results of conditions on the same value at the same place, for conditions that occur several times. */
 type Outcomes = Map<ValueSchema, Validation>;
 
 /** The context in which a value is checked against its schema. */
 interface Surroundings {
-  /** The stored value; an unchanged value is not checked again. */
+  /** The stored value; an unchanged value is not checked again (validation ratcheting). */
   readonly old?: JsonValue | undefined;
+  /** The value with its stored one, where the comparison of a value around it was long. */
+  readonly correlated?: CorrelatedValue | undefined;
   readonly outcomes?: Outcomes | undefined;
 }
 
 const NOTHING: Surroundings = Object.freeze({});
 
-/** Begins a validation. */
-export function newValidation(types: boolean, compilePattern: PatternCompiler, work: Work): Validation {
-  const pace = new Pace(work);
-  const matched = { text: '', results: new Map<string, string | undefined>() };
-  const run = { types, compilePattern, pace, numbers: new ValueNumbers(pace), matched };
-  return { errors: new FieldErrorList(), visited: 0, run };
-}
-
 /**
  * Checks a value and everything in it. Rules for one type do not apply to a value of another.
  *
- * @param old the stored value; an unchanged value is not checked again
  * @returns the steps that remain; undefined when the value has been checked
  */
 export function checkValue(
@@ -62,14 +54,30 @@ export function checkValue(
   if (around.old === value) return undefined;
   validation.visited += 1;
   if (validation.run.types) checkType(value, schema, path, validation);
-  if (hasConditions(schema) || (typeof value === 'string' && isLongMatch(value, schema)))
-    return checkScalarInSteps(value, schema, path, validation, around.outcomes);
-  if (typeof value === 'string') {
-    checkString(value, schema, path, validation);
-    if (validation.run.types) checkFormat(value, schema, path, validation);
-  } else if (typeof value === 'number') checkNumber(value, schema, path, validation);
+  // As in Kubernetes, null has a type and may be in an enumeration; no other rule applies to it.
+  if (value !== null) {
+    if (hasConditions(schema) || (typeof value === 'string' && isLongMatch(value, schema)))
+      return checkScalarInSteps(value, schema, path, validation, around.outcomes);
+    if (typeof value === 'string') {
+      checkString(value, schema, path, validation);
+      if (validation.run.types) checkFormat(value, schema, path, validation);
+    } else if (typeof value === 'number') checkNumber(value, schema, path, validation);
+  }
   checkEnum(value, schema, path, validation);
   return undefined;
+}
+
+/**
+ * Checks a whole object. As in Kubernetes it never counts as unchanged, since the schema of its metadata has no fields;
+ * neither do its version and kind, which have been converted.
+ */
+export function* checkObjectOf(
+  object: JsonObject,
+  schema: StructuralSchema,
+  validation: Validation,
+  old: JsonObject | undefined,
+): Steps<void> {
+  yield* checkChanged(object, schema, '', validation, { old });
 }
 
 const hasConditions = ({ anyOf, oneOf, allOf, not }: ValueSchema): boolean =>
@@ -92,19 +100,41 @@ function* checkScalarInSteps(
 }
 
 function* checkContainer(
-  value: JsonValue,
+  value: JsonObject | readonly JsonValue[],
   schema: ValueSchema,
   path: string,
   validation: Validation,
-  { old, outcomes }: Surroundings,
+  around: Surroundings,
 ): Steps<void> {
-  if (old !== undefined && (yield* validation.run.numbers.equal(value, old))) return;
+  const { old, outcomes } = around;
+  if (old === undefined) return yield* checkChanged(value, schema, path, validation, around);
+  const { pace } = validation.run;
+  let { correlated } = around;
+  if (correlated === undefined) {
+    const budget = { left: COMPARED_AT_ONCE };
+    const unchanged = unchangedWithin(value, old, schema, budget);
+    if (pace.spend(COMPARED_AT_ONCE - budget.left)) yield;
+    if (unchanged === true) return;
+    if (unchanged === undefined) correlated = new CorrelatedValue(value, old, schema);
+  }
+  if (correlated !== undefined && (yield* correlated.unchanged(pace.work))) return;
+  yield* checkChanged(value, schema, path, validation, { old, correlated, outcomes });
+}
+
+/** Checks an object or a list that is new or has changed. */
+function* checkChanged(
+  value: JsonObject | readonly JsonValue[],
+  schema: ValueSchema,
+  path: string,
+  validation: Validation,
+  around: Surroundings,
+): Steps<void> {
   validation.visited += 1;
   if (validation.run.types) checkType(value, schema, path, validation);
-  if (hasConditions(schema)) yield* checkConditions(value, schema, path, validation, outcomes);
-  if (isArray(value)) yield* checkList(value, schema, path, validation, old);
+  if (hasConditions(schema)) yield* checkConditions(value, schema, path, validation, around.outcomes);
+  if (isArray(value)) yield* checkList(value, schema, path, validation, around);
   checkEnum(value, schema, path, validation);
-  if (isJsonObject(value)) yield* checkObject(value, schema, path, validation, old);
+  if (isJsonObject(value)) yield* checkObject(value, schema, path, validation, around);
 }
 
 type ListFacts = Pick<StructuralSchema, 'listType' | 'listMapKeys'>;
@@ -114,67 +144,67 @@ function* checkList(
   schema: ValueSchema & ListFacts,
   path: string,
   validation: Validation,
-  old: JsonValue | undefined,
+  around: Surroundings,
 ): Steps<void> {
   const { errors, run } = validation;
   if (schema.items !== undefined && mustVisit(schema.items, validation)) {
-    const before = yield* oldItems(schema, old, validation);
+    const { listType, listMapKeys = [] } = schema;
+    const { old, correlated } = around;
+    const { work } = run.pace;
+    // Only items of lists with keys have old items.
+    const before =
+      listType === 'map' && correlated === undefined && isArray(old)
+        ? yield* itemsByKey(old, listMapKeys, work)
+        : undefined;
     for (let index = 0; index < items.length; index += 1) {
       if (run.pace.visit()) yield;
       const item = items[index] as JsonValue;
-      const around = before === undefined ? NOTHING : { old: before.get(yield* keyOf(item, schema, validation)) };
-      const rest = checkValue(item, schema.items, `${path}[${index}]`, validation, around);
+      const itemAround =
+        correlated !== undefined
+          ? surroundingsOf(yield* correlated.item(index, work))
+          : before === undefined
+            ? NOTHING
+            : { old: before.get(mapKeyOf(item, listMapKeys) ?? '') };
+      const rest = checkValue(item, schema.items, `${path}[${index}]`, validation, itemAround);
       if (rest !== undefined) yield* rest;
     }
   }
   const { minItems, maxItems } = schema;
-  if (minItems !== undefined && items.length < minItems)
-    errors.push(invalid(path, items.length, `${path} in body should have at least ${minItems} items`));
-  if (maxItems !== undefined && items.length > maxItems) errors.push(tooMany(path, items.length, maxItems));
-  if (schema.uniqueItems === true && (yield* run.numbers.secondOccurrences(items)).length > 0)
-    errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
-}
-
-/** Returns the old items of a list with keys, by the number of their keys; undefined for other lists. */
-function* oldItems(
-  schema: ListFacts,
-  old: JsonValue | undefined,
-  validation: Validation,
-): Steps<ReadonlyMap<number, JsonValue> | undefined> {
-  if (schema.listType !== 'map' || !isArray(old)) return undefined;
-  const items = new Map<number, JsonValue>();
-  for (const item of old) {
-    if (validation.run.pace.visit()) yield;
-    items.set(yield* keyOf(item, schema, validation), item);
+  if (minItems !== undefined && items.length < minItems) {
+    const text = `${path} in body should have at least ${minItems} items`;
+    errors.push(invalid(fieldOf(path, validation), items.length, text));
   }
-  return items;
+  if (maxItems !== undefined && items.length > maxItems)
+    errors.push(tooMany(fieldOf(path, validation), items.length, maxItems));
+  if (schema.uniqueItems === true && (yield* run.numbers.secondOccurrences(items)).length > 0)
+    errors.push(invalid(fieldOf(path, validation), '', `${path} in body shouldn't contain duplicates`));
 }
 
-/** Returns the number of the keys of an item of a list with keys. */
-function keyOf(item: JsonValue, { listMapKeys = [] }: ListFacts, { run }: Validation): Steps<number> {
-  return run.numbers.numberOf(isJsonObject(item) ? listMapKeys.map((key) => ownMember(item, key) ?? null) : item);
-}
+const surroundingsOf = (correlated: CorrelatedValue | undefined): Surroundings =>
+  correlated === undefined ? NOTHING : { old: correlated.oldValue, correlated };
 
 function* checkObject(
   object: JsonObject,
   schema: ValueSchema,
   path: string,
   validation: Validation,
-  old: JsonValue | undefined,
+  { old, correlated }: Surroundings,
 ): Steps<void> {
-  if (!checkSize(object, schema, path, validation)) return;
+  checkSize(object, schema, path, validation);
   const { errors, run } = validation;
   const prefix = path === '' ? '' : `${path}.`;
   const before = isJsonObject(old) ? old : undefined;
   const { properties, additionalProperties } = schema;
-  const check = (member: JsonValue, node: ValueSchema, key: string): Steps<void> | undefined =>
-    checkValue(member, node, prefix + key, validation, before && { old: ownMember(before, key) });
+  const surroundings = (key: string): Surroundings => {
+    if (before === undefined || (path === '' && CONVERTED.has(key))) return NOTHING;
+    return correlated === undefined ? { old: ownMember(before, key) } : surroundingsOf(correlated.field(key));
+  };
   if (additionalProperties !== undefined && mustVisit(additionalProperties, validation)) {
     for (const key in object) {
       const member = object[key];
       if (member === undefined || properties?.has(key) === true) continue;
       if (run.pace.visit()) yield;
-      const rest = check(member, additionalProperties, key);
+      const rest = checkValue(member, additionalProperties, `${path}.${key}`, validation, surroundings(key));
       if (rest !== undefined) yield* rest;
     }
   }
@@ -183,27 +213,30 @@ function* checkObject(
       if (run.pace.visit()) yield;
       if (!mustVisit(property, validation) || !Object.hasOwn(object, name)) continue;
       const member = object[name];
-      const rest = member === undefined ? undefined : check(member, property, name);
+      const rest =
+        member === undefined ? undefined : checkValue(member, property, prefix + name, validation, surroundings(name));
       if (rest !== undefined) yield* rest;
     }
   for (const name of schema.required ?? [])
-    if (!Object.hasOwn(object, name) || object[name] === undefined) errors.push(required(prefix + name));
+    if (!Object.hasOwn(object, name) || object[name] === undefined)
+      errors.push(required(fieldOf(`${path}.${name}`, validation)));
 }
 
-/** Returns false for an invalid number of members, the only error that Kubernetes then reports. */
-function checkSize(object: JsonObject, schema: ValueSchema, path: string, { errors }: Validation): boolean {
+/** Fields at the start that a conversion to the version of the request sets in both objects. */
+const CONVERTED: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
+
+/** Reports an invalid number of members. */
+function checkSize(object: JsonObject, schema: ValueSchema, path: string, validation: Validation): void {
   const { minProperties, maxProperties } = schema;
-  if (minProperties === undefined && maxProperties === undefined) return true;
+  if (minProperties === undefined && maxProperties === undefined) return;
+  const { errors } = validation;
   const size = Object.keys(object).length;
   if (minProperties !== undefined && size < minProperties) {
-    errors.push(invalid(path, size, `${path} in body should have at least ${minProperties} properties`));
-    return false;
+    const text = `${path} in body should have at least ${minProperties} properties`;
+    errors.push(invalid(fieldOf(path, validation), size, text));
   }
-  if (maxProperties !== undefined && size > maxProperties) {
-    errors.push(tooMany(path, size, maxProperties));
-    return false;
-  }
-  return true;
+  if (maxProperties !== undefined && size > maxProperties)
+    errors.push(tooMany(fieldOf(path, validation), size, maxProperties));
 }
 
 const mustVisit = (schema: ValueSchema, { run }: Validation): boolean =>
@@ -212,14 +245,18 @@ const mustVisit = (schema: ValueSchema, { run }: Validation): boolean =>
 /** Most errors of a condition that are kept: there may be many conditions. */
 const ERRORS_OF_CONDITION = 50;
 
-/** Checks `anyOf`, `oneOf`, `allOf` and `not`, in this order. Kubernetes reports their own errors without a field. */
+/**
+ * Checks `anyOf`, `oneOf`, `allOf` and `not`, in this order. Kubernetes reports their own errors at the start of the
+ * validation.
+ */
 function* checkConditions(
   value: JsonValue,
   { anyOf, oneOf, allOf, not }: ValueSchema,
   path: string,
-  { errors, run }: Validation,
+  validation: Validation,
   outcomes: Outcomes = new Map(),
 ): Steps<void> {
+  const { errors, run } = validation;
   const check = function* (condition: ValueSchema): Steps<Validation> {
     const known = outcomes.get(condition);
     if (known !== undefined) return known;
@@ -230,7 +267,7 @@ function* checkConditions(
     outcomes.set(condition, inner);
     return inner;
   };
-  const fail = (text: string): void => void errors.push(invalid('<nil>', '', `"${path}" must ${text}`));
+  const fail = (text: string): void => void errors.push(invalid(fieldOf('', validation), '', `"${path}" must ${text}`));
   if (anyOf !== undefined && anyOf.length > 0) {
     const { valid, closest } = yield* tally(anyOf, check);
     if (valid === 0) {

@@ -5,10 +5,11 @@ import type { Pace } from './pace.js';
 
 type Scalar = null | boolean | number | string;
 
-const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;
+/** Returns whether a value has no other values in it. */
+export const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;
 
-/** Most parts of two values that are compared before they get numbers. */
-const COMPARED_AT_ONCE = 2000;
+/** Most parts of two values that are compared at once. */
+export const COMPARED_AT_ONCE = 2000;
 
 /**
  * Numbers of values: equal values have the same number, whatever the order of their keys. Each value is looked at once,
@@ -35,14 +36,6 @@ export class ValueNumbers {
     const number = this.#numberIn(this.#texts, text);
     this.#containers.set(value, number);
     return number;
-  }
-
-  /** Returns whether two values are equal. */
-  *equal(a: JsonValue, b: JsonValue): Steps<boolean> {
-    const budget = { left: COMPARED_AT_ONCE };
-    const found = equalWithin(a, b, budget);
-    if (this.#pace.spend(COMPARED_AT_ONCE - budget.left)) yield;
-    return found ?? (yield* this.numberOf(a)) === (yield* this.numberOf(b));
   }
 
   /** Returns the indices at which a value occurs for the second time. */
@@ -90,7 +83,7 @@ export class ValueNumbers {
 }
 
 /** Compares two values as `equalJson` does. Returns undefined when the budget does not suffice. */
-function equalWithin(a: JsonValue, b: JsonValue, budget: { left: number }): boolean | undefined {
+export function equalWithin(a: JsonValue, b: JsonValue, budget: { left: number }): boolean | undefined {
   if (a === b) return true;
   if (isScalar(a) || isScalar(b)) return false;
   budget.left -= 1;

@@ -24,12 +24,14 @@ const FORMATS: Readonly<Record<string, string>> = {
   base64: 'byte',
 };
 
-/** Structural facts of zod's number formats. */
+const MAX_FLOAT32 = 2 ** 128 - 2 ** 104;
+
+/** Structural facts of zod's number formats. As in Kubernetes, a format alone does not restrict a number. */
 const NUMBER_FORMATS: Readonly<Record<string, Partial<Draft>>> = {
   safeint: { type: 'integer' },
-  int32: { type: 'integer', format: 'int32' },
+  int32: { type: 'integer', format: 'int32', minimum: -0x8000_0000, maximum: 0x7fff_ffff },
   uint32: { type: 'integer', format: 'int64', minimum: 0, maximum: 0xffff_ffff },
-  float32: { format: 'float' },
+  float32: { format: 'float', minimum: -MAX_FLOAT32, maximum: MAX_FLOAT32 },
   float64: { format: 'double' },
 };
 

@@ -16,8 +16,8 @@ import { objectMetaSchema } from '../../../schema/object-meta.js';
 import { readObject } from '../../../schema/read-object.js';
 import type { StructuralSchema } from '../../../schema/structural.js';
 import { checkEmbedded } from '../../../schema/validate-embedded.js';
-import type { PatternCompiler } from '../../../schema/validate-scalars.js';
-import { checkValue, newValidation } from '../../../schema/validate-values.js';
+import { newValidation, type PatternCompiler } from '../../../schema/validation-run.js';
+import { checkValue } from '../../../schema/validate-values.js';
 import { UNITS_OF_SCHEMA } from '../subschemas.js';
 import { shownJson } from './go-values.js';
 import { patternCompiler } from './patterns.js';
@@ -129,7 +129,13 @@ function objectErrors(
   const wrong = undecodedMetadata(value, schema, path);
   if (wrong !== undefined) return [wrong];
   const errors = new FieldErrorList();
-  atOnce(checkEmbedded({ value, schema, path }, errors, newValidation(true, compile, UNBOUNDED_WORK).run));
+  atOnce(
+    checkEmbedded(
+      { value, schema, path },
+      errors,
+      newValidation({ types: true, compilePattern: compile, work: UNBOUNDED_WORK }).run,
+    ),
+  );
   return errors;
 }
 
@@ -175,21 +181,18 @@ function metadataProblem(metadata: JsonValue): string | undefined {
   }
 }
 
-/** Returns the errors of a default by its schema. Kubernetes names its fields from the default on. */
+/** Returns the errors of a default by its schema. The paths in their texts start at the default. */
 function* valueErrors(
   schema: StructuralSchema,
   value: JsonValue,
   path: string,
-  compile: PatternCompiler,
+  compilePattern: PatternCompiler,
   work: Work,
-): Steps<FieldError[]> {
-  const validation = newValidation(true, compile, work);
+): Steps<FieldErrorList> {
+  const validation = newValidation({ types: true, compilePattern, work, base: path });
   const rest = checkValue(value, schema, '', validation);
   if (rest !== undefined) yield* rest;
-  return validation.errors.map(
-    ({ type, field, value: found, detail }) =>
-      new FieldError(type, field === '' ? path : field === '<nil>' ? field : `${path}.${field}`, found, detail),
-  );
+  return validation.errors;
 }
 
 /** Returns whether a value has fields that the schema drops. */

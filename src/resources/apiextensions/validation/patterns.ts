@@ -1,7 +1,7 @@
 import * as library from 're2js';
 import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import { PatternLibrary } from '../../../patterns/index.js';
-import type { PatternCompiler } from '../../../schema/validate-scalars.js';
+import type { PatternCompiler } from '../../../schema/validation-run.js';
 import { UserPatterns } from '../../../schema/user-patterns.js';
 
 /** Returns Go's message for a regular expression that is invalid or too large; undefined for another. */
