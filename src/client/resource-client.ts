@@ -284,7 +284,8 @@ export class ResourceClient<Item, Input> {
       const operations = await this.#calls.start(call, 'patch', name, subresource, parameters.signal, namespace);
       const { apiVersion, kind } = operations.store.info;
       const document = {
-        value: { apiVersion, kind, ...(intent as JsonObject) },
+        // The caller may change the intent later.
+        value: { apiVersion, kind, ...cloneJson(intent as JsonObject) },
         duplicates: [],
         duplicateForm: 'path',
       } as const;

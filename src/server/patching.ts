@@ -9,7 +9,7 @@ import { strictTextSteps, type FieldValidation } from '../codec/strict.js';
 import { errors, type ApiError } from '../meta/api-error.js';
 import { invalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { isJsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
 import { isLargeValue, runSteps } from '../meta/large-value.js';
@@ -19,8 +19,7 @@ import type { RequestContext } from '../registry/context.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { UpdateOutcome } from '../registry/update.js';
 import { jsonTypeName } from '../schema/decode-error.js';
-import { convertMap, DecodeTypeError, pruneIntent, type StructuralSchema } from '../schema/index.js';
-import { readInSlices } from '../schema/read-object.js';
+import { convertMap, DecodeTypeError } from '../schema/index.js';
 import { checkName } from './check-name.js';
 import type { ReadAnObject, ResourceOperations } from './resource-operations.js';
 import type { WriteParameters } from './write.js';
@@ -241,8 +240,11 @@ const invalidPatch = (patch: JsonValue, why: string): ApiError =>
   errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
 
 /**
- * Server-side apply: merges an intent into an object, or creates it.
+ * Server-side apply: merges an intent into an object, or creates it. The intent is merged as it was sent, neither decoded
+ * nor pruned: the merge refuses undeclared fields at every level of validation. What the level decides is whether keys
+ * may be repeated, and only in an intent that can be merged.
  *
+ * @param document the intent; its value must not change afterwards
  * @throws ApiError as the verb `patch` does
  */
 export async function changeByApply(
@@ -251,18 +253,14 @@ export async function changeByApply(
   target: ChangeTarget & { readonly fieldManager: string; readonly force: boolean },
   document: DecodedDocument,
 ): Promise<UpdateOutcome> {
-  const { info } = operations.store;
   const value = document.value ?? {};
   if (!isJsonObject(value))
     throw errors.badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
     );
-  reportStrict(strictApplyDecoding(document, target.fieldValidation), context);
-  if (target.fieldValidation !== 'Ignore' && !declaresAll(value, info.schema))
-    await reportUnknown(operations, context, value, target.fieldValidation);
-  const intent = pruneIntent(value, info.schema, info.definition.origin);
+  const merged = (): void => reportStrict(strictApplyDecoding(document, target.fieldValidation), context);
   try {
-    return await operations.apply(context, target.namespace, target.name, intent, target);
+    return await operations.apply(context, target.namespace, target.name, value, { ...target, merged });
   } catch (error) {
     throw unreadable(error, () => value);
   }
@@ -271,49 +269,4 @@ export async function changeByApply(
 /** Returns 422 for a patch or intent that cannot be read as an object; any other error unchanged. */
 function unreadable(error: unknown, shown: () => JsonValue): unknown {
   return error instanceof DecodeTypeError ? invalidPatch(shown(), error.message) : error;
-}
-
-/** Returns whether the schema declares every field of a value: a fast path for valid intents. */
-function declaresAll(value: JsonObject, schema: StructuralSchema): boolean {
-  const { properties, additionalProperties } = schema;
-  const open = schema.type === 'any' || schema.preserveUnknownFields === true;
-  for (const key in value) {
-    const member = value[key];
-    const declared = properties?.get(key) ?? additionalProperties;
-    if (declared === undefined) {
-      if (!open && member !== undefined) return false;
-    } else if (
-      typeof member === 'object' &&
-      member !== null &&
-      !(isArray(member) ? itemsDeclareAll(member, declared) : declaresAll(member, declared))
-    )
-      return false;
-  }
-  return true;
-}
-
-function itemsDeclareAll(list: readonly JsonValue[], { items }: StructuralSchema): boolean {
-  if (items === undefined) return true;
-  for (const item of list) {
-    if (typeof item !== 'object' || item === null) continue;
-    if (!(isArray(item) ? itemsDeclareAll(item, items) : declaresAll(item, items))) return false;
-  }
-  return true;
-}
-
-async function reportUnknown(
-  operations: ResourceOperations,
-  context: RequestContext,
-  value: JsonObject,
-  level: FieldValidation,
-): Promise<void> {
-  const { info } = operations.store;
-  try {
-    const options = { origin: info.definition.origin ?? 'user' } as const;
-    const { unknownFields } = await readInSlices(value, info.schema, options, context.work ?? UNBOUNDED_WORK);
-    reportStrict(strictDecoding({ duplicates: [], duplicateForm: 'path', unknownFields }, level, info), context);
-  } catch (error) {
-    // The merge reports values of a wrong type, with the paths that Kubernetes uses.
-    if (!(error instanceof DecodeTypeError)) throw error;
-  }
 }

@@ -48,6 +48,15 @@ export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
 /** Revision of the result of an operation, which is never stored. */
 const NOT_STORED = 0;
 
+/** The options of an apply. */
+export interface ApplyChoices extends WriteParameters {
+  readonly fieldManager: string;
+  /** Takes fields from other managers instead of failing with a conflict. */
+  readonly force: boolean;
+  /** Called after each merge that succeeds. What it throws refuses the apply. */
+  readonly merged?: (() => void) | undefined;
+}
+
 /** The operation of a virtual kind, such as a review. */
 export interface Operation {
   readonly perform: Perform;
@@ -281,24 +290,24 @@ export class ResourceOperations implements WrittenKind {
   /**
    * Server-side apply: merges an intent into an object, or creates it.
    *
-   * @param applied the intent, pruned but without defaults; it must not change afterwards
-   * @throws ApiError as the verb `patch` does; 409 with a cause for each field owned by another manager
+   * @param applied the intent as it was sent; it must not change afterwards
+   * @throws ApiError as the verb `patch` does; 409 with a cause for each field owned by another manager; 500 for an
+   *   intent that does not match the schema
    */
   apply(
     context: RequestContext,
     namespace: string,
     name: string,
     applied: JsonObject,
-    parameters: WriteParameters & {
-      readonly fieldManager: string;
-      readonly force: boolean;
-    },
+    parameters: ApplyChoices,
   ): Promise<UpdateOutcome> {
     const { fieldManager: manager, force, subresource = '' } = parameters;
     const intent: AppliedIntent = { applied, manager, force, subresource };
     const merge = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> => {
-      if (old !== undefined && this.#unchangedApplies.has(old, intent))
+      if (old !== undefined && this.#unchangedApplies.has(old, intent)) {
+        parameters.merged?.();
         return cloneJson(old) as JsonObject as ApiObject;
+      }
       const nowMs = context.clock.now();
       const write = { live: old, applied, manager, force, subresource, nowMs };
       const merged = this.fieldOwnership.apply(write, context.work);
@@ -307,6 +316,7 @@ export class ResourceOperations implements WrittenKind {
       );
     };
     const applyTo = (old: StoredObject | undefined, merged: FieldManagerApplied, object: ApiObject): ApiObject => {
+      parameters.merged?.();
       if (old === undefined) refuseUid(this.store.info, name, object);
       checkName(object, name);
       object.metadata.managedFields = merged.managedFields;

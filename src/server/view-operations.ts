@@ -8,7 +8,7 @@ import type { ServedView } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import type { Revision, StorageRecord } from '../storage/storage.js';
-import { ResourceOperations } from './resource-operations.js';
+import { ResourceOperations, type ApplyChoices } from './resource-operations.js';
 import type { WriteParameters } from './write.js';
 
 /** What {@link ViewOperations} needs. */
@@ -99,21 +99,32 @@ export class ViewOperations extends ResourceOperations {
     return this.#outcome(await parent().patch(context, namespace, name, change, { ...parameters, subresource }));
   }
 
-  /** Applies the part of the parent that the intent describes. */
+  /**
+   * Applies the part of the parent that the intent describes.
+   *
+   * @throws ApiError as the verb `patch` does; 400 and 500 for an intent that is not one of the view's kind
+   */
   override async apply(
     context: RequestContext,
     namespace: string,
     name: string,
     applied: JsonObject,
-    parameters: WriteParameters & { readonly fieldManager: string; readonly force: boolean },
+    parameters: ApplyChoices,
   ): Promise<UpdateOutcome> {
     const { parent, subresource, served } = this.#parts;
+    await this.#checkIntent(context, applied, parameters);
     const { kind, apiVersion } = parent().store.info;
     const metadata = isJsonObject(applied['metadata']) ? applied['metadata'] : {};
     const intent = { apiVersion, kind, metadata: cloneJson(metadata) } as ApiObject;
     served.view.write(intent, applied as ApiObject);
     const outcome = parent().apply(context, namespace, name, intent as JsonObject, { ...parameters, subresource });
     return this.#outcome(await outcome);
+  }
+
+  /** Merges an intent into nothing, as the merge of the parent sees only the part that the view has. */
+  async #checkIntent(context: RequestContext, applied: JsonObject, { fieldManager: manager, force }: ApplyChoices) {
+    const nowMs = context.clock.now();
+    await this.fieldOwnership.apply({ live: undefined, applied, manager, force, nowMs }, context.work);
   }
 
   /** Returns the object with a changed view. @throws ApiError 422 for an invalid view */
