@@ -6,6 +6,7 @@ import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import { createObject } from './create.js';
 import { isLastFinalizerGone, remove } from './delete.js';
+import { keepTimes } from './kept-times.js';
 import { timed } from './latency.js';
 import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
@@ -132,8 +133,16 @@ function changeObject(change: Change): Promise<StorageRecord | undefined> {
 /** Runs validating admission on the valid object, and stores it; see {@link changeWithHooks}. */
 function admitChange(change: Change): Promise<StorageRecord | undefined> {
   const { update, object, old } = change;
-  const { store, context, options } = update;
+  const { store, context } = update;
   canonicalize(store.info, object, context);
+  const keeping = keepTimes(object, old, context.work);
+  return keeping === undefined ? admitComplete(change) : keeping.then(() => admitComplete(change));
+}
+
+/** Runs validating admission on an object that has all that the server sets, and stores it. */
+function admitComplete(change: Change): Promise<StorageRecord | undefined> {
+  const { update, object, old } = change;
+  const { options } = update;
   const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && options.dryRun !== true;
   return finishing(options.admit?.(object as StoredObject, old), () => writeChange(change), isStored);
 }
