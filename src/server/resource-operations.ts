@@ -5,6 +5,7 @@ import { errors } from '../meta/api-error.js';
 import {
   cloneJson,
   equalJson,
+  isArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -135,7 +136,11 @@ export class ResourceOperations implements WrittenKind {
     const { info } = this.store;
     const options = { origin: info.definition.origin ?? 'user', keepNulls, asWritten };
     const reading = readInSlices(value, info.schema, options, context.work ?? UNBOUNDED_WORK);
-    return whenReady(reading, (result) => this.#withDefaults(result, context));
+    return whenReady(reading, (result) => {
+      const read = this.#withDefaults(result, context);
+      if (info.definition.origin === 'builtin' && clearsOwnership(value)) read.object.metadata.managedFields = [];
+      return read;
+    });
   }
 
   /** Sets the defaults of the kind that its schema does not have. */
@@ -412,6 +417,16 @@ export class ResourceOperations implements WrittenKind {
       info.definition.storedVersions,
     ));
   }
+}
+
+/**
+ * Returns whether an object has an empty list of field managers, which the reader drops. In Kubernetes it clears the
+ * records of a built-in kind; the decoder of custom resources drops it.
+ */
+function clearsOwnership(value: JsonValue): boolean {
+  const metadata = isJsonObject(value) ? value['metadata'] : undefined;
+  const entries = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
+  return isArray(entries) && entries.length === 0;
 }
 
 /** Reports an update that was stored. */

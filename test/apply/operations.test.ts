@@ -64,10 +64,29 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     },
   },
   {
-    name: 'a reset beside a change leaves the change to its sender',
-    ops: [apply('a', { mode: 'x', settings: { k: '1' } }), update('u', { mode: 'y', settings: { k: '1' } }, [{}])],
-    spec: { mode: 'y', settings: { k: '1' } },
-    managed: { 'u Update': { 'f:mode': {} } },
+    name: 'a reset beside a change leaves no record, and the next update adds none',
+    ops: [
+      apply('a', { mode: 'x', settings: { k: '1' } }),
+      update('u', { mode: 'y', settings: { k: '1' } }, [{}]),
+      update('u', { mode: 'z', settings: { k: '1' } }),
+    ],
+    spec: { mode: 'z', settings: { k: '1' } },
+    managed: {},
+  },
+  {
+    name: 'an empty list is a reset, too',
+    ops: [apply('a', { mode: 'x' }), update('u', { mode: 'y' }, [])],
+    spec: { mode: 'y' },
+    managed: {},
+  },
+  {
+    name: 'after a reset, the first apply finds all fields owned',
+    ops: [apply('a', { mode: 'x' }), update('u', { mode: 'x' }, [{}]), apply('b', { mode: 'x' })],
+    spec: { mode: 'x' },
+    managed: {
+      'before-first-apply Update': { '.': {}, 'f:mode': {} },
+      'b Apply': { 'f:mode': {} },
+    },
   },
   {
     name: 'a struct with other owners stays, even with only an empty list left in it',

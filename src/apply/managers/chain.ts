@@ -13,8 +13,6 @@ export interface UpdateOperation {
   readonly creating: boolean;
   /** State after the write. */
   readonly object: JsonObject;
-  /** True when the writer clears all records. */
-  readonly reset: boolean;
   readonly managers: Managers;
   /** Name of the writer. */
   readonly manager: string;
@@ -25,7 +23,7 @@ export interface UpdateOperation {
 }
 
 /** An apply. The live object has no managedFields. */
-export interface ApplyOperation extends Omit<UpdateOperation, 'kind' | 'object' | 'reset'> {
+export interface ApplyOperation extends Omit<UpdateOperation, 'kind' | 'object'> {
   readonly kind: 'apply';
   /** The intent as it was sent. */
   readonly applied: JsonObject;

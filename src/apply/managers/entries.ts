@@ -56,13 +56,12 @@ function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
   }
 }
 
-/** Returns true for the list that clears all entries: a list of one empty entry. */
+/** Returns true for a list that clears all entries: an empty one, or one of a single empty entry. */
 export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   const [entry] = entries;
+  if (entry === undefined) return true;
   return (
-    entries.length === 1 &&
-    entry !== undefined &&
-    Object.values(entry).every((value) => value === undefined || value === null || value === '')
+    entries.length === 1 && Object.values(entry).every((value) => value === undefined || value === null || value === '')
   );
 }
 

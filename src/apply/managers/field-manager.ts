@@ -60,7 +60,10 @@ export interface FieldManagerOptions {
 export interface FieldManagerUpdate {
   /** State before the write; undefined for a create. */
   readonly live: StoredObject | undefined;
-  /** State after the write, with the managedFields of the request. Not changed. */
+  /**
+   * State after the write, with the managedFields of the request: undefined keeps the records, an empty list clears them.
+   * Not changed.
+   */
   readonly object: ApiObject | StoredObject;
   /** Name of the writer; empty counts as `unknown`. */
   readonly manager: string;
@@ -190,9 +193,8 @@ class ChainedFieldManager implements FieldManager {
       if (plain !== undefined) return plain;
     }
     try {
-      const used = subresource === '' ? (sent ?? []) : [];
-      const reset = isReset(used);
-      const managers = reset ? NO_MANAGERS : managersBefore(live, used);
+      const used = subresource === '' ? sent : undefined;
+      const managers = used !== undefined && isReset(used) ? NO_MANAGERS : managersBefore(live, used);
       const creating = live === undefined;
       const after = yield* this.#rules.update({
         kind: 'update',
@@ -200,7 +202,6 @@ class ChainedFieldManager implements FieldManager {
         live: live === undefined ? zeroObject(this.#type) : untracked(live),
         creating,
         object: untracked(write.object as JsonObject),
-        reset,
         managers,
         manager,
         identifier: '',
@@ -307,8 +308,8 @@ class ChainedFieldManager implements FieldManager {
 const NO_MANAGERS: Managers = new Map();
 
 /** Returns the sent records, which a client may edit; the live records when none or invalid ones are sent. */
-function managersBefore(live: StoredObject | undefined, sent: readonly ManagedFieldsEntry[]): Managers {
-  const managers = sent.length === 0 ? NO_MANAGERS : managersOrNone(sent, decodeManagedFields);
+function managersBefore(live: StoredObject | undefined, sent: readonly ManagedFieldsEntry[] | undefined): Managers {
+  const managers = sent === undefined ? NO_MANAGERS : managersOrNone(sent, decodeManagedFields);
   const stored = live?.metadata.managedFields;
   return managers.size > 0 || stored === undefined ? managers : managersOrNone(stored, managersOf);
 }

@@ -104,7 +104,7 @@ export class PlainWrites {
     const entries = live.metadata.managedFields;
     if (entries === undefined || !this.#isPlain(entries)) return undefined;
     // A client that has read the object sends its entries back.
-    if (sent !== undefined && sent.length > 0 && sent !== entries && !equalJson(sent, entries)) return undefined;
+    if (sent !== undefined && sent !== entries && !equalJson(sent, entries)) return undefined;
     if (mayPause(work)) yield;
     const taken = this.#taken(live, object, subresource);
     if (taken === undefined) return undefined;

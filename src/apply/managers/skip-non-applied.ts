@@ -8,8 +8,8 @@ import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } f
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
- * Tracks ownership from the creation of an object. For an object without records (created earlier, or stripped),
- * tracking begins with its first apply, and one separate record owns all existing fields.
+ * Tracks ownership from the creation of an object. For an object without records (created earlier, or cleared, also by
+ * this update), tracking begins with its first apply, and one separate record owns all existing fields.
  */
 export class SkipNonApplied implements FieldManagerRule {
   readonly #next: FieldManagerRule;
@@ -21,8 +21,7 @@ export class SkipNonApplied implements FieldManagerRule {
   }
 
   *update(operation: UpdateOperation): Steps<Managers> {
-    // A reset differs from having no records: a writer owns the fields that it changes in the same request.
-    if (operation.managers.size === 0 && !operation.creating && !operation.reset) return operation.managers;
+    if (operation.managers.size === 0 && !operation.creating) return operation.managers;
     return yield* this.#next.update(operation);
   }
 
@@ -35,7 +34,6 @@ export class SkipNonApplied implements FieldManagerRule {
       live: zeroObject(this.#type),
       creating,
       object: live,
-      reset: false,
       managers: operation.managers,
       manager: BEFORE_FIRST_APPLY,
       identifier,
