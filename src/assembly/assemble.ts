@@ -29,6 +29,7 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { preparation } from '../registry/preparation.js';
 import { CertificateSigningRequest } from '../resources/index.js';
+import { countMemoryRefusals } from '../server/memory-metrics.js';
 import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
@@ -196,7 +197,7 @@ class OwnWork extends SharedWork {
 /** What the conversions of custom resources need. */
 function conversionTools(options: ApiServerOptions, parts: ServerParts): ConverterTools {
   const { memory } = parts.catalogue.environment;
-  const answers = new RequestMemory(memory.open('bodies'), memory.memoryBytes);
+  const answers = new RequestMemory(memory.open('bodies'), memory.memoryBytes, countMemoryRefusals(parts.metrics));
   return {
     ...{ dialect: parts.dialect, clock: parts.clock, entropy: parts.entropy },
     http: webhookClient(options, parts),

@@ -54,7 +54,7 @@ export function readJson(
   { work = UNBOUNDED_WORK, keepsNumbers = false }: JsonDecoding,
 ): DecodedDocument | Promise<DecodedDocument> {
   if (body.length < LONG_BODY) return decodeAtOnce(decodeUtf8(body), limits, work);
-  return inSlices(work, bodySteps(body, limits, work, keepsNumbers));
+  return inSlices(work, bodySteps(body, limits, work, keepsNumbers), 'decode');
 }
 
 /** Like {@link readJson}, for a text. */
@@ -64,7 +64,7 @@ export function readJsonText(
   { work = UNBOUNDED_WORK, keepsNumbers = false }: JsonDecoding,
 ): DecodedDocument | Promise<DecodedDocument> {
   if (text.length < LONG_BODY) return decodeAtOnce(text, limits, work);
-  return inSlices(work, textSteps(text, limits, work, keepsNumbers));
+  return inSlices(work, textSteps(text, limits, work, keepsNumbers), 'decode');
 }
 
 function decodeAtOnce(text: string, limits: DecodeLimits, work: Work): DecodedDocument {

@@ -55,7 +55,9 @@ export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defa
     streamMediaType: `${dialect.protobufMediaType};stream=watch`,
     decode: (body, context) => {
       const steps = codec.decode(body, context);
-      return body.length < LONG_BODY || context.work === undefined ? atOnce(steps) : inSlices(context.work, steps);
+      return body.length < LONG_BODY || context.work === undefined
+        ? atOnce(steps)
+        : inSlices(context.work, steps, 'decode');
     },
     encode: (object, context: EncodeContext) =>
       codec.encode(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),

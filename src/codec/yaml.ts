@@ -44,7 +44,7 @@ export function readYaml(
     if (document !== undefined) return document;
     if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
     const own = work ?? UNBOUNDED_WORK;
-    return inSlices(own, yamlSteps(text, limits, own));
+    return inSlices(own, yamlSteps(text, limits, own), 'decode');
   });
 }
 

@@ -76,11 +76,11 @@ export class CustomVersions implements StoredVersions {
   ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
     // Without a webhook, the objects are read one by one.
     const shared = this.asynchronous ? (work ?? new SharedWork()) : UNBOUNDED_WORK;
-    return whenReady(runSteps(shared, this.#normalSteps(objects, shared)), (normal) => {
+    return whenReady(runSteps(shared, this.#normalSteps(objects, shared), 'conversion'), (normal) => {
       const others = normal.filter((object) => object.apiVersion !== apiVersion);
       if (others.length === 0) return normal;
       return whenReady(this.#parts.converter.convert(others, apiVersion, work), (converted) =>
-        runSteps(shared, this.#mergeSteps(normal, converted, apiVersion, shared)),
+        runSteps(shared, this.#mergeSteps(normal, converted, apiVersion, shared), 'conversion'),
       );
     });
   }

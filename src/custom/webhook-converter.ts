@@ -166,7 +166,7 @@ export class WebhookConverter implements Converter {
     const work = request === undefined ? this.#ownWork() : partOf(request);
     try {
       for (let from = 0; from < objects.length;) {
-        const batch = await inSlices(work, batchSteps(objects, from, work));
+        const batch = await inSlices(work, batchSteps(objects, from, work), 'conversion');
         await this.#convertBatch(batch, apiVersion, work, results);
         from += batch.objects.length;
       }
@@ -188,7 +188,7 @@ export class WebhookConverter implements Converter {
       throw conversionError(
         `conversion webhook for ${kind} returned ${converted.length} objects, expected ${objects.length}`,
       );
-    await inSlices(work, checkSteps(batch, converted, apiVersion, work, results));
+    await inSlices(work, checkSteps(batch, converted, apiVersion, work, results), 'conversion');
   }
 }
 

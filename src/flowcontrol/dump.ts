@@ -1,5 +1,6 @@
 /**
- * The state of the flow control as text, for operators: columns as Kubernetes 1.31 shows them.
+ * The state of the flow control as text, for operators: columns as Kubernetes 1.31 shows them, and the time of
+ * the processor.
  *
  * @module
  */
@@ -41,7 +42,7 @@ export function dumpPriorityLevels(control: FlowControl): string {
   return table([
     [
       ...['PriorityLevelName', 'ActiveQueues', 'IsIdle', 'IsQuiescing', 'WaitingRequests', 'ExecutingRequests'],
-      ...['DispatchedRequests', 'RejectedRequests', 'TimedoutRequests', 'CancelledRequests'],
+      ...['DispatchedRequests', 'RejectedRequests', 'TimedoutRequests', 'CancelledRequests', CPU],
     ],
     ...sorted(control).map(({ settings, queueSet, isQuiescing }) => {
       const { totals } = queueSet;
@@ -50,6 +51,7 @@ export function dumpPriorityLevels(control: FlowControl): string {
         ...[settings.name, String(active), String(queueSet.isIdle), String(isQuiescing)],
         ...[queueSet.waiting, queueSet.executing].map(String),
         ...[totals.dispatched, totals.refused, totals.timedOut, totals.cancelled].map(String),
+        seconds(totals.cpuMs),
       ];
     }),
   ]);
@@ -61,7 +63,7 @@ export function dumpQueues(control: FlowControl): string {
   return table([
     [
       ...['PriorityLevelName', 'Index', 'PendingRequests', 'ExecutingRequests', 'SeatsInUse', 'NextDispatchR'],
-      ...['InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum'],
+      ...['InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum', CPU],
     ],
     ...sorted(control).flatMap(({ settings, queueSet }) =>
       queueSet.queues.map((queue) => [settings.name, ...queueCells(queue)]),
@@ -78,8 +80,13 @@ function queueCells(queue: FlowQueue): string[] {
     String(works.reduce((sum, work) => sum + work.initialSeats, 0)),
     String(works.reduce((sum, work) => sum + maxSeats(work), 0)),
     seatSeconds(waitingWork),
+    seconds(queue.cpuMs),
   ];
 }
+
+/** The column of the time of the processor, which Kubernetes does not have. */
+const CPU = 'CPUSeconds';
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(6)}s`;
 
 const seatSeconds = (value: number): string => `${value.toFixed(8)}ss`;
 
@@ -95,6 +102,7 @@ export function dumpRequests(control: FlowControl, withDetails: boolean): string
       settings.name,
       ...requestCells(request, queue, place),
       ...(withDetails ? detailCells(request) : []),
+      seconds(request.owner.cpuMs),
     ];
     return [
       ...queueSet.queues.flatMap((queue) => [
@@ -112,6 +120,7 @@ export function dumpRequests(control: FlowControl, withDetails: boolean): string
       ...(withDetails
         ? ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource']
         : []),
+      CPU,
     ],
     ...rows,
   ]);

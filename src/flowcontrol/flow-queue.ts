@@ -17,6 +17,8 @@ export interface RequestDetails {
 /** Whose request a {@link FlowRequest} is. */
 export interface FlowRequestOwner {
   details(): RequestDetails;
+  /** Time of the processor that the request has used, in milliseconds. */
+  readonly cpuMs: number;
   /** Called when the request leaves its queue in order to execute. Not called for one that executes at once. */
   dispatched(): void;
 }
@@ -73,6 +75,8 @@ export class FlowQueue {
   nextDispatchR = 0;
   /** Estimated work of the requests that wait, in seat-seconds. */
   waitingWork = 0;
+  /** Time of the processor that its requests have used, in milliseconds. */
+  cpuMs = 0;
 
   constructor(index: number) {
     this.index = index;

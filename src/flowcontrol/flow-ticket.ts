@@ -40,6 +40,10 @@ export class FlowTicket implements FlowRequestOwner {
     this.#host = host;
   }
 
+  get cpuMs(): number {
+    return this.#request.cpuMs;
+  }
+
   details(): RequestDetails {
     return this.#request.details();
   }

@@ -32,6 +32,8 @@ export interface QueueSetTotals {
   refused: number;
   timedOut: number;
   cancelled: number;
+  /** Time of the processor that its requests have used, in milliseconds. */
+  cpuMs: number;
 }
 
 /** What became of a new request. */
@@ -58,7 +60,7 @@ export interface QueueSetParts {
 
 /** The queues of one level. */
 export class QueueSet {
-  readonly totals: QueueSetTotals = { dispatched: 0, refused: 0, timedOut: 0, cancelled: 0 };
+  readonly totals: QueueSetTotals = { dispatched: 0, refused: 0, timedOut: 0, cancelled: 0, cpuMs: 0 };
   readonly #clock: Clock;
   readonly #meter: LevelMeter;
   readonly #demand: QueueSetParts['demand'];
@@ -177,10 +179,12 @@ export class QueueSet {
     const { queue, work } = request;
     this.#executing -= 1;
     request.meter.ended();
+    this.totals.cpuMs += cpuMs;
     if (queue === undefined) this.#queueless.delete(request);
     else {
       const executed = (nowMs - request.startMs) / 1000;
       queue.executing.delete(request);
+      queue.cpuMs += cpuMs;
       const used = work.initialSeats * executed;
       queue.nextDispatchR += Math.max(used, this.#processorSeconds(cpuMs)) - work.initialSeats * ESTIMATED_SECONDS;
       queue.boundNextDispatch();

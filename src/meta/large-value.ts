@@ -1,5 +1,5 @@
 import { isArray, type JsonValue } from './json.js';
-import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
+import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work, type WorkArea } from './work.js';
 
 /** Number of values from which work on a value is done in slices: about a millisecond of work. */
 const MANY = 1_000;
@@ -32,6 +32,6 @@ function roomAfter(value: JsonValue | undefined, room: number, withOwnership: bo
 }
 
 /** Runs steps in slices, or at once when the work has no limit. @throws what the steps throw */
-export function runSteps<Result>(work: Work, steps: Steps<Result>): Result | Promise<Result> {
-  return work === UNBOUNDED_WORK ? atOnce(steps) : inSlices(work, steps);
+export function runSteps<Result>(work: Work, steps: Steps<Result>, area?: WorkArea): Result | Promise<Result> {
+  return work === UNBOUNDED_WORK ? atOnce(steps) : inSlices(work, steps, area);
 }

@@ -16,7 +16,7 @@ export function partOf(work: Work): WorkPart {
   };
   return {
     spend: (units) => work.spend(units),
-    next: () => work.next(),
+    next: (area) => work.next(area),
     measure: (step) => work.measure(step),
     reserve: (bytes) => {
       work.reserve(bytes);

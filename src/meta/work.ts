@@ -7,6 +7,20 @@
  * @module
  */
 
+/** The kinds of long work, as metrics show them. */
+export type WorkArea =
+  | 'admission'
+  | 'conversion'
+  | 'decode'
+  | 'definition'
+  | 'delete'
+  | 'encode'
+  | 'list'
+  | 'patch'
+  | 'validation'
+  | 'watch'
+  | 'other';
+
 /** The work of one request: its share of the event loop and of the memory budget. */
 export interface Work {
   /**
@@ -20,10 +34,11 @@ export interface Work {
   /**
    * Waits for the next slice.
    *
+   * @param area the kind of work that goes on; default `other`
    * @throws ApiError 504 when the request is over: its deadline has passed, its client has disconnected, or its time of
    *   the processor is used up. Rejects; never throws synchronously
    */
-  next(): Promise<void>;
+  next(area?: WorkArea): Promise<void>;
   /**
    * Reserves memory before it is allocated, until the request is answered or {@link release} is called.
    *
@@ -44,20 +59,21 @@ export interface Work {
 export type Steps<Result> = Generator<void, Result, void>;
 
 /** Runs steps in slices. Returns the result at once when the first slice suffices. @throws what the steps throw */
-export function inSlices<Result>(work: Work, steps: Steps<Result>): Result | Promise<Result> {
+export function inSlices<Result>(work: Work, steps: Steps<Result>, area?: WorkArea): Result | Promise<Result> {
   const next = (): IteratorResult<void, Result> => steps.next();
   const first = work.measure(next);
-  return first.done === true ? first.value : laterSlices(work, steps, next);
+  return first.done === true ? first.value : laterSlices(work, steps, next, area);
 }
 
 async function laterSlices<Result>(
   work: Work,
   steps: Steps<Result>,
   next: () => IteratorResult<void, Result>,
+  area: WorkArea | undefined,
 ): Promise<Result> {
   for (;;) {
     try {
-      await work.next();
+      await work.next(area);
     } catch (error) {
       // Lets the steps release what they hold.
       steps.return(undefined as never);

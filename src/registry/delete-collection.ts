@@ -33,7 +33,7 @@ export async function deleteCollection(
   const deletion = new CollectionDeletion(store, context, options, isPresent);
   try {
     for (const record of page.records) {
-      if (work.spend(UNITS_OF_A_DELETION)) await work.next();
+      if (work.spend(UNITS_OF_A_DELETION)) await work.next('delete');
       const turn = shareTurn();
       if (turn !== undefined) await turn;
       await work.measure(() => deletion.next(record));

@@ -26,7 +26,7 @@ export function refuseLongObject(object: ApiObject, old: StoredObject, work: Wor
   const value = object as JsonObject;
   // Most objects are spared the steps, which would cost more than a look at their values.
   if (!isLargeValue(value) && leastLength(value, MAX_OBJECT_CHARACTERS) <= MAX_OBJECT_CHARACTERS) return undefined;
-  return whenReady(runSteps(work, isTooLong(value, old, work)), (refused): void => {
+  return whenReady(runSteps(work, isTooLong(value, old, work), 'validation'), (refused): void => {
     if (refused) throw errors.requestEntityTooLarge(`limit is ${MAX_OBJECT_CHARACTERS}`);
   });
 }

@@ -71,9 +71,9 @@ export class RecordConversions {
   ): Promise<Map<StorageRecord, ConvertedForm>> {
     for (const record of records) this.#parts.assertKnown(record);
     const work = request ?? new SharedWork();
-    const objects = await inSlices(work, this.#decodeSteps(records, work));
+    const objects = await inSlices(work, this.#decodeSteps(records, work), 'conversion');
     const converted = await this.#parts.convert(objects, request);
-    return inSlices(work, this.#encodeSteps(records, converted, work));
+    return inSlices(work, this.#encodeSteps(records, converted, work), 'conversion');
   }
 
   *#decodeSteps(records: readonly StorageRecord[], work: Work): Steps<readonly StoredObject[]> {

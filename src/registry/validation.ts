@@ -68,7 +68,7 @@ const checkSchema = (
 ): readonly FieldError[] | Promise<readonly FieldError[]> =>
   isUnconstrained(info)
     ? NO_PROBLEMS
-    : inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old, part));
+    : inSlices(workOf(context), schemaProblems(info, object as JsonObject, context, old, part), 'validation');
 
 /** Checks metadata: what is large in the slices of the request. */
 const checkMeta = (
@@ -76,7 +76,9 @@ const checkMeta = (
   context: RequestContext,
   steps: (work: Work) => Steps<FieldErrorList>,
 ): FieldErrorList | Promise<FieldErrorList> =>
-  isLargeMeta(metadata) ? inSlices(workOf(context), steps(workOf(context))) : atOnce(steps(UNBOUNDED_WORK));
+  isLargeMeta(metadata)
+    ? inSlices(workOf(context), steps(workOf(context)), 'validation')
+    : atOnce(steps(UNBOUNDED_WORK));
 
 /** Returns the metadata errors of an object. */
 function metadataProblems(

@@ -105,7 +105,7 @@ export function readInSlices(
       if (!(error instanceof ManyDefaults)) throw error;
     }
   }
-  return runSteps(work, readSteps(input, schema, options, work));
+  return runSteps(work, readSteps(input, schema, options, work), 'decode');
 }
 
 /** Bytes of defaults that are filled in at once: about a millisecond of work. */

@@ -36,7 +36,7 @@ export async function bytesList(
   const isInRuns = list.inRuns && list.timeless && kept.isRequestedAgain && records.length >= MANY;
   const made = new ShortBody(work);
   const runs = isInRuns ? itemRuns(encoder, list) : undefined;
-  const length = await inSlices(work, measured(runs ?? items(encoder, list), made));
+  const length = await inSlices(work, measured(runs ?? items(encoder, list), made), 'encode');
   const { head, tail } = encoder.surround(length);
   if (made.isWhole) {
     const chunks = [head, ...made.chunks, tail];
@@ -49,7 +49,7 @@ export async function bytesList(
     length: head.length + length + tail.length,
     compressed: again?.compressed,
     // Each object has been read.
-    beforeStream: () => inSlices(work, storedLength(list)),
+    beforeStream: () => inSlices(work, storedLength(list), 'list'),
   });
 }
 

@@ -34,17 +34,17 @@ export class FieldOwnership {
   update(write: FieldManagerUpdate, work = UNBOUNDED_WORK): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
     const { live, object } = write;
     const unit = isLargeValue(object as JsonObject) || isLargeValue(live) ? work : UNBOUNDED_WORK;
-    if (this.#versions === undefined) return runSteps(unit, this.#manager.updateSteps(unit, write));
+    if (this.#versions === undefined) return runSteps(unit, this.#manager.updateSteps(unit, write), 'patch');
     const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
-    return this.#run(this.#versions, other, (manager) => runSteps(unit, manager.updateSteps(unit, write)));
+    return this.#run(this.#versions, other, (manager) => runSteps(unit, manager.updateSteps(unit, write), 'patch'));
   }
 
   /** Does what {@link FieldManager.apply} does. */
   apply(write: FieldManagerApply, work = UNBOUNDED_WORK): FieldManagerApplied | Promise<FieldManagerApplied> {
     const unit = isLargeValue(write.applied) || isLargeValue(write.live) ? work : UNBOUNDED_WORK;
-    if (this.#versions === undefined) return runSteps(unit, this.#manager.applySteps(unit, write));
+    if (this.#versions === undefined) return runSteps(unit, this.#manager.applySteps(unit, write), 'patch');
     return this.#run(this.#versions, this.#isOther(write.live?.metadata.managedFields), (manager) =>
-      runSteps(unit, manager.applySteps(unit, write)),
+      runSteps(unit, manager.applySteps(unit, write), 'patch'),
     );
   }
 

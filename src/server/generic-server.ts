@@ -274,7 +274,7 @@ export class GenericServer {
     const late = (status: LateStatus): void => this.#requestMetrics.afterTimeout(status);
     const filters = [deadline(clock, limits.requestTimeoutMs, late), ...identified];
     const limited = inFlight(options.fairness === undefined ? limiter : undefined, lasting);
-    this.#endpoint = compose([...filters, memory(budget), limited], (scope) => router.route(scope));
+    this.#endpoint = compose([...filters, memory(budget, metrics), limited], (scope) => router.route(scope));
     this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
     collectServerMetrics(metrics, {
       // The flow control counts the requests itself.

@@ -87,11 +87,11 @@ export async function listBody(
   const parts: LongBodyParts = {
     ...longBodyParts(context),
     heldBytes: records.length * REFERENCE_BYTES,
-    beforeStream: () => inSlices(work, reading(store, list)),
+    beforeStream: () => inSlices(work, reading(store, list), 'list'),
   };
   if (encoder.output === 'text') {
     const { serializer } = negotiated;
-    const short = await inSlices(work, keptTexts(encoder, list));
+    const short = await inSlices(work, keptTexts(encoder, list), 'encode');
     if (short !== undefined) return short;
     const source = textList(encoder, {
       ...{ ...list, options, compactOf: form.compact, keepsCompact: isCompactJson(context) },

@@ -59,7 +59,7 @@ export async function* chunksOf(work: Work, source: BodySource): AsyncGenerator<
       const chunks = isDone ? source.end() : source.take();
       yield* chunks;
       if (isDone) return;
-      if (chunks.length === 0) await work.next();
+      if (chunks.length === 0) await work.next('encode');
     }
   } finally {
     // Lets the steps release what they hold.

@@ -87,7 +87,7 @@ export function changeByPatch(
   };
   const transform = (old: StoredObject): ApiObject | Promise<ApiObject> =>
     whenReady(prepared(), (ready) =>
-      whenReady(runSteps(ready.work, ready.prepared.steps(ready.work, old, info.schema)), (patched) =>
+      whenReady(runSteps(ready.work, ready.prepared.steps(ready.work, old, info.schema), 'patch'), (patched) =>
         finish(old, ready, patched),
       ),
     );
@@ -121,7 +121,7 @@ function readPatch(
   if (duplicates.length === 0 && unknownFields.length === 0)
     return { work, prepared, asWritten, problems: NO_PROBLEMS };
   const steps = strictTextSteps(work, { duplicates, duplicateForm: 'path', unknownFields, text }, problemPrefix);
-  return whenReady(runSteps(work, steps), (problems) => ({ work, prepared, asWritten, problems }));
+  return whenReady(runSteps(work, steps, 'patch'), (problems) => ({ work, prepared, asWritten, problems }));
 }
 
 const NO_PROBLEMS: readonly string[] = Object.freeze([]);

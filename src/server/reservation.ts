@@ -8,6 +8,7 @@ import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 import type { NeededAccount } from '../storage/memory-budget.js';
 import { chunksLength, isStream, PART_BYTES, textLength, type ResponseBody, type StreamBody } from './http.js';
+import type { MemoryRefusal } from './memory-metrics.js';
 import { fairShare } from './user-limit.js';
 
 /**
@@ -46,12 +47,15 @@ export class RequestMemory {
   readonly #keptBytes: number;
   /** Bytes that users hold; only of those who hold any. */
   readonly #held = new Map<string, number>();
+  readonly #refused: (reason: MemoryRefusal) => void;
 
   /**
    * @param account account of the requests
    * @param memoryBytes the whole budget
+   * @param refused called when a request gets no memory
    */
-  constructor(account: NeededAccount, memoryBytes: number) {
+  constructor(account: NeededAccount, memoryBytes: number, refused: (reason: MemoryRefusal) => void = () => undefined) {
+    this.#refused = refused;
     this.#account = account;
     this.#keptBytes = Math.min(KEPT_BYTES, memoryBytes * KEPT_SHARE);
   }
@@ -65,13 +69,20 @@ export class RequestMemory {
   reserve({ user, isShareExempt }: ReservationOwner, bytes: number, held: number): void {
     const free = this.#account.freeBytes - bytes;
     const kept = held + bytes <= SMALL_BYTES ? 0 : this.#keptBytes;
-    if (free < kept) throw outOfMemory('');
+    if (free < kept) throw this.#outOfBudget();
     const before = this.#held.get(user) ?? 0;
     // The only request of a user gets what is free: it would be refused each time.
-    if (!isShareExempt && before > held && !mayHold(before + bytes, free))
+    if (!isShareExempt && before > held && !mayHold(before + bytes, free)) {
+      this.#refused('user');
       throw outOfMemory(` for user ${goQuote(user)}`);
-    if (!this.#account.tryHold(bytes)) throw outOfMemory('');
+    }
+    if (!this.#account.tryHold(bytes)) throw this.#outOfBudget();
     this.#held.set(user, before + bytes);
+  }
+
+  #outOfBudget(): ApiError {
+    this.#refused('budget');
+    return outOfMemory('');
   }
 
   /** Counts memory of a user, even beyond the budget; a negative number releases it. */

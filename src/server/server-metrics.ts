@@ -7,6 +7,7 @@ import type { Dialect } from '../names/dialect.js';
 import { featureGates as knownGates, type FeatureGates, type FeatureStage } from './feature-gates.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { InFlightLimiter } from './in-flight.js';
+import { measureMemory } from './memory-metrics.js';
 import type { Metrics, NumberSeries } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
 import { measureStorageSize } from './storage-metrics.js';
@@ -35,6 +36,7 @@ export function collectServerMetrics(metrics: Metrics, { limiter, catalogue, ...
   if (limiter !== undefined) collectInFlight(metrics, limiter);
   metrics.onCollect(countObjects(metrics, catalogue, clock));
   metrics.onCollect(measureStorageSize(metrics, memory));
+  metrics.onCollect(measureMemory(metrics, memory));
   metrics.onCollect(measureProcess(metrics, clock));
 }
 

@@ -1,7 +1,7 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import { formatGoDuration } from '../meta/go-duration.js';
 import { heavyLane, SLICE_MS, type CpuFlow } from '../meta/heavy-lane.js';
-import type { Work } from '../meta/work.js';
+import type { Work, WorkArea } from '../meta/work.js';
 
 /** Number of units between two looks at the host's clock: about 25 microseconds of work. */
 const LOOK_UNITS = 512;
@@ -41,8 +41,12 @@ export class SlicedWork implements Work {
   waitedMs = 0;
   /** Number of slices that it has waited for. */
   slices = 0;
+  /** The slices by the kind of work; undefined without one. */
+  areas: Map<WorkArea, number> | undefined;
   /** Duration of its longest piece in one turn, in milliseconds. */
   longestMs = 0;
+  /** The kind of work of that piece. */
+  longestArea: WorkArea = 'other';
   /** Whether its time of the processor is limited. A watch goes on for as long as its client wants. */
   isLimited: boolean;
   readonly #flow: ServedFlow;
@@ -50,6 +54,9 @@ export class SlicedWork implements Work {
   readonly #host: WorkHost;
   /** Its place among the requests of its flow. */
   readonly #order: number;
+  #area: WorkArea = 'other';
+  /** Whether the last piece was the longest. */
+  #isLastLongest = false;
   #units = 0;
   #sinceMs = 0;
   #isMeasuring = false;
@@ -69,9 +76,14 @@ export class SlicedWork implements Work {
     return performance.now() - this.#sinceMs >= SLICE_MS;
   }
 
-  async next(): Promise<void> {
+  async next(area: WorkArea = 'other'): Promise<void> {
     this.#refuseEnded();
+    this.#area = area;
+    // The piece before the slice was of the same kind.
+    if (this.#isLastLongest) this.longestArea = area;
     this.slices += 1;
+    const areas = (this.areas ??= new Map<WorkArea, number>());
+    areas.set(area, (areas.get(area) ?? 0) + 1);
     const beganMs = performance.now();
     await heavyLane.slice(this.#flow.cpu, this.#order);
     this.waitedMs += performance.now() - beganMs;
@@ -100,7 +112,11 @@ export class SlicedWork implements Work {
 
   #charge(ms: number): void {
     this.cpuMs += ms;
-    if (ms > this.longestMs) this.longestMs = ms;
+    this.#isLastLongest = ms > this.longestMs;
+    if (this.#isLastLongest) {
+      this.longestMs = ms;
+      this.longestArea = this.#area;
+    }
     this.#flow.cpu.charge(ms);
     this.#flow.seconds.add(ms / 1000);
     this.#host.piece(ms);

@@ -61,7 +61,7 @@ export function storedList(
   const list: StoredList = { head, records, work, textOf: (record) => store.text(record).slice(start) };
   if (runs?.isRequestedAgain === true && records.length >= MANY) return inStoredRuns(store, list, runs, parts);
   work.reserve(records.length * PART_BYTES);
-  return inSlices(work, inTexts(list));
+  return inSlices(work, inTexts(list), 'list');
 }
 
 /** Assembles a list from texts, without copying them. */
@@ -94,7 +94,7 @@ function inStoredRuns(
     ...parts,
     heldBytes: records.length * REFERENCE_BYTES,
     compressed: runs.compressed,
-    beforeStream: () => inSlices(work, reading(store, form, records, work)),
+    beforeStream: () => inSlices(work, reading(store, form, records, work), 'list'),
   });
 }
 

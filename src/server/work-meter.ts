@@ -1,5 +1,5 @@
 import type { Logger } from '../meta/logger.js';
-import type { Metrics, NumberSeries } from './metrics.js';
+import type { Metric, Metrics, NumberSeries } from './metrics.js';
 import { ExpectedCpu } from './expected-cpu.js';
 import type { RequestScope } from './request-scope.js';
 import type { WorkEnd, WorkHost } from './sliced-work.js';
@@ -18,7 +18,8 @@ export class WorkMeter implements WorkHost {
   readonly #metrics: Metrics;
   readonly #logger: Logger;
   readonly #ended = new Map<WorkEnd, NumberSeries>();
-  readonly #request: (cpuMs: number, slices: number) => void;
+  readonly #request: (cpuMs: number) => void;
+  readonly #slices: Metric;
 
   /** @param cpuLimitMs maximum time of the processor of one request, in milliseconds; 0 for no limit */
   constructor(metrics: Metrics, logger: Logger, cpuLimitMs: number) {
@@ -42,17 +43,12 @@ export class WorkMeter implements WorkHost {
         buckets: CPU_SECONDS,
       })
       .series();
-    const sliced = metrics
-      .counter({
-        name: 'apiserver_slices_total',
-        help: 'Number of times that requests with long work left the event loop to others.',
-        stability: 'ALPHA',
-      })
-      .series();
-    this.#request = (cpuMs, slices) => {
-      cpu.observe(cpuMs / 1000);
-      if (slices > 0) sliced.add(slices);
-    };
+    this.#slices = metrics.counter({
+      name: 'apiserver_slices_total',
+      help: 'Number of times that requests with long work left the event loop to others, by the kind of work.',
+      stability: 'ALPHA',
+    });
+    this.#request = (cpuMs) => cpu.observe(cpuMs / 1000);
   }
 
   /** Counts a request that gets no further slice. */
@@ -75,8 +71,9 @@ export class WorkMeter implements WorkHost {
   answered(scope: RequestScope): void {
     const { work, flow, info } = scope;
     if (work === undefined) return;
-    const { cpuMs, slices, longestMs } = work;
-    this.#request(cpuMs, slices);
+    const { cpuMs, slices, areas, longestMs, longestArea } = work;
+    this.#request(cpuMs);
+    if (areas !== undefined) for (const [area, count] of areas) this.#slices.add(count, { area });
     if (flow !== undefined) this.expected.observe(scope, flow, cpuMs);
     if (cpuMs < LOGGED_FROM_MS) return;
     this.#logger.info('a request used much time of the processor', {
@@ -86,6 +83,7 @@ export class WorkMeter implements WorkHost {
       cpu_ms: Math.round(cpuMs),
       slices,
       longest_piece_ms: Math.round(longestMs),
+      area: longestArea,
       reserved_bytes: scope.reservation?.heldBytes ?? 0,
     });
   }

@@ -42,6 +42,16 @@ export type MemoryUse = CacheUse | LateUse | 'history' | 'snapshots' | NeededUse
 /** Memory that is given up after the caches, and that does not share the limit of the history and the caches. */
 export type LateUse = 'watchBuffers' | 'watchCache';
 
+/** All uses of memory. */
+export const MEMORY_USES: readonly MemoryUse[] = [
+  ...CACHES,
+  'watchBuffers',
+  'watchCache',
+  'history',
+  'objects',
+  'bodies',
+];
+
 /** What is given up, in this order, before history. */
 const GIVEN_UP = [...CACHES, 'watchBuffers', 'watchCache'] as const;
 

@@ -8,12 +8,14 @@ const MIB = 1024 * 1024;
 
 function memoryOf(memoryBytes: number): {
   budget: MemoryBudget;
+  refusals: readonly string[];
   of: (owner?: Partial<ReservationOwner>) => Reservation;
 } {
   const budget = new MemoryBudget({ memoryBytes });
-  const memory = new RequestMemory(budget.open('bodies'), memoryBytes);
+  const refusals: string[] = [];
+  const memory = new RequestMemory(budget.open('bodies'), memoryBytes, (reason) => refusals.push(reason));
   return {
-    budget,
+    ...{ budget, refusals },
     of: (owner) => new Reservation(memory, { user: 'ann', isShareExempt: false, isExempt: false, ...owner }),
   };
 }
@@ -57,6 +59,15 @@ describe('a reservation', () => {
       'the memory budget of the server is used up (limits.memoryBytes, --memory-budget), please try again later',
     ]);
     expect([request.heldBytes, budget.usedFor('bodies')]).toEqual([16 * MIB, 56 * MIB]);
+  });
+
+  test('counts its refusals by what is used up', () => {
+    const { refusals, of } = memoryOf(64 * MIB);
+    of().reserve(20 * MIB);
+    refusal(() => of().reserve(15 * MIB));
+    of({ isShareExempt: true }).reserve(15 * MIB);
+    refusal(() => of({ isShareExempt: true }).reserve(30 * MIB));
+    expect(refusals).toEqual(['user', 'budget']);
   });
 
   test('leaves as much to others as its user holds', () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../src/index.js';
 import { MetricRules } from '../../src/server/metric-rules.js';
 import { Metrics } from '../../src/server/metrics.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { createManualClock, startTestServer } from '../../src/testing/index.js';
 import { ask, textOf } from './ask.js';
 
 const servers: ApiServer[] = [];
@@ -26,7 +26,62 @@ async function samples(server: ApiServer, name: string, text = ''): Promise<stri
   return all.filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(text));
 }
 
+const textSpec = { type: 'object', properties: { a: { type: 'string', maxLength: 10 } } };
 const body = JSON.stringify({ metadata: { name: 'a' } });
+
+test('memory is shown by use, with the requests that got none', async () => {
+  const server = start({ limits: { memoryBytes: 40 * 2 ** 20, bodyBytes: 2 ** 20 } });
+  await ask(server, 'GET', MAPS);
+  const uses = await samples(server, 'apiserver_memory_reserved_bytes');
+  expect(uses.map((line) => /use="(\w+)"/.exec(line)?.[1]).sort()).toEqual([
+    ...[
+      'bodies',
+      'compiled',
+      'decodedForms',
+      'encodings',
+      'history',
+      'indexes',
+      'objects',
+      'watchBuffers',
+      'watchCache',
+    ],
+  ]);
+  expect(uses.find((line) => line.includes('"objects"'))).toMatch(/ [1-9]\d+$/);
+  expect(await samples(server, 'apiserver_memory_refused_total')).toEqual([
+    'apiserver_memory_refused_total{reason="budget"} 0',
+    'apiserver_memory_refused_total{reason="user"} 0',
+  ]);
+  const data = { metadata: { name: 'large' }, data: { text: 'x'.repeat(1_000_000) } };
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => ask(server, 'POST', MAPS, { body: JSON.stringify(data) })),
+  );
+  const refused = answers.filter(({ status }) => status === 429).length;
+  expect(refused).toBeGreaterThan(0);
+  const [budget = ''] = await samples(server, 'apiserver_memory_refused_total', 'budget');
+  expect(Number(budget.split(' ')[1])).toBeGreaterThanOrEqual(refused);
+});
+
+test('what is compiled of definitions is shown', async () => {
+  await using test = await startTestServer({ dialect: 'kubernetes', ownerToken: 'admin' });
+  const { server } = test;
+  const rule = { rule: 'self.a == "b"' };
+  const names = { plural: 'things', kind: 'Thing' };
+  const schema = { type: 'object', properties: { spec: { 'x-kubernetes-validations': [rule], ...textSpec } } };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } };
+  const definition = {
+    metadata: { name: 'things.example.com' },
+    spec: { group: 'example.com', scope: 'Cluster', names, versions: [version] },
+  };
+  expect((await samples(server, 'apiserver_compiled_bytes'))[0]).toBe('apiserver_compiled_bytes 0');
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  expect((await ask(server, 'POST', path, { body: JSON.stringify(definition) })).status).toBe(201);
+  await test.settled();
+  const made = await ask(server, 'POST', '/apis/example.com/v1/things', {
+    body: JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { a: 'b' } }),
+  });
+  expect(made.status).toBe(201);
+  expect((await samples(server, 'apiserver_compiled_bytes'))[0]).toMatch(/ [1-9]\d+$/);
+});
 
 test('the time of webhooks does not count for the service level', async () => {
   const clock = createManualClock();

@@ -59,6 +59,21 @@ describe('the work of a request', () => {
     expect(work.waitedMs).toBeGreaterThan(0);
   });
 
+  test('counts its slices by the kind of work', async () => {
+    slowly();
+    const { work } = world();
+    await inSlices(work, units(work, 10_000), 'validation');
+    await inSlices(work, units(work, 3_000));
+    await work.next('encode');
+    expect([...(work.areas ?? [])]).toEqual([
+      ['validation', 9],
+      ['other', 3],
+      ['encode', 1],
+    ]);
+    expect(work.slices).toBe(13);
+    expect(work.longestArea).toBe('validation');
+  });
+
   test('is charged once for a step within a step', () => {
     slowly();
     const { work } = world();

@@ -67,7 +67,7 @@ export class AccessDecisions {
       return error.decided.then(() => this.complete(evaluate, work));
     };
     try {
-      const result = inSlices(work, evaluate());
+      const result = inSlices(work, evaluate(), 'admission');
       return result instanceof Promise ? result.catch(again) : result;
     } catch (error) {
       return again(error);

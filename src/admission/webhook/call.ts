@@ -95,7 +95,7 @@ async function callWithin(
   } catch (error) {
     throw new CallFailure(hook, `received invalid webhook response: ${messageOf(error)}`, error);
   }
-  await inSlices(requestWork, recordSteps(hook, verdict, context, requestWork));
+  await inSlices(requestWork, recordSteps(hook, verdict, context, requestWork), 'admission');
   if (!verdict.allowed) throw refusal(hook, verdict.result ?? {});
   return verdict;
 }

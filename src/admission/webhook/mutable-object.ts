@@ -119,7 +119,7 @@ export class MutableObject {
   async #patched(object: JsonObject, operations: ReadPatch['operations']): Promise<JsonObject> {
     let result;
     try {
-      result = await runSteps(this.#work, jsonPatchSteps(this.#work, object, operations));
+      result = await runSteps(this.#work, jsonPatchSteps(this.#work, object, operations), 'admission');
     } catch (error) {
       // The work of the request is over.
       if (error instanceof ApiError && !(error instanceof PatchError)) throw error;

@@ -20,7 +20,7 @@ export class ReviewTexts {
    * @throws ApiError what the work throws
    */
   of(review: JsonObject, work: Work): string | Promise<string> {
-    return inSlices(work, this.#reviewSteps(review, work));
+    return inSlices(work, this.#reviewSteps(review, work), 'admission');
   }
 
   *#reviewSteps(review: JsonObject, work: Work): Steps<string> {

@@ -130,11 +130,11 @@ export const definitionStrategy: Strategy<Definition> = {
   },
   validateNew(object, context) {
     const checks = checksFor(context);
-    return inSlices(checks.work, loaded().validateDefinition(object, checks));
+    return inSlices(checks.work, loaded().validateDefinition(object, checks), 'definition');
   },
   validateChange(object, old, context) {
     const checks = checksFor(context);
-    return inSlices(checks.work, loaded().validateDefinitionUpdate(object, old, checks));
+    return inSlices(checks.work, loaded().validateDefinitionUpdate(object, old, checks), 'definition');
   },
   finalization: {
     begin(definition, { clock, dialect }) {

@@ -239,7 +239,7 @@ function reported(
     text: sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text,
   };
   const work = context.work ?? UNBOUNDED_WORK;
-  return whenReady(inSlices(work, strictSteps(work, problems, level, info)), (outcome) => {
+  return whenReady(inSlices(work, strictSteps(work, problems, level, info), 'decode'), (outcome) => {
     reportStrict(outcome, context);
     return object;
   });

@@ -40,7 +40,7 @@ export class WatchPace implements InitialPace {
     if (this.#work === undefined) return shareTurn();
     if (!this.#isSliceUsedUp) return undefined;
     this.#isSliceUsedUp = false;
-    return this.#work.next();
+    return this.#work.next('watch');
   }
 
   spend(units: number): boolean {

@@ -1,6 +1,8 @@
 import { MASTERS_GROUP } from '../../authz/authorizer.js';
 import type { MemoryBudget } from '../../storage/memory-budget.js';
 import { requestClass } from '../in-flight.js';
+import { countMemoryRefusals } from '../memory-metrics.js';
+import type { Metrics } from '../metrics.js';
 import { isStream, type ApiResponse } from '../http.js';
 import type { RequestInfo } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
@@ -12,8 +14,8 @@ import { accountableUser } from './in-flight.js';
  * work or large responses do not fit are refused with 429. Deletes pass, because they free memory, as do health checks
  * and all other paths that are not resources.
  */
-export function memory(budget: MemoryBudget): Filter {
-  const requests = new RequestMemory(budget.open('bodies'), budget.memoryBytes);
+export function memory(budget: MemoryBudget, metrics: Metrics): Filter {
+  const requests = new RequestMemory(budget.open('bodies'), budget.memoryBytes, countMemoryRefusals(metrics));
   return (next) => (scope) => {
     const { username, groups } = accountableUser(scope);
     const reservation = new Reservation(requests, {

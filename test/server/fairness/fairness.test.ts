@@ -328,6 +328,31 @@ describe('classification', () => {
   });
 });
 
+describe('the dumps', () => {
+  test('show the time of the processor of levels, queues and requests', async () => {
+    start();
+    await configure();
+    sendMany(4, 'elephant');
+    await clock.advance(0);
+    const cpuOf = async (name: string): Promise<readonly (readonly [string, number])[]> => {
+      const [columns = [], ...rows] = await dump(name);
+      expect(columns.at(-1)).toBe('CPUSeconds');
+      return rows.map((row) => [row[0] ?? '', Number.parseFloat(row.at(-1) ?? '')]);
+    };
+    const used = (rows: readonly (readonly [string, number])[]): number =>
+      rows.filter(([name]) => name === 'zoo').reduce((sum, [, seconds]) => sum + seconds, 0);
+    expect(used(await cpuOf('dump_priority_levels'))).toBe(0);
+    expect(used(await cpuOf('dump_requests'))).toBeGreaterThan(0);
+    release();
+    await clock.advance(0);
+    expect(used(await cpuOf('dump_requests'))).toBe(0);
+    expect(used(await cpuOf('dump_queues'))).toBeGreaterThan(0);
+    expect(used(await cpuOf('dump_priority_levels'))).toBeCloseTo(used(await cpuOf('dump_queues')), 5);
+    const [, row = []] = await dump('dump_requests', '?includeRequestDetails=1');
+    expect(row.at(-1)).toMatch(/^\d+\.\d{6}s$/);
+  });
+});
+
 describe('a change of the configuration', () => {
   test('gives seats to requests that wait', async () => {
     start();
