@@ -8,6 +8,7 @@ import { audienceAgnostic } from '../authn/audiences.js';
 import {
   composeAuthentication,
   unionTokenAuthenticators,
+  withinTokenLimit,
   withAuthenticatedTokenGroup,
   type Authenticator,
   type TokenAuthenticator,
@@ -148,7 +149,7 @@ export class Authentication {
    */
   async start(): Promise<void> {
     await this.#startWebTokens();
-    const tokens = unionTokenAuthenticators(await this.#tokenAuthenticators());
+    const tokens = withinTokenLimit(unionTokenAuthenticators(await this.#tokenAuthenticators()));
     const known = [
       ...(this.#options.authenticators ?? []),
       ...(await this.#certificateAuthenticators()),

@@ -146,6 +146,15 @@ export function unionAuthenticators(
     firstOf(authenticators.length, (index) => authenticators[index]?.(request), options.failOnError ?? false);
 }
 
+/** Most characters of a token: those of the header fields of a request in Kubernetes 1.31, which limits no review. */
+export const MAX_TOKEN_CHARACTERS = 1024 * 1024;
+
+/** Returns an authenticator that does not know tokens that are too long for a request: it does not look at them. */
+export const withinTokenLimit =
+  (authenticate: TokenAuthenticator): TokenAuthenticator =>
+  (token, request) =>
+    token.length > MAX_TOKEN_CHARACTERS ? undefined : authenticate(token, request);
+
 /** {@link unionAuthenticators} for tokens. */
 export function unionTokenAuthenticators(
   authenticators: readonly TokenAuthenticator[],

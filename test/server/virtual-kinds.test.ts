@@ -418,4 +418,14 @@ describe('a TokenReview', () => {
       message: 'token is required for TokenReview in authentication',
     });
   });
+
+  test('knows no token that is too long for the header fields of a request', async () => {
+    const long = 'x'.repeat(2 ** 20);
+    const users = [long, `${long}x`].map((token) => ({ token, user: { username: 'long', groups: [] } }));
+    await using running = await startTestServer({ tokens: users });
+    const review = async (token: string) =>
+      (await running.client.resource(TokenReview).create({ metadata: {}, spec: { token } })).status;
+    expect(await review(long)).toMatchObject({ authenticated: true, user: { username: 'long' } });
+    expect(await review(`${long}x`)).toEqual({ user: {}, error: 'invalid bearer token' });
+  });
 });
