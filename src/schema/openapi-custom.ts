@@ -1,5 +1,7 @@
+import { setOwnMember } from '../encoding/own-property.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type MutableJsonObject } from '../meta/json.js';
+import type { Steps } from '../meta/work.js';
 import { schemaExtensions, type SchemaExtensions } from './json-schema.js';
 import type { StructuralSchema, ValueSchema } from './structural.js';
 
@@ -16,15 +18,15 @@ export interface CustomOpenApiOptions {
 }
 
 /**
- * Returns the OpenAPI schema object of a custom kind, as Kubernetes publishes it: the schema as its author wrote it,
+ * Returns the OpenAPI schema object of a custom kind in steps, as Kubernetes publishes it: the schema as its author wrote it,
  * with the fields of every object. In version 2, parts that command-line clients misread are left out.
  *
  * @param schema schema of the kind's fields
  */
-export function customOpenApi(schema: StructuralSchema, options: CustomOpenApiOptions): JsonObject {
+export function* customOpenApi(schema: StructuralSchema, options: CustomOpenApiOptions): Steps<JsonObject> {
   // Clients of version 2 would refuse all fields besides those listed.
   if (options.version === 2 && schema.preserveUnknownFields === true) return { type: 'object' };
-  const written = new CustomWriter(options).node(schema);
+  const written = yield* new CustomWriter(options).node(schema);
   const fields = isJsonObject(written['properties']) ? written['properties'] : {};
   return { ...written, properties: { ...fields, ...options.objectFields } };
 }
@@ -47,12 +49,16 @@ const PLAIN_FACTS = [
   'minProperties',
 ] as const satisfies readonly (keyof ValueSchema)[];
 
+/** Schemas that are written in one step. */
+const NODES_AT_ONCE = 256;
+
 /** What an int-or-string accepts. */
 const INT_OR_STRING: readonly JsonObject[] = [{ type: 'integer' }, { type: 'string' }];
 
 class CustomWriter {
   readonly #options: CustomOpenApiOptions;
   readonly #names: SchemaExtensions;
+  #nodes = 0;
 
   constructor(options: CustomOpenApiOptions) {
     this.#options = options;
@@ -60,7 +66,9 @@ class CustomWriter {
   }
 
   /** Writes a schema with everything inside it. */
-  node(schema: StructuralSchema): MutableJsonObject {
+  *node(schema: StructuralSchema): Steps<MutableJsonObject> {
+    this.#nodes += 1;
+    if (this.#nodes % NODES_AT_ONCE === 0) yield;
     const { type, description, title, default: fallback } = schema;
     const { visible, typed, required } = this.#visible(schema);
     const written: MutableJsonObject = definedOnly({
@@ -72,13 +80,15 @@ class CustomWriter {
     });
     this.#facts(written, schema, required);
     if (this.#isVersion3) this.#junctors(written, schema);
-    if (visible && schema.items !== undefined) written['items'] = this.node(schema.items);
-    if (visible && schema.properties !== undefined)
-      written['properties'] = mapped(schema.properties, (property) => this.node(property));
+    if (visible && schema.items !== undefined) written['items'] = yield* this.node(schema.items);
+    if (visible && schema.properties !== undefined) {
+      const properties: MutableJsonObject = (written['properties'] = {});
+      for (const [name, property] of schema.properties) setOwnMember(properties, name, yield* this.node(property));
+    }
     if (schema.additionalProperties !== undefined)
       written['additionalProperties'] = isAnything(schema.additionalProperties)
         ? true
-        : this.node(schema.additionalProperties);
+        : yield* this.node(schema.additionalProperties);
     this.#extensions(written, schema);
     if (schema.embeddedResource === true && !(schema.preserveUnknownFields === true && !this.#isVersion3))
       this.#embed(written);

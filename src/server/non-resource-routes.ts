@@ -1,4 +1,5 @@
 import { errors } from '../meta/api-error.js';
+import { whenReady } from '../meta/when-ready.js';
 import { loading } from '../meta/loading.js';
 import type { JsonObject } from '../meta/json.js';
 import { notModified, wantsAggregated, type CachedDocument } from './discovery/index.js';
@@ -87,7 +88,8 @@ export class NonResourceRoutes {
     if (words.length === 1 && (root === 'api' || root === 'apis')) {
       requireGet(scope);
       const aggregated = wantsAggregated(scope.request.headers.get('accept') ?? '', dialect);
-      if (aggregated !== undefined) return documentResponse(scope, discovery.aggregated(root, aggregated));
+      if (aggregated !== undefined)
+        return whenReady(discovery.aggregated(root, aggregated), (written) => documentResponse(scope, written));
       return this.#object(scope, root === 'api' ? discovery.apiVersions() : discovery.apiGroupList());
     }
     if (root === 'apis' && words.length === 2) return this.#found(scope, discovery.apiGroup(first ?? ''));

@@ -7,9 +7,10 @@ import {
   wantsAggregated,
   type DiscoveredResource,
 } from '../../src/server/discovery/index.js';
-import { documentHash } from '../../src/server/discovery/documents.js';
+import { documentHash, type CachedDocument } from '../../src/server/discovery/documents.js';
 import { storageVersionHash } from '../../src/server/discovery/resources.js';
 import { versionInfo } from '../../src/server/version.js';
+import { turnsDuring } from '../support/turns.js';
 
 const ALL = ['watch', 'create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'];
 
@@ -204,8 +205,8 @@ describe('discovery', () => {
 });
 
 describe('aggregated discovery', () => {
-  it('has one item for the core group', () => {
-    const document = discovery.aggregated('api', 'v2');
+  it('has one item for the core group', async () => {
+    const document = await discovery.aggregated('api', 'v2');
     expect(document.contentType).toBe('application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
     expect(JSON.parse(document.text)).toMatchObject({
       kind: 'APIGroupDiscoveryList',
@@ -215,8 +216,8 @@ describe('aggregated discovery', () => {
     });
   });
 
-  it('lists subresources within their resource', () => {
-    const { items } = JSON.parse(discovery.aggregated('api', 'v2beta1').text) as {
+  it('lists subresources within their resource', async () => {
+    const { items } = JSON.parse((await discovery.aggregated('api', 'v2beta1')).text) as {
       items: { versions: { resources: object[] }[] }[];
     };
     expect(items[0]?.versions[0]?.resources[1]).toEqual({
@@ -236,11 +237,26 @@ describe('aggregated discovery', () => {
     });
   });
 
-  it('is built once, and its ETag is a hash of its content', () => {
-    const document = discovery.aggregated('apis', 'v2');
+  it('leaves the event loop to others while thousands of groups are written', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) =>
+      resource(`g${index % 2999}.example.com`, 'v1', `Kind${index}`, `kind${index}s`),
+    );
+    const made = createDiscovery({ resources: many, dialect: kubernetes, serverAddress: () => '' });
+    const written: CachedDocument[] = [];
+    const write = async (): Promise<void> => void written.push(await made.aggregated('apis', 'v2'));
+    expect(await turnsDuring(write)).toBeGreaterThan(20);
+    const [document] = written;
+    const { items } = JSON.parse(document?.text ?? '') as { items: { versions: { resources: object[] }[] }[] };
+    expect(items).toHaveLength(2999);
+    expect(items[0]?.versions[0]?.resources).toHaveLength(2);
+    expect(document?.etag).toBe(`"${documentHash(document?.text ?? '')}"`);
+  });
+
+  it('is built once, and its ETag is a hash of its content', async () => {
+    const document = await discovery.aggregated('apis', 'v2');
     expect(discovery.aggregated('apis', 'v2')).toBe(document);
     expect(document.etag).toBe(`"${documentHash(document.text)}"`);
-    expect(discovery.aggregated('apis', 'v2beta1').etag).not.toBe(document.etag);
+    expect((await discovery.aggregated('apis', 'v2beta1')).etag).not.toBe(document.etag);
   });
 
   const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

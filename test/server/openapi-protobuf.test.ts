@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/meta/json.js';
+import { atOnce } from '../../src/meta/work.js';
+import { documentHash, hashSteps } from '../../src/server/discovery/documents.js';
 import { encodeVersion2 } from '../../src/server/openapi/protobuf.js';
+import { documentBytes } from '../../src/server/openapi/text.js';
+import { turnsDuring } from '../support/turns.js';
 
 const varint = (value: number): Buffer => Buffer.from(value < 128 ? [value] : [(value & 127) | 128, value >> 7]);
 
@@ -147,4 +151,37 @@ it.each<[what: string, document: JsonObject, bytes: readonly Buffer[]]>([
   ],
 ])('%s', async (_what, document, bytes) => {
   expect(Buffer.from(await encodeVersion2(document)).toString('latin1')).toBe(Buffer.concat(bytes).toString('latin1'));
+});
+
+describe('a long document', () => {
+  const properties = (count: number): JsonObject =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string', enum: ['a', 'b'], 'x-b': [index] }]),
+    );
+  const document: JsonObject = {
+    swagger: '2.0',
+    definitions: { big: { type: 'object', properties: properties(3000) }, small: { type: 'string' } },
+    paths: { '/a': { get: { operationId: 'a' } } },
+  };
+
+  test.each([
+    ['in protobuf', () => encodeVersion2(document)],
+    ['as JSON', () => documentBytes(document)],
+  ])('leaves the event loop to others while it is encoded %s', async (_form, encode) => {
+    expect(await turnsDuring(encode)).toBeGreaterThan(20);
+  });
+
+  test('has the JSON of one piece, and its hash', async () => {
+    const odd: JsonObject = {
+      ...document,
+      list: [1, [properties(2000), null]],
+      none: undefined,
+      text: 'ü😁'.repeat(70_000),
+    };
+    const bytes = await documentBytes(odd);
+    const text = Buffer.from(bytes).toString();
+    expect(text === `${JSON.stringify(odd)}\n`).toBe(true);
+    expect(atOnce(hashSteps([text.slice(0, 100), text.slice(100)]))).toBe(documentHash(text));
+    expect(atOnce(hashSteps([bytes]))).toBe(documentHash(text));
+  });
 });

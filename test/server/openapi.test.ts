@@ -51,7 +51,7 @@ const widget = defineResource({
 
 /** The text of a document; `null` when there is none. */
 const textOf = async (document: ReturnType<OpenApi['document']>): Promise<string> =>
-  String((await (await document)?.read()) ?? 'null');
+  Buffer.from((await (await document)?.read()) ?? 'null').toString();
 
 interface Json {
   [key: string]: Json;

@@ -3,11 +3,14 @@
  *
  * @module
  */
+import { appendTo } from '../../meta/append-to.js';
 import { apiVersionOf } from '../../meta/object.js';
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices, type Steps } from '../../meta/work.js';
 import { groupName, type Dialect } from '../../names/dialect.js';
 import { groupOrder } from '../../resources/facts/groups.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
-import { cachedDocument, type CachedDocument } from './documents.js';
+import { documentSteps, type CachedDocument } from './documents.js';
 import { aggregatedResource, apiResources, isCustom, type ApiResource, type DiscoveredResource } from './resources.js';
 import { compareVersions } from '../../meta/version-priority.js';
 
@@ -69,7 +72,7 @@ export interface Discovery {
   /** Returns undefined for an unknown version. */
   apiResourceList(group: string, version: string): ApiResourceList | undefined;
   /** Returns the aggregated form of `/api` (the core group) or `/apis` (all other groups). */
-  aggregated(root: 'api' | 'apis', version: AggregatedVersion): CachedDocument;
+  aggregated(root: 'api' | 'apis', version: AggregatedVersion): CachedDocument | Promise<CachedDocument>;
   /** Returns whether a version of a group is served. */
   serves(group: string, version: string): boolean;
   /** Returns whether any version of a group is served. */
@@ -93,7 +96,7 @@ class ResourceDiscovery implements Discovery {
   /** Versions by group, the preferred version first, each with its resources; groups in order of priority. */
   readonly #groups: ReadonlyMap<string, ReadonlyMap<string, readonly DiscoveredResource[]>>;
   readonly #resourceLists = new Map<string, ApiResourceList>();
-  readonly #aggregated = new Map<string, CachedDocument>();
+  readonly #aggregated = new Map<string, CachedDocument | Promise<CachedDocument>>();
   #groupList: ApiGroupList | undefined;
 
   constructor(options: DiscoveryOptions) {
@@ -142,19 +145,29 @@ class ResourceDiscovery implements Discovery {
     return list;
   }
 
-  aggregated(root: 'api' | 'apis', version: AggregatedVersion): CachedDocument {
+  aggregated(root: 'api' | 'apis', version: AggregatedVersion): CachedDocument | Promise<CachedDocument> {
     const key = `${root} ${version}`;
-    let document = this.#aggregated.get(key);
-    if (document === undefined) {
-      const { dialect } = this.#options;
-      const groups = [...this.#groups].filter(([group]) => (group === '') === (root === 'api'));
-      document = cachedDocument(
-        aggregatedList(dialect, version, groups.map(aggregatedGroupEntry)),
-        aggregatedContentType(dialect, version),
-      );
-      this.#aggregated.set(key, document);
-    }
+    const known = this.#aggregated.get(key);
+    if (known !== undefined) return known;
+    const document = inSlices(new SharedWork(), this.#aggregatedSteps(root, version));
+    this.#aggregated.set(key, document);
+    if (document instanceof Promise) void document.then((written) => this.#aggregated.set(key, written));
     return document;
+  }
+
+  /** Writes the document group by group: there may be thousands. */
+  *#aggregatedSteps(root: 'api' | 'apis', version: AggregatedVersion): Steps<CachedDocument> {
+    const { dialect } = this.#options;
+    const [before = '', after = ''] = JSON.stringify(aggregatedList(dialect, version, [])).split('[]');
+    const parts = [`${before}[`];
+    for (const entry of this.#groups) {
+      if ((entry[0] === '') !== (root === 'api')) continue;
+      const text = JSON.stringify(aggregatedGroupEntry(entry));
+      parts.push(parts.length === 1 ? text : `,${text}`);
+      if (parts.length % GROUPS_AT_ONCE === 0) yield;
+    }
+    parts.push(`]${after}\n`);
+    return yield* documentSteps(joined(parts), aggregatedContentType(dialect, version));
   }
 
   /** Returns a function that returns whether a version of a kind is served. */
@@ -196,21 +209,34 @@ class ResourceDiscovery implements Discovery {
   }
 }
 
+/** Groups whose entries are written in one step. */
+const GROUPS_AT_ONCE = 8;
+/** Parts of a text that are joined: each is hashed in a step of its own. */
+const PARTS_AT_ONCE = 64;
+
+function joined(parts: readonly string[]): string[] {
+  const longer: string[] = [];
+  for (let from = 0; from < parts.length; from += PARTS_AT_ONCE)
+    longer.push(parts.slice(from, from + PARTS_AT_ONCE).join(''));
+  return longer;
+}
+
 function arrange(
   resources: readonly DiscoveredResource[],
   dialect: Dialect,
 ): Map<string, Map<string, DiscoveredResource[]>> {
   const groups = new Map<string, Map<string, DiscoveredResource[]>>();
-  const order = groupComparison(dialect);
-  for (const group of [...new Set(resources.map((resource) => resource.group))].sort(order)) {
-    const ofGroup = resources.filter((resource) => resource.group === group);
-    const versions = [...new Set(ofGroup.map(({ version }) => version))].sort(compareVersions);
-    groups.set(
-      group,
-      new Map(versions.map((version) => [version, ofGroup.filter((resource) => resource.version === version)])),
-    );
+  for (const resource of resources) {
+    const versions = groups.get(resource.group);
+    if (versions === undefined) groups.set(resource.group, new Map([[resource.version, [resource]]]));
+    else appendTo(versions, resource.version, resource);
   }
-  return groups;
+  const order = groupComparison(dialect);
+  const byVersion = (versions: Map<string, DiscoveredResource[]>): Map<string, DiscoveredResource[]> =>
+    versions.size === 1 ? versions : new Map([...versions].sort(([a], [b]) => compareVersions(a, b)));
+  return new Map(
+    [...groups].sort(([a], [b]) => order(a, b)).map(([group, versions]) => [group, byVersion(versions)] as const),
+  );
 }
 
 function aggregatedGroupEntry([group, versions]: readonly [

@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../../meta/json.js';
 import type { GroupVersionKind } from '../../meta/object.js';
+import type { Steps } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import { customOpenApi } from '../../schema/openapi-custom.js';
 import type { OpenApiResource } from './model.js';
@@ -31,15 +32,19 @@ function referenceTo(component: string, description: string, version: OpenApiVer
   return version === 2 ? { ...reference, description } : { allOf: [reference], description };
 }
 
-/** Writes the component of a custom kind. */
-export function writeCustomKind(resource: OpenApiResource, dialect: Dialect, version: OpenApiVersion): JsonObject {
+/** Writes the component of a custom kind, in steps. */
+export function* writeCustomKind(
+  resource: OpenApiResource,
+  dialect: Dialect,
+  version: OpenApiVersion,
+): Steps<JsonObject> {
   const { openApi } = dialect;
   const metadata = referenceTo(
     metaComponentName('ObjectMeta', dialect),
     'Metadata that every stored object has.',
     version,
   );
-  const schema = customOpenApi(resource.definition.structural?.(dialect) ?? resource.schema, {
+  const schema = yield* customOpenApi(resource.definition.structural?.(dialect) ?? resource.schema, {
     version,
     extensionPrefix: openApi.extensionPrefix,
     objectFields: { apiVersion: API_VERSION, kind: KIND, metadata },

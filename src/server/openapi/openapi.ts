@@ -5,15 +5,17 @@
  */
 import { appendAll } from '../../meta/append-to.js';
 import type { JsonObject } from '../../meta/json.js';
+import { SharedWork } from '../../meta/shared-work.js';
 import { shareTurn } from '../../meta/turn.js';
+import { inSlices } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import { compareVersions, isCustom } from '../discovery/index.js';
-import { documentHash } from '../discovery/documents.js';
+import { hashSteps } from '../discovery/documents.js';
 import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
 import { encodeVersion2 } from './protobuf.js';
-import { documentText } from './text.js';
+import { documentBytes, textSteps } from './text.js';
 import { documentTypes } from './types.js';
 import { writeVersion2 } from './version2.js';
 import { writeVersion3 } from './version3.js';
@@ -86,7 +88,7 @@ export class OpenApi implements OpenApiDocuments {
   async #writeIndex(): Promise<OpenApiDocument> {
     const paths: Record<string, JsonObject> = {};
     for (const path of this.#versions.keys()) paths[path] = { serverRelativeURL: await this.url(path) };
-    return writtenDocument(`${JSON.stringify({ paths })}\n`, JSON_TYPE);
+    return writtenDocument(await documentBytes({ paths }), JSON_TYPE);
   }
 
   /** Returns the URL of a document, with the hash of its content. */
@@ -107,15 +109,15 @@ export class OpenApi implements OpenApiDocuments {
     return document;
   }
 
-  async #writeVersion3(version: Version): Promise<string> {
+  async #writeVersion3(version: Version): Promise<Uint8Array> {
     const types = await this.#typesOf(version.resources);
-    return documentText(await writeVersion3(await this.#paths([version]), types, this.#dialect, version.custom));
+    return documentBytes(await writeVersion3(await this.#paths([version]), types, this.#dialect, version.custom));
   }
 
   /** Returns `/openapi/v2`. */
   version2(): Promise<OpenApiDocument> {
     this.#version2 ??= this.#documentOf([...this.#versions.values()], JSON_TYPE, async () =>
-      documentText(await this.#writeVersion2()),
+      documentBytes(await this.#writeVersion2()),
     );
     this.#version2.catch(() => (this.#version2 = undefined));
     return this.#version2;
@@ -147,7 +149,7 @@ export class OpenApi implements OpenApiDocuments {
   async #documentOf(
     versions: readonly Version[],
     contentType: string,
-    write: () => Promise<string>,
+    write: () => Promise<Uint8Array>,
   ): Promise<OpenApiDocument> {
     const identity = await this.#identityOf(versions);
     return identity === undefined
@@ -163,9 +165,10 @@ export class OpenApi implements OpenApiDocuments {
       if (hash === undefined) {
         const published = definition.publishedFrom?.() ?? (isCustom({ definition }) ? definition : undefined);
         if (published === undefined) return undefined;
-        const turn = shareTurn();
-        if (turn !== undefined) await turn;
-        hash = documentHash(JSON.stringify(published));
+        const parts: string[] = [];
+        const work = new SharedWork();
+        await inSlices(work, textSteps(parts, published as JsonObject));
+        hash = await inSlices(work, hashSteps(parts));
         this.#factHashes.set(definition, hash);
       }
       facts.push(hash);

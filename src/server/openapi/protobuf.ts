@@ -12,10 +12,17 @@ import { WireType } from '../../encoding/protobuf-reader.js';
 import { ProtobufWriter } from '../../encoding/protobuf-writer.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
-import { shareTurn } from '../../meta/turn.js';
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices, type Steps } from '../../meta/work.js';
 
-/** Writes a value as a field. The writer works backwards, so the value is written before its tag. */
-type FieldWriter = (writer: ProtobufWriter, number: number, value: JsonValue) => void;
+/**
+ * Writes a value as a field: at once, or in the steps that it returns. The writer works backwards, so the value is
+ * written before its tag.
+ */
+type FieldWriter = (writer: ProtobufWriter, number: number, value: JsonValue) => Steps<void> | undefined;
+
+/** Entries of a map that are written in one step. */
+const ENTRIES_AT_ONCE = 16;
 
 /** Fields of a message by JSON name, sorted by field number. */
 type Fields = Readonly<Record<string, readonly [number: number, write: FieldWriter]>>;
@@ -23,34 +30,44 @@ type Fields = Readonly<Record<string, readonly [number: number, write: FieldWrit
 const text: FieldWriter = (writer, number, value) => {
   writer.string(textOf(value));
   writer.tag(number, WireType.bytes);
+  return undefined;
 };
 
 const integer: FieldWriter = (writer, number, value) => {
   writer.varint(Number(value));
   writer.tag(number, WireType.varint);
+  return undefined;
 };
 
 const double: FieldWriter = (writer, number, value) => {
   writer.double(Number(value));
   writer.tag(number, WireType.fixed64);
+  return undefined;
 };
 
 /** Writes an arbitrary value as YAML, of which JSON is a subset. */
 const anything: FieldWriter = (writer, number, value) =>
   delimited(writer, number, () => text(writer, 2, JSON.stringify(value)));
 
-function delimited(writer: ProtobufWriter, number: number, content: () => void): void {
+function* delimited(
+  writer: ProtobufWriter,
+  number: number,
+  content: () => Steps<void> | undefined,
+): Generator<void, undefined, void> {
   const before = writer.length;
-  content();
+  const steps = content();
+  if (steps !== undefined) yield* steps;
   writer.lengthSince(before);
   writer.tag(number, WireType.bytes);
 }
 
 /** A repeated field: one entry for each item of a list. */
-const each =
-  (write: FieldWriter): FieldWriter =>
-  (writer, number, value) => {
-    for (const item of listOf(value).toReversed()) write(writer, number, item);
+const each = (write: FieldWriter): FieldWriter =>
+  function* (writer, number, value) {
+    for (const item of listOf(value).toReversed()) {
+      const steps = write(writer, number, item);
+      if (steps !== undefined) yield* steps;
+    }
   };
 
 /** A message with one field that holds the whole value. */
@@ -60,15 +77,20 @@ const wrapped =
     delimited(writer, number, () => write(writer, inner, value));
 
 /** A map: a repeated message of name and value. */
-const named =
-  (write: FieldWriter): FieldWriter =>
-  (writer, number, value) => {
+const named = (write: FieldWriter): FieldWriter =>
+  function* (writer, number, value) {
+    let open = ENTRIES_AT_ONCE;
     for (const [name, member] of Object.entries(objectOf(value)).reverse()) {
       if (member === undefined) continue;
-      delimited(writer, number, () => {
-        write(writer, 2, member);
+      yield* delimited(writer, number, function* () {
+        const steps = write(writer, 2, member);
+        if (steps !== undefined) yield* steps;
         text(writer, 1, name);
       });
+      open -= 1;
+      if (open > 0) continue;
+      yield;
+      open = ENTRIES_AT_ONCE;
     }
   };
 
@@ -78,18 +100,23 @@ const message =
   (writer, number, value) =>
     delimited(writer, number, () => writeFields(writer, fields(), extensions, objectOf(value)));
 
-function writeFields(writer: ProtobufWriter, fields: Fields, extensions: number | undefined, object: JsonObject): void {
+function* writeFields(
+  writer: ProtobufWriter,
+  fields: Fields,
+  extensions: number | undefined,
+  object: JsonObject,
+): Steps<void> {
   if (extensions !== undefined) {
-    named(anything)(
-      writer,
-      extensions,
-      Object.fromEntries(Object.entries(object).filter(([name]) => name.startsWith('x-'))),
-    );
+    const extending = Object.entries(object).filter(([name]) => name.startsWith('x-'));
+    const steps = named(anything)(writer, extensions, Object.fromEntries(extending));
+    if (steps !== undefined) yield* steps;
   }
   for (const [name, [number, write]] of Object.entries(fields).reverse()) {
     const value = object[name];
     // In proto3, false and the empty string are the absent values.
-    if (value !== undefined && value !== false && value !== '') write(writer, number, value);
+    if (value === undefined || value === false || value === '') continue;
+    const steps = write(writer, number, value);
+    if (steps !== undefined) yield* steps;
   }
 }
 
@@ -183,9 +210,8 @@ const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
   ),
 };
 
-const parameter: FieldWriter = (writer, number, value) => {
+const parameter: FieldWriter = (writer, number, value) =>
   ownMember(PARAMETERS, textOf(objectOf(value)['in']))?.(writer, number, value);
-};
 
 const RESPONSE: Fields = { description: [1, text], schema: [2, wrapped(1, schema)] };
 
@@ -258,31 +284,17 @@ const DOCUMENT: Fields = {
 /** Encodes a version 2 document as the message `openapi.v2.Document`, in steps that leave the event loop free. */
 export async function encodeVersion2(document: JsonObject): Promise<Uint8Array> {
   const writer = new ProtobufWriter();
-  // The last fields first: see ProtobufWriter.
-  const { paths, definitions, swagger, info, ...last } = document;
-  writeFields(writer, DOCUMENT, 16, last);
-  if (definitions !== undefined) await writeEntries(writer, 9, 1, named(schema), definitions);
-  if (paths !== undefined) await writeEntries(writer, 8, 2, named(pathItem), paths);
-  writeFields(writer, DOCUMENT, undefined, definedOnly({ swagger, info }));
+  await inSlices(new SharedWork(), documentSteps(writer, document));
   return writer.finish();
 }
 
-/** Writes a message that has only a map, entry by entry. */
-async function writeEntries(
-  writer: ProtobufWriter,
-  number: number,
-  inner: number,
-  write: FieldWriter,
-  value: JsonValue,
-): Promise<void> {
-  const before = writer.length;
-  for (const [name, member] of Object.entries(objectOf(value)).reverse()) {
-    const turn = shareTurn();
-    if (turn !== undefined) await turn;
-    write(writer, inner, { [name]: member });
-  }
-  writer.lengthSince(before);
-  writer.tag(number, WireType.bytes);
+function* documentSteps(writer: ProtobufWriter, document: JsonObject): Steps<void> {
+  // The last fields first: see ProtobufWriter.
+  const { paths, definitions, swagger, info, ...last } = document;
+  yield* writeFields(writer, DOCUMENT, 16, last);
+  if (definitions !== undefined) yield* delimited(writer, 9, () => named(schema)(writer, 1, definitions));
+  if (paths !== undefined) yield* delimited(writer, 8, () => named(pathItem)(writer, 2, paths));
+  yield* writeFields(writer, DOCUMENT, undefined, definedOnly({ swagger, info }));
 }
 
 function textOf(value: JsonValue | undefined): string {

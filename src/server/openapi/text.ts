@@ -1,33 +1,48 @@
+import { concatBytes } from '../../encoding/bytes.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
+import { isLargeValue } from '../../meta/large-value.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
-import { shareTurn } from '../../meta/turn.js';
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices, type Steps } from '../../meta/work.js';
 
-/** Depth of the members that are written in one step: the schemas of a document of version 3. */
-const STEP_DEPTH = 3;
-
-/** Writes a document as JSON, in steps that leave the event loop free in between. */
-export async function documentText(document: JsonObject): Promise<string> {
+/**
+ * Writes a document as JSON, in steps that leave the event loop free in between. All responses share the bytes: the
+ * text of a long document would be encoded for each.
+ */
+export async function documentBytes(document: JsonObject): Promise<Uint8Array> {
+  const work = new SharedWork();
   const parts: string[] = [];
-  await addText(parts, document, STEP_DEPTH);
+  await inSlices(work, textSteps(parts, document));
   parts.push('\n');
-  return parts.join('');
+  return concatBytes(await inSlices(work, byteSteps(parts)));
 }
 
-async function addText(parts: string[], value: JsonValue, depth: number): Promise<void> {
-  if (depth === 0 || !isObject(value)) {
-    const turn = shareTurn();
-    if (turn !== undefined) await turn;
-    parts.push(JSON.stringify(value));
+/** Parts that are encoded in one step. */
+const PARTS_AT_ONCE = 64;
+
+function* byteSteps(parts: readonly string[]): Steps<Uint8Array[]> {
+  const encoded: Uint8Array[] = [];
+  for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
+    encoded.push(encodeUtf8(parts.slice(from, from + PARTS_AT_ONCE).join('')));
+    yield;
+  }
+  return encoded;
+}
+
+/** Appends the JSON of a value in parts, with a pause after each. */
+export function* textSteps(parts: string[], value: JsonValue): Steps<void> {
+  if (typeof value !== 'object' || value === null || !isLargeValue(value)) {
+    parts.push(JSON.stringify(value) ?? 'null');
+    yield;
     return;
   }
-  let separator = '{';
+  const isList = Array.isArray(value);
+  let separator = isList ? '[' : '{';
   for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    parts.push(separator, JSON.stringify(name), ':');
-    await addText(parts, member, depth - 1);
+    if (!isList && (member === undefined || typeof member === 'function')) continue;
+    parts.push(isList ? separator : `${separator}${JSON.stringify(name)}:`);
+    yield* textSteps(parts, member ?? null);
     separator = ',';
   }
-  parts.push(separator === '{' ? '{}' : '}');
+  parts.push(isList ? ']' : '}');
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,9 +3,12 @@
  *
  * @module
  */
+import { setOwnMember } from '../../encoding/own-property.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { GroupVersionKind } from '../../meta/object.js';
+import { SharedWork } from '../../meta/shared-work.js';
 import { shareTurn } from '../../meta/turn.js';
+import { inSlices, type Steps } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import {
   collectComponents,
@@ -30,8 +33,8 @@ import type { OpenApiResource } from './model.js';
 import { componentNamer, metaComponentName } from './names.js';
 import { subresourceNamer } from './operations.js';
 
-/** Writes a type in a version of OpenAPI. */
-export type DocumentType = (version: OpenApiVersion) => JsonObject;
+/** Writes a type in a version of OpenAPI: at once, or in the steps that it returns. */
+export type DocumentType = (version: OpenApiVersion) => { readonly written: JsonObject } | Steps<JsonObject>;
 
 /** A type, the names of its nested types, and its kinds. */
 interface NamedType {
@@ -47,7 +50,8 @@ const writerOf =
   (version) => {
     const write = version === 2 ? openApiV2Definition : openApiV3Component;
     const written = write(schema, options, { groupVersionKinds: kinds });
-    return description === undefined || written['description'] !== undefined ? written : { description, ...written };
+    const isDescribed = description === undefined || written['description'] !== undefined;
+    return { written: isDescribed ? written : { description, ...written } };
   };
 
 /** Writes the types of a document, by component name. */
@@ -56,10 +60,12 @@ export async function writtenTypes(
   version: OpenApiVersion,
 ): Promise<Record<string, JsonObject>> {
   const written: Record<string, JsonObject> = {};
+  const work = new SharedWork();
   for (const [name, type] of types) {
     const turn = shareTurn();
     if (turn !== undefined) await turn;
-    written[name] = type(version);
+    const made = type(version);
+    setOwnMember(written, name, 'written' in made ? made.written : await inSlices(work, made));
   }
   return written;
 }
@@ -99,7 +105,9 @@ export async function documentTypes(
     const { group, version, kind, listKind } = resource;
     if (isCustom(resource)) {
       custom.set(customComponentName(resource, kind, dialect), (of) => writeCustomKind(resource, dialect, of));
-      custom.set(customComponentName(resource, listKind, dialect), (of) => writeCustomList(resource, dialect, of));
+      custom.set(customComponentName(resource, listKind, dialect), (of) => ({
+        written: writeCustomList(resource, dialect, of),
+      }));
       add([objectMetaSchema, listMetaSchema], metaNamer, () => []);
     }
     const { description, origin } = resource.definition;

@@ -1,4 +1,6 @@
-import { documentHash } from '../discovery/documents.js';
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices } from '../../meta/work.js';
+import { documentHash, hashSteps } from '../discovery/documents.js';
 
 /** A document of OpenAPI. */
 export interface OpenApiDocument {
@@ -8,7 +10,7 @@ export interface OpenApiDocument {
   readonly hash: string;
   readonly contentType: string;
   /** Returns the content. @throws Error when a kind cannot be loaded */
-  read(): Promise<string | Uint8Array>;
+  read(): Promise<Uint8Array>;
 }
 
 /** A document that is identified by the facts that it is made from, and written when it is first read. */
@@ -16,18 +18,18 @@ export class DeferredDocument implements OpenApiDocument {
   readonly hash: string;
   readonly etag: string;
   readonly contentType: string;
-  readonly #write: () => Promise<string | Uint8Array>;
-  #content: Promise<string | Uint8Array> | undefined;
+  readonly #write: () => Promise<Uint8Array>;
+  #content: Promise<Uint8Array> | undefined;
 
   /** @param identity a text that changes whenever the content does */
-  constructor(identity: string, contentType: string, write: () => Promise<string | Uint8Array>) {
+  constructor(identity: string, contentType: string, write: () => Promise<Uint8Array>) {
     this.hash = documentHash(identity);
     this.etag = `"${this.hash}"`;
     this.contentType = contentType;
     this.#write = write;
   }
 
-  read(): Promise<string | Uint8Array> {
+  read(): Promise<Uint8Array> {
     // A document that could not be written is written again.
     this.#content ??= this.#write().catch((error: unknown) => {
       this.#content = undefined;
@@ -38,7 +40,7 @@ export class DeferredDocument implements OpenApiDocument {
 }
 
 /** Returns a document with the given content, which identifies it. */
-export function writtenDocument(content: string, contentType: string): OpenApiDocument {
-  const hash = documentHash(content);
+export async function writtenDocument(content: Uint8Array, contentType: string): Promise<OpenApiDocument> {
+  const hash = await inSlices(new SharedWork(), hashSteps([content]));
   return { hash, etag: `"${hash}"`, contentType, read: () => Promise.resolve(content) };
 }
