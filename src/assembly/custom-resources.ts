@@ -21,6 +21,7 @@ import { ResourceStore } from '../registry/store.js';
 import type { ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import { hasCondition } from '../resources/apiextensions/conditions.js';
 import { CustomResourceDefinition } from '../resources/index.js';
+import type { CheckedRules } from '../rules/checked-rules.js';
 import type { ServerLimits } from '../server/server-limits.js';
 
 type Definition = ObjectOf<typeof CustomResourceDefinition>;
@@ -38,6 +39,8 @@ export interface CustomResourcesParts {
   readonly conversion: ConverterTools;
   /** Where what is compiled from definitions is counted. */
   readonly compiled: CompiledArtefacts;
+  /** The rules that the checks of definitions have compiled. */
+  readonly checkedRules: CheckedRules;
   readonly limits: Pick<ServerLimits, 'definitions'>;
 }
 
@@ -250,6 +253,7 @@ export class CustomResources implements CustomKindHost {
     const converter = this.#converterOf(module, definition);
     return module.kindsOfDefinition(definition, this.#parts.conversion.dialect, converter, {
       compiled: this.#parts.compiled,
+      checkedRules: this.#parts.checkedRules,
       limits: this.#parts.limits.definitions,
     });
   }

@@ -10,6 +10,7 @@ import { encodeHex } from '../encoding/hex.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { CompiledArtefacts } from '../meta/compiled-artefacts.js';
+import { CheckedRules } from '../rules/checked-rules.js';
 import { messageOf } from '../meta/error-message.js';
 import { systemClock, systemEntropy } from '../meta/index.js';
 import type { UserInfo } from '../meta/object.js';
@@ -58,6 +59,8 @@ export interface ServerParts {
   readonly catalogue: Catalogue;
   /** The compiled forms of definitions. */
   readonly compiled: CompiledArtefacts;
+  /** The rules that the checks of definitions have compiled. */
+  readonly checkedRules: CheckedRules;
   /** The addresses and node ports of services. */
   readonly serviceAllocation: LateServiceAllocation;
   /** Owner of the server: its user, and the token with which tools authenticate as the owner. */
@@ -108,6 +111,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const catalogue = new Catalogue(resources, environment, isEnabled, origin?.catalogue);
   const serviceAllocation = new LateServiceAllocation(options.services, { storage, clock, entropy, logger, catalogue });
   writeHooks.set(Service, serviceAllocation);
+  const compiled = compiledArtefacts(catalogue.environment.memory);
   return {
     dialect,
     clock,
@@ -120,7 +124,8 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     limits,
     release,
     catalogue,
-    compiled: compiledArtefacts(catalogue.environment.memory),
+    compiled,
+    checkedRules: new CheckedRules(compiled),
     serviceAllocation,
     owner: { token, user: OWNER },
     continueKey,

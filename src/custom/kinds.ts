@@ -80,7 +80,10 @@ function kindOf(
   const { group, names } = source;
   const schema = schemas.get(version.name) ?? (() => ANYTHING);
   const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
-  const tools = new CustomTools(schema, shared);
+  const props = version.schema?.openAPIV3Schema;
+  const tools = new CustomTools(schema, shared, () =>
+    props === undefined ? undefined : shared.checkedRules?.take(`${names.plural}.${group}`, props),
+  );
   const { scale } = version.subresources ?? {};
   let validator: CustomValidator | undefined;
   return Object.freeze<ResourceDefinition>({

@@ -7,6 +7,7 @@ import {
 } from '../meta/compiled-artefacts.js';
 import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../meta/definition-limits.js';
 import { PatternLibrary, programSize } from '../patterns/index.js';
+import type { CheckedRules, RulesByPath } from '../rules/checked-rules.js';
 import type { PatternCompiler } from '../schema/validation-run.js';
 import { UserPatterns } from '../schema/user-patterns.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
@@ -37,6 +38,8 @@ export interface CustomKindTools {
   /** Where what is compiled is counted; undefined where nothing limits it. */
   readonly compiled?: CompiledArtefacts | undefined;
   readonly limits?: Partial<DefinitionLimits> | undefined;
+  /** The rules that the checks of definitions have compiled. */
+  readonly checkedRules?: CheckedRules | undefined;
 }
 
 /** The compiled parts of a schema. */
@@ -61,11 +64,20 @@ export class CustomTools {
   readonly #limits: DefinitionLimits;
   readonly #validation: Loader;
   readonly #compiled: CompiledArtefact<Compiled>;
+  readonly #takeChecked: () => RulesByPath | undefined;
   #libraries: Libraries | undefined;
 
-  /** @param schema returns the schema of the fields, as the author wrote it */
-  constructor(schema: () => StructuralSchema, { compiled = uncounted(), limits }: CustomKindTools = {}) {
+  /**
+   * @param schema returns the schema of the fields, as the author wrote it
+   * @param takeChecked takes the rules that the check of the definition has compiled
+   */
+  constructor(
+    schema: () => StructuralSchema,
+    { compiled = uncounted(), limits }: CustomKindTools = {},
+    takeChecked: () => RulesByPath | undefined = () => undefined,
+  ) {
     this.#schema = schema;
+    this.#takeChecked = takeChecked;
     this.#limits = storedLimits(limits);
     this.#compiled = compiled.artefact();
     this.#validation = new Loader(async () => {
@@ -101,13 +113,16 @@ export class CustomTools {
     return this.#compiled.value ?? this.#compile(libraries);
   }
 
-  /** Compiles nothing yet: each pattern and each rule is compiled when it is first used. All are counted at once. */
+  /**
+   * Compiles nothing yet: each pattern and each rule is compiled when it is first used, but for the rules that the check
+   * of the definition has compiled. All are counted at once.
+   */
   #compile({ patterns, checkerOf }: Libraries): Compiled {
     const { patternInstructions, versionPatternInstructions } = this.#limits;
     const { bytes } = featuresOf(this.#schema(), patternInstructions);
     const compiled: Compiled = {
       patterns: patterns === undefined ? undefined : new UserPatterns(patterns, versionPatternInstructions),
-      rules: checkerOf?.(this.#schema()),
+      rules: checkerOf?.(this.#schema(), this.#takeChecked()),
     };
     return this.#compiled.keep(compiled, bytes);
   }

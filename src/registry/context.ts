@@ -1,4 +1,5 @@
 import type { Clock, Entropy } from '../meta/clock.js';
+import type { CheckedRules } from '../rules/checked-rules.js';
 import type { DefinitionLimits } from '../meta/definition-limits.js';
 import type { UserInfo } from '../meta/object.js';
 import type { TraceSpan } from '../meta/trace-span.js';
@@ -54,6 +55,8 @@ export interface RequestContext {
   readonly work?: Work | undefined;
   /** The limits of definitions of custom kinds; an absent one has its default. */
   readonly definitionLimits?: Partial<DefinitionLimits> | undefined;
+  /** Where the rules that the checks of definitions compile are kept; undefined where nothing uses them. */
+  readonly checkedRules?: CheckedRules | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

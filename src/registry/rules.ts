@@ -9,6 +9,7 @@ import { invalid, type FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
+import type { RulesByPath } from '../rules/checked-rules.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { RequestContext } from './context.js';
 
@@ -51,15 +52,15 @@ export function* withRuleErrors(
   return allErrors(errors, outcome.errors);
 }
 
-/** Makes the checker of the rules of a schema. */
-export type RuleCheckers = (schema: StructuralSchema) => RuleChecker;
+/** Makes the checker of the rules of a schema, of which some may be compiled already. */
+export type RuleCheckers = (schema: StructuralSchema, compiled?: RulesByPath) => RuleChecker;
 
 /** Loads CEL. */
 export async function loadRuleCheckers(): Promise<RuleCheckers> {
   const { loadRules, RuleValidator } = await loading(import('../rules/index.js'));
   const compiler = await loadRules();
-  return (schema) => {
-    const validator = new RuleValidator(schema, compiler);
+  return (schema, compiled) => {
+    const validator = new RuleValidator(schema, compiler, true, compiled);
     return { validate: (object, old, work) => validator.validateInSlices(object, old, work, { ratchet: true }) };
   };
 }

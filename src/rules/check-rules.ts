@@ -12,6 +12,7 @@ import type { Steps, Work } from '../meta/work.js';
 import { goValidationRule } from '../schema/go-validation-rule.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import type { StructuralSchema } from '../schema/structural.js';
+import type { CollectedRules } from './checked-rules.js';
 import type { CompiledRule, RuleCompiler } from './compile.js';
 import { CostLedger, budgetText, timesCardinality } from './cost-ledger.js';
 import { declaredType, type DeclaredType } from './declared-type.js';
@@ -30,6 +31,8 @@ export interface CheckRulesOptions {
   readonly maxTextLength?: number | undefined;
   /** Receives the error of rules beyond that limit when {@link ignoresRuleCost} is set. */
   readonly warn?: ((text: string) => void) | undefined;
+  /** Collects the compiled rules. */
+  readonly collected?: CollectedRules | undefined;
   /** Counts the work; the check pauses between schemas, rules and their parts. */
   readonly work: Work;
 }
@@ -90,6 +93,7 @@ class RuleCheck {
     const { schema } = position;
     if (this.#enclosing.has(schema)) return;
     this.#enclosing.add(schema);
+    if (this.#options.collected !== undefined) this.#options.collected.schemas += 1;
     if (this.#options.work.spend(UNITS_OF_SCHEMA)) yield;
     for (const child of childrenOf(position)) yield* this.visit(child);
     this.#enclosing.delete(schema);
@@ -126,8 +130,9 @@ class RuleCheck {
       this.errors.push(internalField(path, `internal error: ${problem}: ${reason}`));
       return;
     }
-    const { work } = this.#options;
+    const { work, collected } = this.#options;
     const rules = yield* this.#compiler.compileInSlices(validations, position.schema, declared, work);
+    collected?.rules.set(position.path.slice(this.#options.path.length), rules);
     for (const [index, rule] of rules.entries())
       appendErrors(this.errors, this.#errorsOf(rule, position, declared, `${path}[${index}]`));
   }

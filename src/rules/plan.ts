@@ -5,6 +5,7 @@
  */
 import type { Steps, Work } from '../meta/work.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
+import type { RulesByPath } from './checked-rules.js';
 import type { CompiledRule, RuleCompiler } from './compile.js';
 import { declaredType, type DeclaredType } from './declared-type.js';
 import { escapedFieldName } from './field-names.js';
@@ -29,10 +30,16 @@ export interface RuleNode {
  * Returns the plan of a schema; undefined when it has no rules.
  *
  * @param isResource as for {@link declaredType}
+ * @param compiled the rules that are compiled already
  */
-export function planRules(root: StructuralSchema, compiler: RuleCompiler, isResource: boolean): RuleNode | undefined {
+export function planRules(
+  root: StructuralSchema,
+  compiler: RuleCompiler,
+  isResource: boolean,
+  compiled?: RulesByPath,
+): RuleNode | undefined {
   if (!hasRules(root, new Set())) return undefined;
-  return new Planner(compiler).plan(root, root, declaredType(root, 'selfType', isResource), isResource);
+  return new Planner(compiler, compiled).plan(root, root, declaredType(root, 'selfType', isResource), isResource, '');
 }
 
 /** Returns true for a schema with rules anywhere. */
@@ -55,35 +62,46 @@ class Planner {
   /** Nodes by schema. A recursive type leads back to its node. */
   readonly #nodes = new Map<ValueSchema, RuleNode | undefined>();
 
-  constructor(compiler: RuleCompiler) {
+  readonly #compiled: RulesByPath | undefined;
+
+  constructor(compiler: RuleCompiler, compiled: RulesByPath | undefined) {
     this.#compiler = compiler;
+    this.#compiled = compiled;
   }
 
   /**
    * @param conditions the schema with the rules: the schema of the values, or a condition inside its `allOf`
    * @param declared the type of the values; undefined when expressions cannot see them
+   * @param path the path of the schema; undefined for a condition
    */
   plan(
     conditions: ValueSchema,
     schema: StructuralSchema,
     declared: DeclaredType | undefined,
     isResource: boolean,
+    path: string | undefined,
   ): RuleNode | undefined {
     if (this.#nodes.has(conditions)) return this.#nodes.get(conditions);
     const { validations = [] } = conditions;
     const node: PlannedNode = {
       schema,
-      ...this.#rulesOf(conditions, schema, declared),
+      ...this.#rulesOf(conditions, schema, declared, path),
       read: this.#readers.of(schema, isResource),
       properties: [],
       allOf: [],
     };
     this.#nodes.set(conditions, node);
-    node.properties = this.#planProperties(conditions, schema, declared);
-    node.additionalProperties = this.#planChild(conditions.additionalProperties, schema.additionalProperties, declared);
-    node.items = this.#planChild(conditions.items, schema.items, declared);
+    const within = (part: string): string | undefined => (path === undefined ? undefined : `${path}.${part}`);
+    node.properties = this.#planProperties(conditions, schema, declared, within);
+    node.additionalProperties = this.#planChild(
+      conditions.additionalProperties,
+      schema.additionalProperties,
+      declared,
+      within('additionalProperties'),
+    );
+    node.items = this.#planChild(conditions.items, schema.items, declared, within('items'));
     node.allOf = (conditions.allOf ?? []).flatMap(
-      (condition) => this.plan(condition, schema, declared, isResource) ?? [],
+      (condition) => this.plan(condition, schema, declared, isResource, undefined) ?? [],
     );
     const { properties, additionalProperties, items, allOf } = node;
     if (validations.length > 0 || properties.length > 0 || additionalProperties !== undefined) return node;
@@ -96,10 +114,11 @@ class Planner {
     { validations = [] }: ValueSchema,
     schema: StructuralSchema,
     declared: DeclaredType | undefined,
+    path: string | undefined,
   ): Pick<RuleNode, 'rules' | 'compileRules'> {
     const compiler = this.#compiler;
-    let rules: readonly CompiledRule[] | undefined =
-      validations.length === 0 || declared === undefined ? [] : undefined;
+    const known = path === undefined ? undefined : this.#compiled?.get(path);
+    let rules: readonly CompiledRule[] | undefined = validations.length === 0 || declared === undefined ? [] : known;
     return {
       rules: () => rules,
       *compileRules(work) {
@@ -113,6 +132,7 @@ class Planner {
     conditions: ValueSchema,
     schema: StructuralSchema,
     declared: DeclaredType | undefined,
+    within: (part: string) => string | undefined,
   ): RuleNode['properties'] {
     return [...(conditions.properties ?? [])].flatMap(([name, condition]) => {
       const property = schema.properties?.get(name);
@@ -123,7 +143,7 @@ class Planner {
         (field === undefined ? undefined : declared.fields?.get(field)) ??
         declaredType(property, 'selfType', isResource);
       // Values that expressions cannot see are not checked.
-      const node = type && this.plan(condition, property, type, isResource);
+      const node = type && this.plan(condition, property, type, isResource, within(`properties[${name}]`));
       return node === undefined ? [] : [[name, node] as const];
     });
   }
@@ -132,8 +152,9 @@ class Planner {
     condition: ValueSchema | undefined,
     schema: StructuralSchema | undefined,
     declared: DeclaredType | undefined,
+    path: string | undefined,
   ): RuleNode | undefined {
     if (condition === undefined || schema === undefined) return undefined;
-    return this.plan(condition, schema, declared?.element, schema.embeddedResource === true);
+    return this.plan(condition, schema, declared?.element, schema.embeddedResource === true, path);
   }
 }

@@ -25,6 +25,7 @@ import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { CorrelatedValue, itemsByKey, mapKeyOf } from '../schema/correlate.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import type { SchemaType, StructuralSchema } from '../schema/structural.js';
+import type { RulesByPath } from './checked-rules.js';
 import { OLD_SELF, SELF, type CompiledRule, type RuleCompiler } from './compile.js';
 import { MAX_MESSAGE_BYTES, OBJECT_COST_BUDGET, RULE_COST_LIMIT } from './limits.js';
 import { Place } from './place.js';
@@ -57,10 +58,13 @@ export class RuleValidator {
   readonly #root: RuleNode | undefined;
   readonly #schema: StructuralSchema;
 
-  /** @param isResource false when the values are no whole objects with a version and a kind. Default true */
-  constructor(schema: StructuralSchema, compiler: RuleCompiler, isResource = true) {
+  /**
+   * @param isResource false when the values are no whole objects with a version and a kind. Default true
+   * @param compiled the rules that are compiled already. Default none
+   */
+  constructor(schema: StructuralSchema, compiler: RuleCompiler, isResource = true, compiled?: RulesByPath) {
     this.#schema = schema;
-    this.#root = planRules(schema, compiler, isResource);
+    this.#root = planRules(schema, compiler, isResource, compiled);
   }
 
   /** False when the schema has no rules. */

@@ -25,6 +25,7 @@ import type { Perform } from '../registry/perform.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import { servedResources } from '../registry/served-resource.js';
 import { ResourceStore } from '../registry/store.js';
+import type { CheckedRules } from '../rules/checked-rules.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
 import { RequestAuditing, type AuditorSource } from './auditing.js';
@@ -117,6 +118,8 @@ export interface GenericServerOptions {
   readonly tracing?: RequestTracing | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
+  /** Where the rules that the checks of definitions compile are kept. */
+  readonly checkedRules?: CheckedRules | undefined;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
   readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
@@ -403,6 +406,7 @@ export class GenericServer {
       webhookTimes,
       work,
       definitionLimits: this.options.limits.definitions,
+      checkedRules: this.options.checkedRules,
     };
   }
 

@@ -1,13 +1,16 @@
 import { definedOnly } from '../../meta/defined-only.js';
 import { DEFAULT_DEFINITION_LIMITS } from '../../meta/definition-limits.js';
+import type { FieldError } from '../../meta/field-error.js';
 import { dnsSubdomain } from '../../meta/names.js';
+import { whenReady } from '../../meta/when-ready.js';
 import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../names/dialect.js';
-import { inSlices, UNBOUNDED_WORK } from '../../meta/work.js';
+import { inSlices, UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { NamedObject, Unvalidated } from '../../registry/object-types.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
+import type { CheckedSchema } from '../../rules/checked-rules.js';
 import type { RuleChecks } from '../../rules/index.js';
 import type { DefinitionChecks } from './validation/index.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
@@ -73,6 +76,21 @@ const checksFor = ({ dialect, warn, definitionLimits, work = UNBOUNDED_WORK }: R
   work,
 });
 
+/** Checks a definition in slices. The rules of a valid one are kept for its kind, so that each is compiled once. */
+function checkedErrors(
+  object: Unvalidated<Definition>,
+  context: RequestContext,
+  check: (checks: DefinitionChecks) => Steps<FieldError[]>,
+): FieldError[] | Promise<FieldError[]> {
+  const found: CheckedSchema[] = [];
+  const checks: DefinitionChecks = { ...checksFor(context), collected: (schema) => found.push(schema) };
+  return whenReady(inSlices(checks.work, check(checks), 'definition'), (errors) => {
+    const { names, group } = decoded(object).spec;
+    if (errors.length === 0) context.checkedRules?.keep(`${names.plural}.${group}`, found);
+    return errors;
+  });
+}
+
 /** Returns the finalizer that keeps a deleted definition until its objects are gone. */
 export const cleanupFinalizer = (dialect: Dialect): string =>
   `customresourcecleanup.${groupName(API_EXTENSIONS_GROUP, dialect)}`;
@@ -128,14 +146,10 @@ export const definitionStrategy: Strategy<Definition> = {
     definition.status = { ...old.status };
     recordStorageVersion(definition);
   },
-  validateNew(object, context) {
-    const checks = checksFor(context);
-    return inSlices(checks.work, loaded().validateDefinition(object, checks), 'definition');
-  },
-  validateChange(object, old, context) {
-    const checks = checksFor(context);
-    return inSlices(checks.work, loaded().validateDefinitionUpdate(object, old, checks), 'definition');
-  },
+  validateNew: (object, context) =>
+    checkedErrors(object, context, (checks) => loaded().validateDefinition(object, checks)),
+  validateChange: (object, old, context) =>
+    checkedErrors(object, context, (checks) => loaded().validateDefinitionUpdate(object, old, checks)),
   finalization: {
     begin(definition, { clock, dialect }) {
       const { metadata, status } = definition;

@@ -21,12 +21,18 @@ export interface World extends AsyncDisposable {
   send(method: string, path: string, body?: object, headers?: Asked['headers']): Promise<Answer>;
 }
 
-/** @param limits limits of the server */
-export async function world(limits: ApiServerOptions['limits'] = {}): Promise<World> {
+/**
+ * @param limits limits of the server
+ * @param withControllers whether the controllers run, which serve kinds. Default false
+ */
+export async function world(
+  limits: ApiServerOptions['limits'] = {},
+  { withControllers = false }: { readonly withControllers?: boolean } = {},
+): Promise<World> {
   const test = await startTestServer({
     dialect: 'kubernetes',
     ownerToken: TOKEN,
-    disabledControllers: controllerNames,
+    disabledControllers: withControllers ? [] : controllerNames,
     limits,
   });
   return {

@@ -14,6 +14,7 @@ import { schemaExtensions } from '../../../schema/json-schema.js';
 import { hubDefinition, type HubDefinition } from '../hub.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionStatus } from '../types.js';
 import { approvalErrors } from './approval.js';
+import type { CheckedSchema } from '../../../rules/checked-rules.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import { namesErrors } from './names.js';
 import { allRequirements, requirementsOfUpdate } from './requirements.js';
@@ -35,6 +36,8 @@ export interface DefinitionChecks {
   /** Checks of CEL rules. */
   readonly ruleChecks: RuleChecks;
   readonly limits: DefinitionLimits;
+  /** Receives the compiled rules of each schema. */
+  readonly collected?: ((schema: CheckedSchema) => void) | undefined;
   /** Receives what is wrong with parts that are stored already, and so are not refused. */
   readonly warn: (text: string) => void;
   /** Counts the work of the checks, which pause. */
@@ -47,7 +50,7 @@ export function* validateDefinition(definition: Definition, checks: DefinitionCh
   const context: SchemaContext = {
     ...structuralContext(checks),
     requirements: allRequirements,
-    ...{ ruleChecks: checks.ruleChecks, warn: checks.warn },
+    ...{ ruleChecks: checks.ruleChecks, collected: checks.collected, warn: checks.warn },
   };
   return [...(yield* specErrors(hub.spec, context)), ...stateErrors(hub, undefined, checks.dialect, context)];
 }
@@ -65,7 +68,7 @@ export function* validateDefinitionUpdate(
   const context: SchemaContext = {
     ...structural,
     requirements,
-    ...{ ruleChecks: checks.ruleChecks, warn: checks.warn },
+    ...{ ruleChecks: checks.ruleChecks, collected: checks.collected, warn: checks.warn },
   };
   return [
     ...(yield* specErrors(hub.spec, context)),

@@ -15,6 +15,7 @@ import {
 } from '../../../meta/field-error.js';
 import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../../../meta/definition-limits.js';
 import type { Steps } from '../../../meta/work.js';
+import { CollectedRules, type CheckedSchema } from '../../../rules/checked-rules.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps } from '../../../schema/json-schema.js';
 import { resolveFieldPath } from '../../../schema/resolve-field-path.js';
@@ -39,6 +40,8 @@ import { structuralErrors, type StructuralContext } from './structural.js';
 export interface SchemaContext extends StructuralContext {
   readonly requirements: Requirements;
   readonly ruleChecks: RuleChecks;
+  /** Receives the compiled rules of each schema. */
+  readonly collected?: ((schema: CheckedSchema) => void) | undefined;
   /** Receives what is wrong with parts that are stored already, and so are not refused. */
   readonly warn: (text: string) => void;
 }
@@ -74,10 +77,12 @@ export function* schemaErrors(
   appendErrors(errors, structural);
   const problems = yield* openApiSchemaProblems(schema, at, context, requirements);
   appendErrors(errors, problems.errors);
-  if (isChecked && structural.length === 0)
+  if (isChecked && structural.length === 0) {
+    const collected = new CollectedRules();
     appendErrors(
       errors,
       yield* ruleErrors(schema, problems.invalid, context, ruleChecks, {
+        collected,
         path: at,
         ignoresRuleCost: use.ignoresRuleCost,
         maxTextLength: limits.ruleCharacters,
@@ -85,6 +90,8 @@ export function* schemaErrors(
         work,
       }),
     );
+    context.collected?.({ props: schema, collected });
+  }
   // The other rules report most of these schemas with the path of the field.
   if (errors.length === 0 && unconvertible !== undefined) errors.push(invalid(at, '', unconvertible));
   return errors;
