@@ -38,13 +38,21 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Eight members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
- * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` for definitions of custom kinds.
+ * Nine members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
+ * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` and `checkedRules` for definitions of custom kinds.
  */
 const context: MembersOf<
   Omit<
     RequestContext,
-    'work' | 'whileWaiting' | 'annotate' | 'took' | 'span' | 'webhookTimes' | 'written' | 'definitionLimits'
+    | 'work'
+    | 'whileWaiting'
+    | 'annotate'
+    | 'took'
+    | 'span'
+    | 'webhookTimes'
+    | 'written'
+    | 'definitionLimits'
+    | 'checkedRules'
   >
 > = {
   user: true,

@@ -9,6 +9,7 @@ import type { WebhookPhase } from '../admission/webhook/hook.js';
 import type { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import type { DecideAccess } from '../admission/policy/index.js';
 import { isArray, type JsonValue } from '../meta/json.js';
+import type { CompiledArtefacts } from '../meta/compiled-artefacts.js';
 import type { Logger } from '../meta/logger.js';
 import { fetchHttpClient } from '../outbound/fetch-http-client.js';
 import type { StoredObject } from '../meta/object.js';
@@ -26,6 +27,8 @@ import { FollowedConfiguration, type ConfiguringKind } from './followed-configur
 
 /** Dependencies of {@link ServedWebhooks}. */
 export interface ServedWebhooksParts {
+  /** Where what is compiled is counted. */
+  readonly compiled: CompiledArtefacts;
   readonly catalogue: Catalogue;
   readonly featureGates: FeatureSwitches;
   readonly logger: Logger;

@@ -43,6 +43,7 @@ class World {
     const request = new FlowRequest('schema', flow, work, this.#meter, {
       details: () => ({ username: flow }) as RequestDetails,
       dispatched: () => void this.dispatched.push(flow),
+      cpuMs: 0,
     });
     this.set.start(request);
     return request;

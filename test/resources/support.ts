@@ -100,6 +100,12 @@ export function changed(old: StoredObject, changes: Changes): ApiObject {
 
 export const texts = (errors: readonly FieldError[] = []): string[] => errors.map(String);
 
+/** The errors of a check that does not wait: without a limit of work, none that is made in slices does. */
+export function atOnce(errors: readonly FieldError[] | Promise<FieldError[]> | undefined) {
+  if (errors instanceof Promise) throw new Error('the check waits');
+  return errors;
+}
+
 /** The errors of a new object. */
 export function problems(
   definition: ResourceDefinition,
@@ -108,7 +114,9 @@ export function problems(
   gates: Gates = {},
 ): string[] {
   const object = create(definition, manifest, dialect, gates);
-  return texts(definition.strategy?.validate?.(object, contextOf(dialect, gates)));
+  const { strategy } = definition;
+  const given = contextOf(dialect, gates);
+  return texts(atOnce(strategy?.validateNew?.(object, given)) ?? strategy?.validate?.(object, given));
 }
 
 /** The errors of a change, beyond those of the new state. */

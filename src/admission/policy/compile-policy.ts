@@ -6,6 +6,7 @@
  */
 import type { CelProgram } from '../../cel/index.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
+import type { Steps, Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import {
   AdmissionExpressions,
@@ -50,59 +51,58 @@ export interface CompiledPolicy {
 const NAMESPACE_OBJECT = 'namespaceObject';
 
 /**
- * Compiles a policy.
+ * Compiles a policy, in steps.
  *
  * @throws Error when CEL is not loaded
  */
-export function compilePolicy(
+export function* compilePolicy(
   { paramKind, variables = [], matchConditions = [], validations = [], auditAnnotations = [] }: Spec,
   context: Pick<RequestContext, 'dialect' | 'featureGates'>,
-): CompiledPolicy {
+  work: Work,
+): Steps<CompiledPolicy> {
   const hasParams = paramKind !== undefined;
   const scope: ExpressionScope = { hasParams, hasAuthorizer: true, isStored: true };
   const messageScope: ExpressionScope = { ...scope, hasAuthorizer: false };
-  const expressions = new AdmissionExpressions(context, true);
-  const compile = (text: string, types: readonly ResultType[], at = scope): CompiledExpression => ({
-    text,
-    program: expressions.compile(text.trim(), at, types),
-  });
-  const compiledVariables = variables.map(({ name, expression }) => ({
-    name,
-    program: expressions.define(name, expression, scope),
-  }));
+  const expressions = new AdmissionExpressions(context, work, true);
+  function* compile(text: string, types: readonly ResultType[], at = scope): Steps<CompiledExpression> {
+    return { text, program: yield* expressions.compile(text.trim(), at, types) };
+  }
   const compiled = {
-    variables: compiledVariables,
-    matchConditions: matchConditions.map(({ expression }) => compile(expression, ['bool'])),
-    validations: validations.map((validation) => ({
-      ...compile(validation.expression, ['bool']),
-      validation,
-      message: validation.messageExpression
-        ? compile(validation.messageExpression, ['string'], messageScope)
-        : undefined,
-    })),
-    annotations: auditAnnotations.map(({ key, valueExpression }) => ({
-      ...compile(valueExpression, ['string', 'null']),
-      key,
-    })),
+    variables: [] as CompiledVariable[],
+    matchConditions: [] as CompiledExpression[],
+    validations: [] as CompiledValidation[],
+    annotations: [] as CompiledAnnotation[],
   };
+  for (const { name, expression } of variables)
+    compiled.variables.push({ name, program: yield* expressions.define(name, expression, scope) });
+  for (const { expression } of matchConditions) compiled.matchConditions.push(yield* compile(expression, ['bool']));
+  for (const validation of validations) {
+    const { expression, messageExpression = '' } = validation;
+    const program = yield* compile(expression, ['bool']);
+    const message = messageExpression === '' ? undefined : yield* compile(messageExpression, ['string'], messageScope);
+    compiled.validations.push({ ...program, validation, message });
+  }
+  for (const { key, valueExpression } of auditAnnotations)
+    compiled.annotations.push({ ...(yield* compile(valueExpression, ['string', 'null'])), key });
   return { ...compiled, readsNamespace: programsOf(compiled).some((program) => program.names(NAMESPACE_OBJECT)) };
 }
 
 /**
- * Compiles the match conditions of a webhook.
+ * Compiles the match conditions of a webhook, in steps.
  *
  * @throws Error when CEL is not loaded
  */
-export function compileMatchConditions(
+export function* compileMatchConditions(
   conditions: readonly admissionregistrationV1.MatchCondition[],
   context: Pick<RequestContext, 'dialect' | 'featureGates'>,
-): readonly CompiledExpression[] {
+  work: Work,
+): Steps<readonly CompiledExpression[]> {
   const scope: ExpressionScope = { hasParams: false, hasAuthorizer: true, isStored: true };
-  const expressions = new AdmissionExpressions(context, false);
-  return conditions.map(({ expression: text }) => ({
-    text,
-    program: expressions.compile(text.trim(), scope, ['bool']),
-  }));
+  const expressions = new AdmissionExpressions(context, work, false);
+  const compiled: CompiledExpression[] = [];
+  for (const { expression: text } of conditions)
+    compiled.push({ text, program: yield* expressions.compile(text.trim(), scope, ['bool']) });
+  return compiled;
 }
 
 type Spec = admissionregistrationV1.ValidatingAdmissionPolicySpec;

@@ -8,6 +8,7 @@
 import { ownMember } from '../../encoding/own-property.js';
 import { fromJson } from '../../cel/index.js';
 import type { StoredObject } from '../../meta/object.js';
+import { whenReady } from '../../meta/when-ready.js';
 import { UNBOUNDED_WORK } from '../../meta/work.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
@@ -21,7 +22,7 @@ import { AuditAnnotations } from './audit-annotations.js';
 import { Denials } from './denials.js';
 import type { ConditionMeter, MatchOutcome } from './match-conditions.js';
 import { RequestBudget } from './evaluation.js';
-import { evaluatePolicy, type PolicyResult, type ValidationFailure } from './evaluate-policy.js';
+import { evaluatePolicy, type EvaluatedPolicy, type PolicyResult, type ValidationFailure } from './evaluate-policy.js';
 import { ConfigurationError, findParamKind, paramKindText, Params, type ParamCatalogue } from './params.js';
 import type { Binding, Policy, RouteBinding, RoutePolicy } from './policy-index.js';
 import { RequestInput } from './request-input.js';
@@ -111,13 +112,21 @@ class PolicyRequest {
     const matched = matchedResource(route.route, this.#attributes.name);
     if (matched === undefined || !resources.selectsObject(this.#attributes)) return;
     const annotations = new AuditAnnotations(policy.name, this.#attributes.context);
-    const applied = { policy, matched, annotations, paramInfo: undefined };
+    const selected = { policy, matched, annotations, paramInfo: undefined };
     return resources.namespaceSelector.empty && policy.spec.paramKind === undefined
-      ? this.#applyBindings(applied, route.bindings)
-      : this.#applySelected(applied, route);
+      ? this.#applyCompiled(selected, route.bindings)
+      : this.#applySelected(selected, route);
   }
 
-  async #applySelected(applied: AppliedPolicy, { policy, resources, bindings }: RoutePolicy): Promise<void> {
+  #applyCompiled(selected: SelectedPolicy, bindings: readonly RouteBinding[]): void | Promise<void> {
+    const { work = UNBOUNDED_WORK } = this.#attributes.context;
+    const { policy } = selected;
+    return whenReady(policy.compiled(work), (compiled) =>
+      this.#applyBindings({ ...selected, compiled, ignoresErrors: policy.ignoresErrors }, bindings),
+    );
+  }
+
+  async #applySelected(selected: SelectedPolicy, { policy, resources, bindings }: RoutePolicy): Promise<void> {
     let paramInfo: ResourceInfo | undefined;
     try {
       if (!(await this.#namespace.matches(resources.namespaceSelector))) return;
@@ -126,7 +135,7 @@ class PolicyRequest {
       this.#denials.misconfigured(policy, undefined, error);
       return;
     }
-    await this.#applyBindings({ ...applied, paramInfo }, bindings);
+    await this.#applyCompiled({ ...selected, paramInfo }, bindings);
   }
 
   #applyBindings(applied: AppliedPolicy, bindings: readonly RouteBinding[], from = 0): void | Promise<void> {
@@ -139,13 +148,13 @@ class PolicyRequest {
 
   #applyBinding(applied: AppliedPolicy, bound: RouteBinding | undefined): void | Promise<void> {
     if (bound === undefined) return;
-    const { policy, matched } = applied;
+    const { policy, matched, compiled } = applied;
     const objects = this.#versions.available(matched);
     const looksUp =
       objects === undefined ||
       bound.match !== undefined ||
       (applied.paramInfo !== undefined && bound.binding.spec.paramRef !== undefined) ||
-      policy.compiled.readsNamespace;
+      compiled.readsNamespace;
     if (looksUp) return this.#lookUp(applied, bound);
     return this.#evaluate(applied, bound.binding, this.#input(matched, objects, undefined), null);
   }
@@ -165,7 +174,7 @@ class PolicyRequest {
       this.#denials.misconfigured(policy, binding, error);
       return;
     }
-    const namespace = policy.compiled.readsNamespace ? await this.#namespace.ofObject() : undefined;
+    const namespace = applied.compiled.readsNamespace ? await this.#namespace.ofObject() : undefined;
     const input = this.#input(matched, objects, namespace);
     for (const param of params) await this.#evaluate(applied, binding, input, param);
   }
@@ -207,7 +216,7 @@ class PolicyRequest {
     const beganMs = this.#parts.meter?.now() ?? 0;
     const { work = UNBOUNDED_WORK } = this.#attributes.context;
     const given = { input, params, work, requestBudget: this.#budget };
-    const result = this.#access.complete(() => evaluatePolicy(applied.policy, given), work);
+    const result = this.#access.complete(() => evaluatePolicy(applied, given), work);
     if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found, beganMs));
     this.#record(applied, binding, result, beganMs);
   }
@@ -264,9 +273,12 @@ class PolicyRequest {
 const ACTIONS: Readonly<Record<string, PolicyAction>> = { Deny: 'deny', Audit: 'audit', Warn: 'warn' };
 
 /** A policy that matches a request. */
-interface AppliedPolicy {
+interface SelectedPolicy {
   readonly policy: Policy;
   readonly matched: EquivalentResource;
   readonly paramInfo: ResourceInfo | undefined;
   readonly annotations: AuditAnnotations;
 }
+
+/** A policy that matches a request, with its compiled expressions. */
+type AppliedPolicy = SelectedPolicy & EvaluatedPolicy;

@@ -6,6 +6,8 @@
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import { expressionBytes, type CompiledArtefact, type CompiledArtefacts } from '../../meta/compiled-artefacts.js';
 import { equalJson } from '../../meta/json.js';
+import { whenReady } from '../../meta/when-ready.js';
+import { inSlices, type Work } from '../../meta/work.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Catalogue } from '../../registry/catalogue.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -39,10 +41,13 @@ export class Policy {
     return this.spec.failurePolicy === 'Ignore';
   }
 
-  /** The compiled expressions. */
-  get compiled(): CompiledPolicy {
+  /** Returns the compiled expressions: at once when they are kept, else in slices of the request that needs them. */
+  compiled(work: Work): CompiledPolicy | Promise<CompiledPolicy> {
     return (
-      this.#compiled.value ?? this.#compiled.keep(compilePolicy(this.spec, this.#context), expressionBytesOf(this.spec))
+      this.#compiled.value ??
+      whenReady(inSlices(work, compilePolicy(this.spec, this.#context, work), 'admission'), (made) =>
+        this.#compiled.keep(made, expressionBytesOf(this.spec)),
+      )
     );
   }
 

@@ -6,6 +6,8 @@
  *
  * @module
  */
+import { SharedWork } from '../../meta/shared-work.js';
+import { inSlices, type Steps, type Work } from '../../meta/work.js';
 import { appendAll } from '../../meta/append-to.js';
 import type { CelType } from '../../cel/index.js';
 import { compareText } from '../../encoding/code-points.js';
@@ -43,18 +45,35 @@ export async function checkTypes(spec: PolicySpec, context: TypeCheckingContext)
   const infos = context.definitions.map((definition) => new ResourceInfo(definition, context.dialect));
   const params = await paramsType(spec, infos);
   const checkers: KindChecker[] = [];
-  for (const info of kindsToCheck(spec, infos))
-    checkers.push(new KindChecker(spec, info, await typeOf(info), params, context));
-  return (spec.validations ?? []).flatMap(({ expression, messageExpression = '' }, index) => [
-    ...warning(`spec.validations[${index}].expression`, expression, checkers),
-    ...(messageExpression === ''
-      ? []
-      : warning(`spec.validations[${index}].messageExpression`, messageExpression, checkers)),
-  ]);
+  const work = new SharedWork();
+  for (const info of kindsToCheck(spec, infos)) {
+    const checker = new KindChecker(info, await typeOf(info), params, context, work);
+    await inSlices(work, checker.define(spec.variables ?? []));
+    checkers.push(checker);
+  }
+  return inSlices(work, warnings(spec.validations ?? [], checkers));
 }
 
-function warning(fieldRef: string, expression: string, checkers: readonly KindChecker[]): ExpressionWarning[] {
-  const texts = checkers.flatMap((checker) => checker.problem(expression) ?? []);
+function* warnings(
+  validations: NonNullable<PolicySpec['validations']>,
+  checkers: readonly KindChecker[],
+): Steps<ExpressionWarning[]> {
+  const found: ExpressionWarning[] = [];
+  for (const [index, { expression, messageExpression = '' }] of validations.entries()) {
+    const path = `spec.validations[${index}]`;
+    appendAll(found, yield* warning(`${path}.expression`, expression, checkers));
+    if (messageExpression !== '')
+      appendAll(found, yield* warning(`${path}.messageExpression`, messageExpression, checkers));
+  }
+  return found;
+}
+
+function* warning(fieldRef: string, expression: string, checkers: readonly KindChecker[]): Steps<ExpressionWarning[]> {
+  const texts: string[] = [];
+  for (const checker of checkers) {
+    const text = yield* checker.problem(expression);
+    if (text !== undefined) texts.push(text);
+  }
   return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }];
 }
 
@@ -65,22 +84,26 @@ class KindChecker {
   readonly #scope: ExpressionScope;
 
   constructor(
-    { variables = [] }: PolicySpec,
     info: ResourceInfo,
     object: CelType | undefined,
     params: { readonly type: CelType | undefined } | undefined,
     context: TypeCheckingContext,
+    work: Work,
   ) {
     this.#kind = kindText(info);
-    this.#expressions = new AdmissionExpressions(context, true, { object, params: params?.type });
+    this.#expressions = new AdmissionExpressions(context, work, true, { object, params: params?.type });
     // As in Kubernetes, `authorizer.requestResource` is not known here.
     this.#scope = { hasParams: params !== undefined, hasAuthorizer: true, hasRequestResource: false, isStored: true };
-    for (const { name, expression } of variables) this.#expressions.define(name, expression, this.#scope);
+  }
+
+  /** Adds the variables of the policy. */
+  *define(variables: NonNullable<PolicySpec['variables']>): Steps<void> {
+    for (const { name, expression } of variables) yield* this.#expressions.define(name, expression, this.#scope);
   }
 
   /** Returns the text about an expression that does not fit the kind. */
-  problem(expression: string): string | undefined {
-    const program = this.#expressions.compile(expression, this.#scope);
+  *problem(expression: string): Steps<string | undefined> {
+    const program = yield* this.#expressions.compile(expression, this.#scope);
     if (typeof program !== 'string') return undefined;
     return `${this.#kind}: ${program.startsWith(COMPILATION) ? program.slice(COMPILATION.length) : program}\n`;
   }

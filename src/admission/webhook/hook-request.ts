@@ -86,10 +86,10 @@ export class HookRequest {
 
   async #conditionsHold(hook: Hook, matched: EquivalentResource, objects: VersionedObjects): Promise<boolean> {
     if (hook.conditions === undefined) return true;
-    const conditions = { matchConditions: await hook.conditions(), variables: [] };
+    const { work = UNBOUNDED_WORK } = this.#attributes.context;
+    const conditions = { matchConditions: await hook.conditions(work), variables: [] };
     const input = new RequestInput(this.#attributes, matched, objects, undefined, this.#access.decide);
     const beganMs = this.#meter.now();
-    const { work = UNBOUNDED_WORK } = this.#attributes.context;
     const given = { input, params: null, work, requestBudget: this.#budget };
     const outcome = await this.#access.complete(function* (): Steps<MatchOutcome> {
       try {

@@ -6,6 +6,7 @@
 import type { ConditionMeter } from '../policy/match-conditions.js';
 import type { TraceSpan } from '../../meta/trace-span.js';
 import type { JsonObject } from '../../meta/json.js';
+import type { Work } from '../../meta/work.js';
 import type { SentReview } from './sent-review.js';
 import type { ReviewVersion } from '../../outbound/review-versions.js';
 import type { CompiledExpression } from '../policy/compile-policy.js';
@@ -38,8 +39,8 @@ export interface Hook {
   /** A webhook without rules is never called. */
   readonly hasRules: boolean;
   readonly match: MatchResources;
-  /** Returns the compiled match conditions; undefined for none. */
-  readonly conditions: (() => Promise<readonly CompiledExpression[]>) | undefined;
+  /** Returns the match conditions, which the work compiles when they are not kept; undefined for none. */
+  readonly conditions: ((work: Work) => Promise<readonly CompiledExpression[]>) | undefined;
   /** Whether a call that fails lets the request pass (failure policy Ignore). A refusal never does. */
   readonly ignoresFailures: boolean;
   /** Whether a dry run may call it. */

@@ -7,10 +7,12 @@ import { encodeBase64Text } from '../../encoding/base64.js';
 import { reviewIn } from '../../custom/returned-review.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { Clock } from '../../meta/clock.js';
+import { expressionBytes, type CompiledArtefacts } from '../../meta/compiled-artefacts.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import { shareTurn } from '../../meta/turn.js';
 import { within } from '../../meta/within.js';
+import { inSlices } from '../../meta/work.js';
 import type { DecodeAnswer } from '../../outbound/decode-answer.js';
 import type { HttpClient } from '../../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
@@ -18,13 +20,15 @@ import { WebhookClient, type FindCredentials, type FindService } from '../../out
 import type { RequestContext } from '../../registry/context.js';
 import { loadExpressions } from '../../resources/shared/expressions.js';
 import { MatchResources } from '../matching/match-resources.js';
-import { compileMatchConditions } from '../policy/compile-policy.js';
+import { compileMatchConditions, type CompiledExpression } from '../policy/compile-policy.js';
 import type { Hook, SendReview, WebhookPhase } from './hook.js';
 import { ADMISSION_REVIEW, JSON_PATCH, reviewGroup } from './review.js';
 import type { AdmissionRequest, WebhookDefinition, WebhookResponse } from './webhook-definition.js';
 
 /** What webhooks of one server are made with. */
 export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGates'> {
+  /** Where what is compiled is counted. */
+  readonly compiled: CompiledArtefacts;
   readonly clock: Clock;
   readonly http: HttpClient;
   /** Decodes the responses, and the patches in them. */
@@ -130,18 +134,18 @@ function hookOf(selection: Selection, phase: WebhookPhase, tools: HookTools) {
   };
 }
 
-/** Returns a function that compiles conditions at its first call, which loads CEL. */
+/** Returns a function that compiles conditions when they are needed and not kept. The first call loads CEL. */
 function lazilyCompiled(
   conditions: readonly admissionregistrationV1.MatchCondition[],
   tools: HookTools,
 ): NonNullable<Hook['conditions']> {
-  let compiled: ReturnType<typeof compileMatchConditions> | undefined;
-  return async () => {
-    if (compiled === undefined) {
-      await loadExpressions();
-      compiled = compileMatchConditions(conditions, tools);
-    }
-    return compiled;
+  const kept = tools.compiled.artefact<readonly CompiledExpression[]>();
+  const bytes = conditions.reduce((sum, { expression }) => sum + expressionBytes(expression), 0);
+  return async (work) => {
+    const known = kept.value;
+    if (known !== undefined) return known;
+    await loadExpressions();
+    return kept.keep(await inSlices(work, compileMatchConditions(conditions, tools, work), 'admission'), bytes);
   };
 }
 

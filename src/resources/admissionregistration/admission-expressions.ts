@@ -1,4 +1,5 @@
 import type { CelEnvironment, CelLibrary, CelProgram, CelType } from '../../cel/index.js';
+import type { Steps, Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import { compiled, expressions, type Expressions } from '../shared/expressions.js';
 import { admissionTypes, type AdmissionTypes } from './expression-types.js';
@@ -27,47 +28,51 @@ export class AdmissionExpressions {
   readonly #expressions: Expressions;
   readonly #types: AdmissionTypes;
   readonly #product: string;
+  readonly #work: Work;
   readonly #checksSelectors: boolean;
   readonly #objectTypes: ObjectTypes;
   readonly #environments = new Map<string, CelEnvironment>();
-  /** The types of the variables of the policy; undefined where there are no such variables. */
-  #variables: Record<string, CelType> | undefined;
+  /** The types of the variables that have been defined; undefined where there are no such variables. */
+  readonly #variables: Map<string, CelType> | undefined;
 
   /**
+   * @param work counts the work
    * @param hasVariables whether the expressions can read `variables`
    * @throws Error when CEL is not loaded
    */
   constructor(
     { dialect, featureGates }: Pick<RequestContext, 'dialect' | 'featureGates'>,
+    work: Work,
     hasVariables: boolean,
     objectTypes: ObjectTypes = {},
   ) {
     this.#expressions = expressions();
     this.#types = admissionTypes(this.#expressions, dialect);
     this.#product = dialect.product;
+    this.#work = work;
     this.#checksSelectors = featureGates.enabled('AuthorizeWithSelectors');
-    this.#variables = hasVariables ? {} : undefined;
+    this.#variables = hasVariables ? new Map<string, CelType>() : undefined;
     this.#objectTypes = objectTypes;
   }
 
   /** Returns the message for an expression that does not compile, or has another type. */
-  problem(expression: string, scope: ExpressionScope, types: readonly ResultType[]): string | undefined {
-    const program = this.compile(expression, scope, types);
+  *problem(expression: string, scope: ExpressionScope, types: readonly ResultType[]): Steps<string | undefined> {
+    const program = yield* this.compile(expression, scope, types);
     return typeof program === 'string' ? program : undefined;
   }
 
   /**
-   * Compiles an expression.
+   * Compiles an expression in steps.
    *
    * @param types the types that it may have; undefined for any type
    * @returns the message when it does not compile, or has another type
    */
-  compile(expression: string, scope: ExpressionScope, types?: readonly ResultType[]): CelProgram | string {
+  *compile(expression: string, scope: ExpressionScope, types?: readonly ResultType[]): Steps<CelProgram | string> {
     const { cel } = this.#expressions;
     const resultTypes = types?.map(
       (type) => ({ bool: cel.boolType, string: cel.stringType, null: cel.nullType })[type],
     );
-    return compiled(this.#environment(scope), expression, resultTypes);
+    return yield* compiled(this.#environment(scope), expression, this.#work, resultTypes);
   }
 
   /**
@@ -76,14 +81,11 @@ export class AdmissionExpressions {
    * @returns the program of its expression, or the message when it does not compile; the variable then has a dynamic
    * type
    */
-  define(name: string, expression: string, scope: ExpressionScope): CelProgram | string {
+  *define(name: string, expression: string, scope: ExpressionScope): Steps<CelProgram | string> {
     const { cel } = this.#expressions;
-    const program = compiled(this.#environment(scope), expression);
-    this.#variables = {
-      ...this.#variables,
-      [name]: typeof program === 'string' ? cel.dynType : declared(program.type, cel),
-    };
-    this.#environments.clear();
+    const program = yield* compiled(this.#environment(scope), expression, this.#work);
+    // The environments read the variables from this map.
+    this.#variables?.set(name, typeof program === 'string' ? cel.dynType : declared(program.type, cel));
     return program;
   }
 
@@ -108,7 +110,7 @@ export class AdmissionExpressions {
       ...(hasAuthorizer && hasRequestResource ? { 'authorizer.requestResource': cel.resourceCheckType } : {}),
       ...(this.#variables === undefined
         ? {}
-        : { variables: cel.objectType(`${this.#product}.variables`, this.#variables) }),
+        : { variables: { kind: 'object', name: `${this.#product}.variables`, fields: this.#variables } }),
     };
     return createEnvironment({ variables, libraries: isStored ? this.#storedLibraries() : cel.baseLibraries });
   }

@@ -1,4 +1,6 @@
 import type { admissionregistrationV1 } from '../../kinds/index.js';
+import { inSlices, UNBOUNDED_WORK, type Work } from '../../meta/work.js';
+import type { RequestContext } from '../../registry/context.js';
 import { statusSubresource } from '../../registry/status.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
@@ -13,6 +15,8 @@ function paramKindCell({ paramKind }: admissionregistrationV1.ValidatingAdmissio
   return paramKind === undefined ? UNSET : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;
 }
 
+const workOf = ({ work = UNBOUNDED_WORK }: RequestContext): Work => work;
+
 /** Policies that validate requests with expressions. */
 export const validatingAdmissionPolicy: Behaviour<admissionregistrationV1.ValidatingAdmissionPolicy> = {
   strategy: {
@@ -20,7 +24,10 @@ export const validatingAdmissionPolicy: Behaviour<admissionregistrationV1.Valida
     allowUnconditionalUpdate: false,
     load: () => loadExpressions(),
     ...ownStatus(),
-    validate: ({ metadata, spec = {} }, context, old) => policyErrors(spec, metadata.name ?? '', context, old?.spec),
+    validateNew: ({ metadata, spec = {} }, context) =>
+      inSlices(workOf(context), policyErrors(spec, metadata.name ?? '', context, undefined), 'definition'),
+    validateChange: ({ metadata, spec = {} }, old, context) =>
+      inSlices(workOf(context), policyErrors(spec, metadata.name ?? '', context, old.spec), 'definition'),
   },
   subresources: {
     status: {

@@ -1,5 +1,6 @@
 import { duplicate, invalid, required, tooMany, type FieldError } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
+import type { Steps } from '../../meta/work.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { AdmissionExpressions } from './admission-expressions.js';
 
@@ -15,12 +16,12 @@ export interface MatchConditionRules {
 }
 
 /** Adds the errors of match conditions: each has a name of its own and an expression that is a boolean. */
-export function validateMatchConditions(
+export function* validateMatchConditions(
   errors: FieldError[],
   path: string,
   conditions: readonly admissionregistrationV1.MatchCondition[],
   { compiler, hasParams, isStored }: MatchConditionRules,
-): void {
+): Steps<void> {
   if (conditions.length > MAX_CONDITIONS) errors.push(tooMany(path, conditions.length, MAX_CONDITIONS));
   const seen = new Set<string>();
   for (const [index, { name, expression: text }] of conditions.entries()) {
@@ -29,7 +30,7 @@ export function validateMatchConditions(
     if (expression === '') errors.push(required(`${at}.expression`));
     else {
       const scope = { hasParams, hasAuthorizer: true, isStored: isStored(expression) };
-      const problem = compiler().problem(expression, scope, ['bool']);
+      const problem = yield* compiler().problem(expression, scope, ['bool']);
       if (problem !== undefined) errors.push(invalid(`${at}.expression`, expression, problem));
     }
     if (name === '') errors.push(required(`${at}.name`));

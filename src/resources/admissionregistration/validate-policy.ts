@@ -9,6 +9,7 @@ import { utf8Length } from '../../meta/go-text.js';
 import { equalJson } from '../../meta/json.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors, qualifiedName } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
+import { UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import { validateConditions } from '../shared/validate-conditions.js';
 import { AdmissionExpressions, type ExpressionScope, type ResultType } from './admission-expressions.js';
@@ -41,12 +42,18 @@ interface Validation {
 }
 
 /**
- * Returns the errors of a policy.
+ * Returns the errors of a policy, in steps.
  *
  * @param name name of the policy, which is part of the keys of audit annotations
  * @param old the spec before the update
  */
-export function policyErrors(spec: Spec, name: string, context: RequestContext, old: Spec | undefined): FieldError[] {
+export function* policyErrors(
+  spec: Spec,
+  name: string,
+  context: RequestContext,
+  old: Spec | undefined,
+): Steps<FieldError[]> {
+  const { work = UNBOUNDED_WORK } = context;
   const errors = new FieldErrorList();
   const { paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   validateFailurePolicy(errors, 'spec.failurePolicy', spec.failurePolicy);
@@ -55,15 +62,15 @@ export function policyErrors(spec: Spec, name: string, context: RequestContext, 
   const hasParams = paramKind !== undefined;
   const stored = storedExpressions(old);
   if (old === undefined || !keepsMatchConditions(spec, old))
-    validateMatchConditions(errors, 'spec.matchConditions', matchConditions, {
-      compiler: () => new AdmissionExpressions(context, false),
+    yield* validateMatchConditions(errors, 'spec.matchConditions', matchConditions, {
+      compiler: () => new AdmissionExpressions(context, work, false),
       hasParams,
       isStored: (expression) => stored.conditions.has(expression),
     });
-  const expressions = new AdmissionExpressions(context, variables.length > 0);
+  const expressions = new AdmissionExpressions(context, work, variables.length > 0);
   const validation: Validation = { errors, expressions, hasParams, stored };
-  validateVariables(validation, variables);
-  validateActions(validation, spec, name);
+  yield* validateVariables(validation, variables);
+  yield* validateActions(validation, spec, name);
   return errors;
 }
 
@@ -125,10 +132,10 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 );
 
-function validateVariables(
+function* validateVariables(
   { errors, expressions, hasParams, stored }: Validation,
   variables: readonly admissionregistrationV1.Variable[],
-): void {
+): Steps<void> {
   for (const [index, { name, expression }] of variables.entries()) {
     const path = `spec.variables[${index}]`;
     if (name.trim() === '') errors.push(required(`${path}.name`, 'name is not specified'));
@@ -140,12 +147,12 @@ function validateVariables(
     }
     // Kubernetes looks for variables among the validations.
     const isStored = stored.validations.has(expression);
-    const program = expressions.define(name, expression, { hasParams, hasAuthorizer: true, isStored });
+    const program = yield* expressions.define(name, expression, { hasParams, hasAuthorizer: true, isStored });
     if (typeof program === 'string') errors.push(invalid(`${path}.expression`, expression, program));
   }
 }
 
-function validateActions(validation: Validation, spec: Spec, name: string): void {
+function* validateActions(validation: Validation, spec: Spec, name: string): Steps<void> {
   const { errors } = validation;
   const { validations = [], auditAnnotations: annotations = [] } = spec;
   if (validations.length === 0 && annotations.length === 0) {
@@ -153,7 +160,8 @@ function validateActions(validation: Validation, spec: Spec, name: string): void
     errors.push(required('spec.auditAnnotations', NOTHING_TO_DO));
     return;
   }
-  for (const [index, item] of validations.entries()) validateValidation(validation, `spec.validations[${index}]`, item);
+  for (const [index, item] of validations.entries())
+    yield* validateValidation(validation, `spec.validations[${index}]`, item);
   if (annotations.length > MAX_AUDIT_ANNOTATIONS)
     errors.push(
       invalid(
@@ -165,42 +173,46 @@ function validateActions(validation: Validation, spec: Spec, name: string): void
   const keys = new Set<string>();
   for (const [index, annotation] of annotations.entries()) {
     const path = `spec.auditAnnotations[${index}]`;
-    validateAuditAnnotation(validation, path, annotation, name);
+    yield* validateAuditAnnotation(validation, path, annotation, name);
     if (keys.has(annotation.key)) errors.push(duplicate(`${path}.key`, annotation.key));
     keys.add(annotation.key);
   }
 }
 
 /** Adds the error of an expression. `shown` is the value of the error, by default the expression. */
-function compile(
+function* compile(
   { errors, expressions }: Validation,
   path: string,
   expression: string,
   scope: ExpressionScope,
   types: readonly ResultType[],
   shown = expression,
-): void {
-  const problem = expressions.problem(expression, scope, types);
+): Steps<void> {
+  const problem = yield* expressions.problem(expression, scope, types);
   if (problem !== undefined) errors.push(invalid(path, shown, problem));
 }
 
-function validateValidation(
+function* validateValidation(
   validation: Validation,
   path: string,
   { expression, message = '', messageExpression = '', reason }: admissionregistrationV1.Validation,
-): void {
+): Steps<void> {
   const { errors, hasParams, stored } = validation;
   if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'));
   else {
     const isStored = stored.validations.has(expression);
-    compile(validation, `${path}.expression`, expression, { hasParams, hasAuthorizer: true, isStored }, ['bool']);
+    yield* compile(validation, `${path}.expression`, expression, { hasParams, hasAuthorizer: true, isStored }, [
+      'bool',
+    ]);
   }
   const messagePath = `${path}.messageExpression`;
   if (messageExpression !== '' && messageExpression.trim() === '')
     errors.push(invalid(messagePath, messageExpression, 'must be non-empty if specified'));
   else if (messageExpression !== '') {
     const isStored = stored.messages.has(messageExpression);
-    compile(validation, messagePath, messageExpression, { hasParams, hasAuthorizer: false, isStored }, ['string']);
+    yield* compile(validation, messagePath, messageExpression, { hasParams, hasAuthorizer: false, isStored }, [
+      'string',
+    ]);
   }
   if (message !== '' && message.trim() === '')
     errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'));
@@ -209,12 +221,12 @@ function validateValidation(
   validateChoice(errors, `${path}.reason`, reason, REASONS);
 }
 
-function validateAuditAnnotation(
+function* validateAuditAnnotation(
   validation: Validation,
   path: string,
   { key, valueExpression }: admissionregistrationV1.AuditAnnotation,
   name: string,
-): void {
+): Steps<void> {
   const { errors, hasParams, stored } = validation;
   if (name === '') errors.push(invalid(`${path}.key`, key, 'requires metadata.name be non-empty'));
   else {
@@ -229,7 +241,7 @@ function validateAuditAnnotation(
   else {
     const isStored = stored.annotations.has(valueExpression);
     const scope = { hasParams, hasAuthorizer: true, isStored };
-    compile(validation, at, trimmed, scope, ['string', 'null'], valueExpression);
+    yield* compile(validation, at, trimmed, scope, ['string', 'null'], valueExpression);
   }
 }
 

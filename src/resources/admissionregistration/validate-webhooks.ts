@@ -9,6 +9,7 @@ import { duplicate, invalid, required, type FieldError } from '../../meta/field-
 import { equalJson } from '../../meta/json.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
+import { UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import { validateLabelSelector } from '../shared/validate-label-selector.js';
 import { webhookAddressErrors } from '../shared/webhook-address.js';
@@ -38,21 +39,21 @@ interface WebhookRules {
 }
 
 /**
- * Returns the errors of the webhooks of a configuration.
+ * Returns the errors of the webhooks of a configuration, in steps.
  *
  * @param old the webhooks before the update; undefined for a new configuration
  */
-export function webhookErrors(
+export function* webhookErrors(
   webhooks: readonly Webhook[],
   old: readonly Webhook[] | undefined,
   context: RequestContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const rules = rulesFor(webhooks, old, context);
   const errors = new FieldErrorList();
   const names = new Set<string>();
   for (const [index, webhook] of webhooks.entries()) {
     const path = `webhooks[${index}]`;
-    validateWebhook(errors, path, webhook, rules);
+    yield* validateWebhook(errors, path, webhook, rules);
     validateReviewVersions(errors, `${path}.admissionReviewVersions`, webhook.admissionReviewVersions, rules);
     if (!rules.uniqueNames || webhook.name === '') continue;
     if (names.has(webhook.name)) errors.push(duplicate(`${path}.name`, webhook.name));
@@ -81,7 +82,7 @@ function rulesFor(
     conditions: unchanged
       ? undefined
       : {
-          compiler: () => (compiler ??= new AdmissionExpressions(context, false)),
+          compiler: () => (compiler ??= new AdmissionExpressions(context, context.work ?? UNBOUNDED_WORK, false)),
           hasParams: false,
           isStored: (expression) => stored.has(expression),
         },
@@ -98,7 +99,7 @@ function hasValidSelectors({ namespaceSelector, objectSelector }: Webhook): bool
   return errors.length === 0;
 }
 
-function validateWebhook(errors: FieldError[], path: string, webhook: Webhook, rules: WebhookRules): void {
+function* validateWebhook(errors: FieldError[], path: string, webhook: Webhook, rules: WebhookRules): Steps<void> {
   const { name, clientConfig, timeoutSeconds: timeout, matchConditions = [] } = webhook;
   const selectorRules = { allowInvalidValues: !rules.validSelectorValues };
   validateName(errors, `${path}.name`, name);
@@ -113,7 +114,7 @@ function validateWebhook(errors: FieldError[], path: string, webhook: Webhook, r
   validateChoice(errors, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, REINVOCATION_POLICIES);
   appendErrors(errors, webhookAddressErrors(clientConfig, `${path}.clientConfig`));
   if (rules.conditions !== undefined)
-    validateMatchConditions(errors, `${path}.matchConditions`, matchConditions, rules.conditions);
+    yield* validateMatchConditions(errors, `${path}.matchConditions`, matchConditions, rules.conditions);
 }
 
 /** Validates a name of at least three parts between dots. */

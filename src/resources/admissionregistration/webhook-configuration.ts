@@ -1,7 +1,15 @@
 import type { admissionregistrationV1 } from '../../kinds/index.js';
+import type { FieldError } from '../../meta/field-error.js';
+import { inSlices, UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
+import type { RequestContext } from '../../registry/context.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
 import { webhookErrors } from './validate-webhooks.js';
+
+const errorsOf = (
+  { work = UNBOUNDED_WORK }: RequestContext,
+  steps: Steps<FieldError[]>,
+): FieldError[] | Promise<FieldError[]> => inSlices(work, steps, 'definition');
 
 /** The configurations of validating webhooks. */
 export const validatingWebhooks: Behaviour<admissionregistrationV1.ValidatingWebhookConfiguration> = {
@@ -9,8 +17,9 @@ export const validatingWebhooks: Behaviour<admissionregistrationV1.ValidatingWeb
     countsGeneration: true,
     allowUnconditionalUpdate: false,
     load: ({ webhooks }) => (webhooks?.some(hasConditions) === true ? loadExpressions() : undefined),
-    validate: ({ webhooks = [] }, context, old) =>
-      webhookErrors(webhooks, old === undefined ? undefined : (old.webhooks ?? []), context),
+    validateNew: ({ webhooks = [] }, context) => errorsOf(context, webhookErrors(webhooks, undefined, context)),
+    validateChange: ({ webhooks = [] }, old, context) =>
+      errorsOf(context, webhookErrors(webhooks, old.webhooks ?? [], context)),
   },
   cells: { Webhooks: ({ webhooks = [] }) => webhooks.length },
 };
@@ -21,8 +30,9 @@ export const mutatingWebhooks: Behaviour<admissionregistrationV1.MutatingWebhook
     countsGeneration: true,
     allowUnconditionalUpdate: false,
     load: ({ webhooks }) => (webhooks?.some(hasConditions) === true ? loadExpressions() : undefined),
-    validate: ({ webhooks = [] }, context, old) =>
-      webhookErrors(webhooks, old === undefined ? undefined : (old.webhooks ?? []), context),
+    validateNew: ({ webhooks = [] }, context) => errorsOf(context, webhookErrors(webhooks, undefined, context)),
+    validateChange: ({ webhooks = [] }, old, context) =>
+      errorsOf(context, webhookErrors(webhooks, old.webhooks ?? [], context)),
   },
   cells: { Webhooks: ({ webhooks = [] }) => webhooks.length },
 };

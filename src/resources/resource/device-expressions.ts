@@ -1,5 +1,6 @@
 import type { CelEnvironment } from '../../cel/index.js';
 import type { Dialect } from '../../names/dialect.js';
+import { atOnce, UNBOUNDED_WORK } from '../../meta/work.js';
 import { compiled, expressions } from '../shared/expressions.js';
 
 /** Compiles the expressions that select devices. */
@@ -30,7 +31,8 @@ export class DeviceExpressions {
    */
   problem(expression: string): string | undefined {
     this.#environment ??= this.#create();
-    const program = compiled(this.#environment, expression);
+    // Such an expression has at most 10 KiB.
+    const program = atOnce(compiled(this.#environment, expression, UNBOUNDED_WORK));
     if (typeof program === 'string') return program;
     const { type } = program;
     return type.kind === 'bool' || type.kind === 'any'

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CelEnvironment, CelEnvironmentOptions, CelProgram, CelType } from '../../cel/index.js';
+import type { Steps, Work } from '../../meta/work.js';
 
 type Cel = typeof import('../../cel/index.js');
 
@@ -30,17 +31,18 @@ export function expressions(): Expressions {
 }
 
 /**
- * Compiles an expression, or returns the message of Kubernetes when it does not compile.
+ * Compiles an expression in steps. Returns the message of Kubernetes when it does not compile.
  *
  * @param resultTypes the allowed types; undefined for any type
  */
-export function compiled(
+export function* compiled(
   environment: CelEnvironment,
   expression: string,
+  work: Work,
   resultTypes?: readonly CelType[],
-): CelProgram | string {
+): Steps<CelProgram | string> {
   try {
-    return environment.compile(expression, { resultTypes });
+    return yield* environment.compileInSlices(expression, work, { resultTypes });
   } catch (error) {
     if (!(error instanceof expressions().cel.CelCompileError)) throw error;
     return error.message;
