@@ -462,7 +462,8 @@ export class ApiServer {
       {
         // They must not reach the instance that replaces this one.
         client: once(() => new Client(backend('server', (definition, verb) => instance.prepare(definition, verb)))),
-        controllerClient: () => new Client(backend('controllers', preparation), { fieldManager: 'controller-manager' }),
+        controllerClient: ({ controllerManagerName: fieldManager }) =>
+          new Client(backend('controllers', preparation), { fieldManager }),
         address: () => discoveryAddress(this.#listeners),
       },
       snapshot,

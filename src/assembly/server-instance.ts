@@ -2,6 +2,7 @@ import type { ApiServerOptions } from '../api-server.js';
 import type { Client } from '../client/index.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import { shareTurn } from '../meta/turn.js';
+import type { Dialect } from '../names/dialect.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { Deadlines } from '../server/deadline.js';
@@ -17,7 +18,7 @@ export interface InstanceHost {
   /** A client that acts as the owner. */
   readonly client: () => OperationClient;
   /** Returns the client of the controllers, which does not wait for authorization. */
-  readonly controllerClient: () => Client;
+  readonly controllerClient: (dialect: Dialect) => Client;
   /** Address that discovery gives to clients, `host:port`. */
   readonly address: () => string;
 }
@@ -92,7 +93,7 @@ export class ServerInstance {
   startControllers(): void {
     if (this.#controllersWanted) return;
     this.#controllersWanted = true;
-    if (this.#started) this.assembly.controllers.start(this.#host.controllerClient());
+    if (this.#started) this.assembly.controllers.start(this.#host.controllerClient(this.assembly.parts.dialect));
   }
 
   /** Resolves when no controller has work left. */
@@ -177,7 +178,7 @@ export class ServerInstance {
     this.#started = true;
     // Not before: a server must be able to start on a full store.
     catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);
-    if (this.#controllersWanted) controllers.start(this.#host.controllerClient());
+    if (this.#controllersWanted) controllers.start(this.#host.controllerClient(this.assembly.parts.dialect));
   }
 
   /** Waits for a part of the start. @throws Error when the server was closed in the meantime */

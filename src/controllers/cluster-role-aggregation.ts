@@ -2,12 +2,16 @@ import { aggregateRules, sameRules } from '../authz/rbac/aggregate.js';
 import type { ClusterRoleObject } from '../authz/rbac/types.js';
 import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
+import { definedOnly } from '../meta/defined-only.js';
 import type { ObjectOf } from '../registry/definition.js';
 import { ClusterRole } from '../resources/index.js';
 import type { Controller } from './controller.js';
-import { hasReason, retryOnConflict } from './failures.js';
+import { hasReason } from './failures.js';
 import { Informer } from './informer.js';
 import { WorkQueue } from './work-queue.js';
+
+/** Owner of the rules, as in Kubernetes: a user who applies other rules meets a conflict with it. */
+const FIELD_MANAGER = 'clusterrole-aggregation-controller';
 
 /** Options of {@link clusterRoleAggregation}. */
 export interface ClusterRoleAggregationOptions {
@@ -32,23 +36,21 @@ export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAg
   };
   roles.subscribe({ added: enqueueAggregated, updated: enqueueAggregated, deleted: enqueueAggregated });
 
-  function aggregate(name: string): Promise<void> {
-    return retryOnConflict(async () => {
-      const role = roles.get(name);
-      if (role === undefined) return;
-      const rules = aggregateRules(role, [...roles.values()] as ClusterRoleObject[]);
-      if (rules === undefined || sameRules(rules, role.rules)) return;
-      try {
-        const present: ObjectOf<typeof ClusterRole> = await client.resource(ClusterRole).get(name);
-        await client.resource(ClusterRole).update({
-          ...present,
-          rules: rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as typeof present.rules,
-        });
-      } catch (error) {
-        // The role was deleted meanwhile.
-        if (!hasReason(error, 'NotFound')) throw error;
-      }
-    });
+  async function aggregate(name: string): Promise<void> {
+    const role = roles.get(name);
+    if (role === undefined) return;
+    const rules = aggregateRules(role, [...roles.values()] as ClusterRoleObject[]);
+    if (rules === undefined || sameRules(rules, role.rules)) return;
+    // With its uid, a role that was deleted meanwhile is not made again.
+    const metadata = definedOnly({ name, uid: role.metadata.uid });
+    const copies = rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as ObjectOf<typeof ClusterRole>['rules'];
+    try {
+      const owner = { fieldManager: FIELD_MANAGER, force: true };
+      await client.resource(ClusterRole).apply({ metadata, rules: copies }, owner);
+    } catch (error) {
+      // The role was deleted or changed meanwhile, and the event of that is on its way.
+      if (!hasReason(error, 'Conflict')) throw error;
+    }
   }
 
   return { name: 'clusterrole-aggregation', informers: () => [roles], queues: [queue] };

@@ -96,6 +96,8 @@ export interface Dialect {
   readonly commandLineName: string;
   /** Name of the node agent. */
   readonly nodeAgentName: string;
+  /** Name of the program that runs the controllers, and of their field manager. */
+  readonly controllerManagerName: string;
   readonly namespaces: DialectNamespaces;
   readonly signers: DialectSigners;
   /** Signer of the server's own serving certificates. Trust bundles name it; it signs no certificate requests. */
@@ -180,6 +182,7 @@ export function defineDialect(options: DialectOptions): Dialect {
     shortProduct,
     apiServerName,
     nodeAgentName,
+    controllerManagerName: `${shortProduct}-controller-manager`,
     commandLineName,
     namespaces: Object.freeze({
       default: 'default',

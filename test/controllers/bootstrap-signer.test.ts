@@ -61,7 +61,7 @@ describe('the bootstrap signer', () => {
       for (const token of Object.values(TOKENS)) expect(await verifyClusterInfo(map, token)).toBe(KUBECONFIG);
       await expect(verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).rejects.toThrow('does not match this content');
       expect(map.data?.['other']).toBe('kept');
-      expect(map.metadata.managedFields?.map(({ manager }) => manager)).toContain('controller-manager');
+      expect(map.metadata.managedFields?.map(({ manager }) => manager)).toContain(dialect.controllerManagerName);
       expect(h.errors).toEqual([]);
     },
   );

@@ -67,7 +67,7 @@ export function harness(options: Partial<ControllerOptions> = {}, serverOptions:
     logger: { info: () => undefined, error: (_message, fields) => void errors.push(fields?.['error']) },
     ...options,
   });
-  controllers.start(server.client({ fieldManager: 'controller-manager' }));
+  controllers.start(server.client({ fieldManager: server.dialect.controllerManagerName }));
   return {
     server,
     client: server.client(),

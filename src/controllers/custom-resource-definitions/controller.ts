@@ -111,22 +111,22 @@ class Establisher {
   }
 
   async process(definition: Definition, signal: AbortSignal): Promise<void> {
-    const { client, clock, dialect, host } = this.#options;
+    const { clock, dialect, host } = this.#options;
     const approval = approvalCondition(definition, dialect);
     let current = definition;
     if (approval !== undefined && !hasSameCondition(current, approval))
-      current = await writeConditions(client, current, [approval], clock.now());
+      current = await writeConditions(this.#options, current, [approval], clock.now());
     current = await this.#acceptNames(current);
     const { name = '', resourceVersion = '' } = current.metadata;
     // The kind is served from the acceptance of its names, so that it can be used as soon as it is established.
     await host.follows(name, resourceVersion, signal);
     if (signal.aborted) return;
     if (!isCondition(current, 'NamesAccepted', 'True') || isCondition(current, 'Established', 'True')) return;
-    await writeConditions(client, current, [ESTABLISHED], clock.now());
+    await writeConditions(this.#options, current, [ESTABLISHED], clock.now());
   }
 
   async #acceptNames(definition: Definition): Promise<Definition> {
-    const { client, clock } = this.#options;
+    const { clock } = this.#options;
     const { spec, status } = definition;
     // Kubernetes does not look at other definitions then, and keeps the condition as it is.
     if (sameNames(spec.names, status.acceptedNames)) return definition;
@@ -136,7 +136,7 @@ class Establisher {
     let conditions = withCondition(status.conditions, accepted, clock.now());
     if (established?.status !== 'True' && (accepted.status === 'True' || established === undefined))
       conditions = withCondition(conditions, accepted.status === 'True' ? INSTALLING : NOT_ACCEPTED, clock.now());
-    const written = await writeStatus(client, definition, { acceptedNames: names, conditions });
+    const written = await writeStatus(this.#options, definition, { acceptedNames: names, conditions });
     this.#known.wrote(written);
     this.#namesChanged(written);
     return written;

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/index.js';
+import type { Dialect } from '../../names/dialect.js';
 import type { ObjectOf } from '../../registry/definition.js';
 import { hasCondition, withCondition } from '../../resources/apiextensions/conditions.js';
 import type { CustomResourceDefinitionCondition } from '../../resources/apiextensions/types.js';
@@ -20,25 +21,35 @@ export function hasSameCondition({ status }: Definition, { type, ...wanted }: Co
   return found?.status === wanted.status && found.reason === wanted.reason && found.message === wanted.message;
 }
 
+/** Who writes definitions: the server itself, in its own name. */
+export interface DefinitionWriter {
+  readonly client: Client;
+  readonly dialect: Dialect;
+}
+
 /** Writes the status of a definition. Returns the stored definition. */
 export function writeStatus(
-  client: Client,
+  { client, dialect }: DefinitionWriter,
   definition: Definition,
   status: Partial<Definition['status']>,
 ): Promise<Definition> {
   return client
     .resource(CustomResourceDefinition)
-    .updateSubresource('status', { ...definition, status: { ...definition.status, ...status } });
+    .updateSubresource(
+      'status',
+      { ...definition, status: { ...definition.status, ...status } },
+      { fieldManager: dialect.apiServerName },
+    );
 }
 
 /** Sets conditions of a definition and writes its status. */
 export function writeConditions(
-  client: Client,
+  writer: DefinitionWriter,
   definition: Definition,
   conditions: readonly Condition[],
   nowMs: number,
 ): Promise<Definition> {
   let present = definition.status.conditions;
   for (const condition of conditions) present = withCondition(present, condition, nowMs);
-  return writeStatus(client, definition, { conditions: present });
+  return writeStatus(writer, definition, { conditions: present });
 }

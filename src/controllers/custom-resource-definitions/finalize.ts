@@ -71,10 +71,10 @@ export class Finalizer {
 
   /** @throws when objects cannot be deleted; the condition of the definition then says why */
   async process(definition: Definition, signal: AbortSignal): Promise<void> {
-    const { client, clock, host, remaining } = this.#options;
+    const { clock, host, remaining } = this.#options;
     const current = hasSameCondition(definition, IN_PROGRESS)
       ? definition
-      : await writeConditions(client, definition, [IN_PROGRESS], clock.now());
+      : await writeConditions(this.#options, definition, [IN_PROGRESS], clock.now());
     if (!isCondition(current, 'Established', 'True')) return this.#finish(current, NEVER_ESTABLISHED);
     const name = current.metadata.name ?? '';
     // No object can be created from then on.
@@ -91,20 +91,20 @@ export class Finalizer {
 
   /** Returns whether objects with finalizers remain. */
   async #deleteObjects(definition: Definition, objects: CustomObjects, signal: AbortSignal): Promise<boolean> {
-    const { client, clock } = this.#options;
+    const { clock } = this.#options;
     try {
       await objects.deleteAll(signal);
       return await objects.remain();
     } catch (error) {
       const failed = terminating('True', 'InstanceDeletionFailed', `could not issue all deletes: ${messageOf(error)}`);
-      if (!signal.aborted) await writeConditions(client, definition, [failed], clock.now());
+      if (!signal.aborted) await writeConditions(this.#options, definition, [failed], clock.now());
       throw error;
     }
   }
 
   /** Watches the objects that remain, and checks them again after a while. */
   async #wait(definition: Definition): Promise<void> {
-    const { client, clock, remaining, again } = this.#options;
+    const { clock, remaining, again } = this.#options;
     const name = definition.metadata.name ?? '';
     const kind = this.#servedKind(definition);
     await remaining.watch(name, kind === undefined ? [] : [kind]);
@@ -112,7 +112,7 @@ export class Finalizer {
     const passedMs = clock.now() - since;
     this.#waits.set(name, passedMs < CHECK_MS ? since : clock.now());
     again(name, kind === undefined ? POLL_MS : CHECK_MS - (passedMs < CHECK_MS ? passedMs : 0));
-    if (passedMs >= CHECK_MS) await writeConditions(client, definition, [REMAINING], clock.now());
+    if (passedMs >= CHECK_MS) await writeConditions(this.#options, definition, [REMAINING], clock.now());
   }
 
   #servedKind({ spec, status }: Definition): ServedKind | undefined {
@@ -127,10 +127,14 @@ export class Finalizer {
     const { client, clock, dialect } = this.#options;
     const finalizer = cleanupFinalizer(dialect);
     const { metadata, status } = definition;
-    await client.resource(CustomResourceDefinition).updateSubresource('status', {
-      ...definition,
-      metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((name) => name !== finalizer) },
-      status: { ...status, conditions: withCondition(status.conditions, condition, clock.now()) },
-    });
+    await client.resource(CustomResourceDefinition).updateSubresource(
+      'status',
+      {
+        ...definition,
+        metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((name) => name !== finalizer) },
+        status: { ...status, conditions: withCondition(status.conditions, condition, clock.now()) },
+      },
+      { fieldManager: dialect.apiServerName },
+    );
   }
 }

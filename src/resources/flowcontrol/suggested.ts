@@ -23,7 +23,7 @@ const ELECTION = ['get', 'create', 'update'];
 /** Returns the specs of the suggested flow schemas, by name. The names of components are those of the dialect. */
 export function suggestedFlowSchemas(dialect: Dialect): ReadonlyMap<string, Schema> {
   const { system } = dialect.namespaces;
-  const controllerManager = `${dialect.shortProduct}-controller-manager`;
+  const controllerManager = dialect.controllerManagerName;
   const scheduler = `${dialect.shortProduct}-scheduler`;
   const manager = users(`system:${controllerManager}`);
   const systemAccounts = accounts(system, '*');
