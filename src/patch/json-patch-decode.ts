@@ -14,7 +14,7 @@ export interface JsonPatchOperation {
   readonly path?: string | undefined;
   /** JSON Pointer to the source of `move` and `copy`. */
   readonly from?: string | undefined;
-  /** The value of `add`, `replace` and `test`. Null is a value. */
+  /** The value of `add`, `replace` and `test`; null when it is absent. */
   readonly value?: JsonValue | undefined;
 }
 

@@ -94,8 +94,12 @@ export class PatchedDocument {
   add({ container, key }: Location, value: JsonValue): boolean {
     if (container === undefined) this.#root = value;
     else if (!Array.isArray(container)) this.#put(container, key, value);
-    else if (key !== '-' && arrayIndex(key, this.#lengthOf(container)) < 0) return false;
-    else this.#insert(container, key, value);
+    else {
+      const length = this.#lengthOf(container);
+      const index = key === '-' ? length : arrayIndex(key, length + 1);
+      if (index < 0) return false;
+      this.#insert(container, index, value);
+    }
     return true;
   }
 
@@ -110,8 +114,8 @@ export class PatchedDocument {
     const { container, key } = location;
     const removed = this.read(location) ?? null;
     if (container === undefined) this.#root = null;
-    else if (isLong(container)) this.#longList(container).remove(Number(key));
-    else if (Array.isArray(container)) container.splice(Number(key), 1);
+    else if (isLong(container)) this.#longList(container).remove(this.#indexIn(container, key));
+    else if (Array.isArray(container)) container.splice(this.#indexIn(container, key), 1);
     else delete container[key];
     return removed;
   }
@@ -149,7 +153,7 @@ export class PatchedDocument {
 
   #child(container: JsonObject | readonly JsonValue[], token: string): JsonValue | undefined {
     if (!isArray(container)) return ownMember(container, token);
-    const index = arrayIndex(token, this.#lengthOf(container) - 1);
+    const index = this.#indexIn(container, token);
     if (index < 0) return undefined;
     const list = this.#longLists.get(container);
     return list === undefined ? container[index] : list.at(index);
@@ -158,16 +162,20 @@ export class PatchedDocument {
   /** Sets a member, or replaces an existing item. */
   #put(container: OwnContainer, key: string, value: JsonValue): void {
     const list = this.#longLists.get(container);
-    if (list !== undefined) list.set(Number(key), value);
-    else if (Array.isArray(container)) container[Number(key)] = value;
-    else setOwnMember(container, key, value);
+    if (!Array.isArray(container)) setOwnMember(container, key, value);
+    else if (list !== undefined) list.set(this.#indexIn(container, key), value);
+    else container[this.#indexIn(container, key)] = value;
   }
 
-  #insert(container: JsonValue[], key: string, value: JsonValue): void {
+  #insert(container: JsonValue[], index: number, value: JsonValue): void {
     const list = isLong(container) ? this.#longList(container) : undefined;
-    const index = key === '-' ? this.#lengthOf(container) : Number(key);
     if (list === undefined) container.splice(index, 0, value);
     else list.insert(index, value);
+  }
+
+  /** Returns the index of an existing item; -1 when there is none. */
+  #indexIn(array: readonly JsonValue[], key: string): number {
+    return arrayIndex(key, this.#lengthOf(array));
   }
 
   #lengthOf(array: readonly JsonValue[]): number {

@@ -174,13 +174,10 @@ function tokensOf(operation: JsonPatchOperation, pointer: string): readonly stri
   return tokens;
 }
 
-function valueOf(operation: JsonPatchOperation): JsonValue {
-  if (operation.value === undefined)
-    throw unprocessable(
-      `${operation.op} operation failed to decode value: operation, missing value field: missing value`,
-    );
-  checkDepth(operation.value);
-  return operation.value;
+/** Returns the value of an operation. RFC 6902 requires it; in release 1.31 an absent value is null. */
+function valueOf({ value = null }: JsonPatchOperation): JsonValue {
+  checkDepth(value);
+  return value;
 }
 
 /** Returns the location of an existing value, in a container that may be changed. */

@@ -36,16 +36,27 @@ function unescapeToken(token: string): string | undefined {
   return text + token.slice(start);
 }
 
-/** Returns the array index of a token: digits without a leading zero, at most `last`; otherwise -1, also for `-`. */
-export function arrayIndex(token: string, last: number): number {
-  const { length } = token;
-  // No array index needs sixteen digits, and they are exact in a double.
-  if (length === 0 || length > 16 || (length > 1 && token.charCodeAt(0) === 0x30)) return -1;
-  let index = 0;
-  for (let at = 0; at < length; at += 1) {
+/**
+ * Returns the place in an array that a token names; -1 for none of them, also for `-`. As in release 1.31, a number may
+ * have a sign and leading zeros, and a negative one counts from the end. RFC 6901 allows neither.
+ *
+ * @param places number of places: the length, or one more where an item may be inserted at the end
+ */
+export function arrayIndex(token: string, places: number): number {
+  const sign = token.charCodeAt(0);
+  const negative = sign === MINUS;
+  const start = negative || sign === PLUS ? 1 : 0;
+  if (token.length === start) return -1;
+  let number = 0;
+  for (let at = start; at < token.length; at += 1) {
     const digit = token.charCodeAt(at) - 0x30;
     if (digit < 0 || digit > 9) return -1;
-    index = index * 10 + digit;
+    // Beyond that, the exact number does not matter.
+    number = Math.min(number * 10 + digit, Number.MAX_SAFE_INTEGER);
   }
-  return index > last ? -1 : index;
+  const index = negative && number > 0 ? places - number : number;
+  return index < 0 || index >= places ? -1 : index;
 }
+
+const PLUS = 0x2b;
+const MINUS = 0x2d;

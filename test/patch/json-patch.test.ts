@@ -128,8 +128,43 @@ describe('deviations of release 1.31 from the RFC', () => {
       ],
       { a: { b: null } },
     ],
+    ['replace of the last item', { a: [1, 2] }, [{ op: 'replace', path: '/a/-1', value: 0 }], { a: [1, 0] }],
+    ['test of the last item', { a: [1, 2] }, [{ op: 'test', path: '/a/-1', value: 2 }], { a: [1, 2] }],
+    ['remove of the first of two items, from the end', { a: [1, 2] }, [{ op: 'remove', path: '/a/-2' }], { a: [2] }],
+    ['add after the last item', { a: [1, 2] }, [{ op: 'add', path: '/a/-1', value: 3 }], { a: [1, 2, 3] }],
+    ['add before the last item', { a: [1, 2] }, [{ op: 'add', path: '/a/-2', value: 3 }], { a: [1, 3, 2] }],
+    ['add before the first item, from the end', { a: [1] }, [{ op: 'add', path: '/a/-2', value: 0 }], { a: [0, 1] }],
+    ['add to an empty list at -1', { a: [] }, [{ op: 'add', path: '/a/-1', value: 1 }], { a: [1] }],
+    ['a member of the last item', { a: [{}, {}] }, [{ op: 'add', path: '/a/-1/b', value: 1 }], { a: [{}, { b: 1 }] }],
+    ['move of the last item', { a: [1, 2, 3] }, [{ op: 'move', from: '/a/-1', path: '/a/0' }], { a: [3, 1, 2] }],
+    ['copy of the last item', { a: [1, 2] }, [{ op: 'copy', from: '/a/-1', path: '/b' }], { a: [1, 2], b: 2 }],
+    ['leading zeros', { a: [1, 2] }, [{ op: 'replace', path: '/a/01', value: 0 }], { a: [1, 0] }],
+    ['a plus sign', { a: [1, 2] }, [{ op: 'remove', path: '/a/+0' }], { a: [2] }],
+    ['minus zero', { a: [1, 2] }, [{ op: 'test', path: '/a/-0', value: 1 }], { a: [1, 2] }],
+    ['minus one as a key of an object', { a: {} }, [{ op: 'add', path: '/a/-1', value: 1 }], { a: { '-1': 1 } }],
+    ['add without a value', { a: {}, b: [1] }, [{ op: 'add', path: '/a/b' }], { a: { b: null }, b: [1] }],
+    ['add of an item without a value', { b: [1] }, [{ op: 'add', path: '/b/0' }], { b: [null, 1] }],
+    ['replace without a value', { a: 1 }, [{ op: 'replace', path: '/a' }], { a: null }],
+    ['test of an absent member without a value', {}, [{ op: 'test', path: '/a' }], {}],
   ])('%s', (_name, document, operations, result) => {
     expect(apply(document, operations)).toEqual(result);
+  });
+
+  test('negative indexes of long lists count from their current end', () => {
+    const list = Array.from({ length: 5_000 }, (_, index) => index);
+    const result = apply({ list }, [
+      { op: 'remove', path: '/list/-1' },
+      { op: 'add', path: '/list/-1', value: 'end' },
+      { op: 'replace', path: '/list/-2', value: 'before' },
+      { op: 'add', path: '/list/-5001', value: 'start' },
+      { op: 'test', path: '/list/-5001', value: 'start' },
+      { op: 'remove', path: '/list/-5000' },
+    ]);
+    expect(result).toEqual({ list: ['start', ...list.slice(1, 4_998), 'before', 'end'] });
+  });
+
+  test('test without a value fails for a value', () => {
+    expectFailure(() => apply({ a: 1 }, [{ op: 'test', path: '/a' }]), 422, 'testing value /a failed: test failed');
   });
 
   test('test of a null item against null', () => {
@@ -266,16 +301,40 @@ describe('further rules of the RFC', () => {
 
   test.each<BadCase>([
     [
-      'a leading zero',
+      'a leading zero before an index beyond the end',
       { a: [1, 2] },
-      [{ op: 'replace', path: '/a/01', value: 0 }],
-      'replace operation does not apply: doc is missing key: /a/01: missing value',
+      [{ op: 'replace', path: '/a/02', value: 0 }],
+      'replace operation does not apply: doc is missing key: /a/02: missing value',
     ],
     [
-      'a negative index',
+      'a negative index before the start',
       { a: [1, 2] },
-      [{ op: 'remove', path: '/a/-1' }],
-      "error in remove for path: '/a/-1': Unable to access invalid index: -1: invalid index referenced",
+      [{ op: 'remove', path: '/a/-3' }],
+      "error in remove for path: '/a/-3': Unable to access invalid index: -3: invalid index referenced",
+    ],
+    [
+      'an insertion before the start',
+      { a: [1, 2] },
+      [{ op: 'add', path: '/a/-4', value: 0 }],
+      "error in add for path: '/a/-4': Unable to access invalid index: -4: invalid index referenced",
+    ],
+    [
+      'two signs',
+      { a: [1, 2] },
+      [{ op: 'test', path: '/a/--1', value: 2 }],
+      'test operation does not apply: is missing path: /a/--1: missing value',
+    ],
+    [
+      'only a sign',
+      { a: [1, 2] },
+      [{ op: 'test', path: '/a/+', value: 2 }],
+      'test operation does not apply: is missing path: /a/+: missing value',
+    ],
+    [
+      'an index beyond all numbers',
+      { a: [1, 2] },
+      [{ op: 'remove', path: `/a/-${'9'.repeat(400)}` }],
+      `error in remove for path: '/a/-${'9'.repeat(400)}': Unable to access invalid index: -${'9'.repeat(400)}: invalid index referenced`,
     ],
     [
       'an index beyond the end',
@@ -403,12 +462,6 @@ describe('further rules of the RFC', () => {
       {},
       [{ op: 'copy', path: '/a' }],
       'copy operation failed to decode from: operation, missing from field: missing value',
-    ],
-    [
-      'no value',
-      {},
-      [{ op: 'add', path: '/a' }],
-      'add operation failed to decode value: operation, missing value field: missing value',
     ],
     ['no op', {}, [{ path: '/a' }], 'Unexpected kind: unknown'],
     ['an op named like an inherited member', {}, [{ op: 'constructor', path: '/a' }], 'Unexpected kind: constructor'],

@@ -84,6 +84,13 @@ test.each<[string, typeof CONFIG_MAP | typeof POD, string, JsonValue]>([
   ['managed fields that are removed', CONFIG_MAP, MERGE, { metadata: { managedFields: null }, data: { k: '2' } }],
   ['managed fields that are cleared', CONFIG_MAP, MERGE, { metadata: { managedFields: [{}] }, data: { k: '2' } }],
   ['a finalizer', CONFIG_MAP, JSON_PATCH, [{ op: 'replace', path: '/metadata/finalizers/0', value: 'test/two' }]],
+  [
+    'the last finalizer',
+    CONFIG_MAP,
+    JSON_PATCH,
+    [{ op: 'replace', path: '/metadata/finalizers/-1', value: 'test/two' }],
+  ],
+  ['a value that is absent', CONFIG_MAP, JSON_PATCH, [{ op: 'add', path: '/metadata/labels' }]],
   ['a value, by path', CONFIG_MAP, JSON_PATCH, [{ op: 'replace', path: '/data/k', value: '2' }]],
   ['a copied value', CONFIG_MAP, JSON_PATCH, [{ op: 'copy', from: '/data/k', path: '/metadata/labels/k' }]],
   ['a manager', CONFIG_MAP, JSON_PATCH, [{ op: 'add', path: '/metadata/managedFields/-', value: entry('added') }]],
