@@ -26,6 +26,7 @@ const EXA = 18;
 /** Maximum number of decimal digits that Kubernetes reads without arbitrary precision. */
 const NARROW_DIGITS = 18;
 const NARROW_BINARY_DIGITS = 15;
+const ONE_IN_NANO = 1_000_000_000n;
 const MAX_BINARY = 9_223_372_036_854_775_807n;
 const SUFFIX_OF_POWER: ReadonlyMap<number, string> = new Map(
   [...DECIMAL_SUFFIXES].map(([suffix, power]) => [power, suffix]),
@@ -193,7 +194,9 @@ function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity
   const cap = scale === 0 ? MAX_BINARY : MAX_BINARY * powerOfTen(-scale);
   const capped = positive > cap ? cap : positive;
   const originalText = keepsBinaryText(parts, digits) ? text : undefined;
-  return { unscaled: negative ? -capped : capped, scale, format: 'BinarySI', originalText };
+  // A part of one is kept in powers of ten, also when more is added to it.
+  const format = scale === NANO && capped < ONE_IN_NANO ? 'DecimalSI' : 'BinarySI';
+  return { unscaled: negative ? -capped : capped, scale, format, originalText };
 }
 
 /** Returns true when the quick check of Kubernetes considers a text canonical; a full check would sometimes differ. */

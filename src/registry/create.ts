@@ -114,15 +114,16 @@ function admitNew(creation: Creation): Promise<StorageRecord> {
 
 async function writeNew({ store, context, namespace, object, options }: Creation): Promise<StorageRecord> {
   const { info, environment } = store;
-  if (hasResourceVersion(object.metadata.resourceVersion))
-    throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
-  if (object.metadata.resourceVersion !== undefined) delete object.metadata.resourceVersion;
   const key = info.key(namespace, object.metadata.name ?? '');
+  // In Kubernetes the storage refuses a resourceVersion, which a dry run does not reach: it answers with what was sent.
   if (options.dryRun === true) {
     const { record } = await environment.storage.get(key);
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
     return transientRecord(key, await store.rehearsed(object, context.work), 0);
   }
+  if (hasResourceVersion(object.metadata.resourceVersion))
+    throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
+  if (object.metadata.resourceVersion !== undefined) delete object.metadata.resourceVersion;
   const written = await inStorage(context, 'Create etcd3', store, key, () =>
     store.insert(key, object, { work: context.work }),
   );

@@ -139,6 +139,18 @@ describe('values', () => {
     expect(Math.sign(compareQuantity(b, a) ?? Number.NaN)).toBe(expected === 0 ? 0 : -expected);
   });
 
+  test.each([
+    ['0.000000000001Ki', 'DecimalSI'],
+    ['0.0009Ki', 'DecimalSI'],
+    ['-0.0009Ki', 'DecimalSI'],
+    ['0.0009765625Ki', 'BinarySI'],
+    ['0.5Ki', 'BinarySI'],
+    ['0.0Ki', 'BinarySI'],
+    ['1Ki', 'BinarySI'],
+  ])('a part of one has no powers of two: %s is %s', (text, format) => {
+    expect(parseQuantity(text)?.format).toBe(format);
+  });
+
   test('as numbers', () => {
     expect(quantityToNumber('500m')).toBe(0.5);
     expect(quantityToNumber('1Gi')).toBe(1_073_741_824);

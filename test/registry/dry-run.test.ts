@@ -116,6 +116,16 @@ describe('a dry run answers as the real request would, and leaves nothing', () =
     expect(await leavesNothing(run)).toMatchObject(answer);
   });
 
+  test('a create with a version is answered with it, as no storage refuses it', async () => {
+    for (const resourceVersion of ['7', 'not a number']) {
+      const made = await leavesNothing(() => maps().create({ metadata: { name: 'new', resourceVersion } }, DRY));
+      expect(made).toMatchObject({ metadata: { name: 'new', resourceVersion } });
+    }
+    await expect(maps().create({ metadata: { name: 'a', resourceVersion: '7' } }, DRY)).rejects.toMatchObject({
+      reason: 'AlreadyExists',
+    });
+  });
+
   test('a created object has no version, a changed one that of the stored object', async () => {
     expect((await maps().create({ metadata: { name: 'new' } }, DRY)).metadata).not.toHaveProperty('resourceVersion');
     const stored = await maps().get('a');
