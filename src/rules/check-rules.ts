@@ -25,6 +25,8 @@ export interface CheckRulesOptions {
   readonly path: string;
   /** The name of the vendor extension that holds rules: `x-…-validations`. */
   readonly extension: string;
+  /** The objects whose fields have no old values, since their map type is unknown. Default none. */
+  readonly uncorrelatable?: ReadonlySet<StructuralSchema> | undefined;
   /** Accepts single rules of any cost, as Kubernetes does when an update leaves the schema unchanged. Default false. */
   readonly ignoresRuleCost?: boolean | undefined;
   /** Most characters of all rules, with the expressions of their messages; default 262,144. */
@@ -71,7 +73,7 @@ interface Position {
   readonly declared: () => DeclaredType | undefined;
   /** Maximum number of values in an object; undefined when a list or map around them is not bounded. */
   readonly cardinality: bigint | undefined;
-  /** The path of the outermost list whose items have no old values. */
+  /** The path of the outermost list or object in which values have no old values. */
   readonly uncorrelatable: string | undefined;
 }
 
@@ -95,10 +97,16 @@ class RuleCheck {
     this.#enclosing.add(schema);
     if (this.#options.collected !== undefined) this.#options.collected.schemas += 1;
     if (this.#options.work.spend(UNITS_OF_SCHEMA)) yield;
-    for (const child of childrenOf(position)) yield* this.visit(child);
+    for (const child of childrenOf(this.#placed(position))) yield* this.visit(child);
     this.#enclosing.delete(schema);
     const { validations = [] } = schema;
     if (validations.length > 0) yield* this.#checkRules(position, validations);
+  }
+
+  /** Returns the position for what is in a schema, which has no old values when the schema does not relate them. */
+  #placed(position: Position): Position {
+    const isRelated = this.#options.uncorrelatable?.has(position.schema) !== true;
+    return isRelated ? position : { ...position, uncorrelatable: position.uncorrelatable ?? position.path };
   }
 
   /**

@@ -12,7 +12,7 @@ export interface RuleChecks {
   readonly checkValidationRules: (root: StructuralSchema, options: CheckRulesOptions) => Steps<FieldError[]>;
   /**
    * Checks the default of a schema by the schema's rules. As in Kubernetes, transition rules compare the default with
-   * itself.
+   * itself; those that do not need an old value must hold without one, too.
    */
   readonly checkDefault: (
     schema: StructuralSchema,
@@ -28,7 +28,8 @@ export function ruleChecks(compiler: RuleCompiler): RuleChecks {
     checkValidationRules: (root, options) => checkValidationRules(root, compiler, options),
     *checkDefault(schema, value, path, work) {
       const validator = new RuleValidator(schema, compiler, schema.embeddedResource === true);
-      return (yield* validator.validateInSlices(value, value, work, { path })).errors;
+      const { errors } = yield* validator.validateInSlices(value, value, work, { path });
+      return errors.length > 0 ? errors : (yield* validator.validateInSlices(value, undefined, work, { path })).errors;
     },
   };
 }

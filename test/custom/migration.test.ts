@@ -86,7 +86,7 @@ describe('migrate', () => {
         .map((v) => ({ ...v, storage: true })),
     };
     const remove = () => definitionsOf(world).patch(DEFINITION, { spec }, { type: 'merge' });
-    await expect(remove()).rejects.toThrow('missing from spec.versions');
+    await expect(remove()).rejects.toThrow('must appear in spec.versions');
     await world.running.server.migrate();
     await remove();
     await world.running.settled();

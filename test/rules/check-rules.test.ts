@@ -155,6 +155,13 @@ test('defaults are checked by the rules of their schema', () => {
     'spec.default: Invalid value: "integer": failed rule: self > 1',
     'spec.default: Invalid value: "integer": failed rule: self > oldSelf',
   ]);
+  const optional = (rule: string): JsonSchemaProps =>
+    withExtensions({ type: 'integer' }, { validations: [{ rule, optionalOldSelf: true }] });
+  expect(check(optional('oldSelf.hasValue() || self > 1'), 1)).toEqual([
+    'spec.default: Invalid value: "integer": failed rule: oldSelf.hasValue() || self > 1',
+  ]);
+  expect(check(optional('oldSelf.orValue(2) > 1'), 1)).toHaveLength(1);
+  expect(check(optional('oldSelf.orValue(2) > 1'), 2)).toEqual([]);
   expect(check({ type: 'object', properties: { a: withRules({ type: 'integer' }, 'self > 1') } }, { a: 1 })).toEqual([
     'spec.default.a: Invalid value: "integer": failed rule: self > 1',
   ]);

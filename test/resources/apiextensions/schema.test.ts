@@ -135,6 +135,14 @@ describe('a schema that is not structural', () => {
       ['ROOT.properties[a].items: Required value: because it is defined in ROOT.anyOf[0].properties[a].items'],
     ],
     [
+      'values of maps that only conditions have',
+      object({ a: { type: 'object' } }, { allOf: [{ properties: { a: { additionalProperties: { minLength: 1 } } } }] }),
+      [
+        `ROOT.allOf[0].properties[a].additionalProperties: Forbidden: must be undefined ${STRUCTURAL}`,
+        'ROOT.properties[a].additionalProperties: Required value: because it is defined in ROOT.allOf[0].properties[a].additionalProperties',
+      ],
+    ],
+    [
       'conditions on metadata',
       object({}, { allOf: [{ properties: { metadata: {} } }] }),
       [
@@ -292,6 +300,19 @@ describe('a schema with members that it must not have', () => {
   });
 });
 
+describe('an unknown map type', () => {
+  it('does not hide the errors of transition rules below', () => {
+    const rule = { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
+    const odd = { type: 'object', 'x-kubernetes-map-type': 'odd', properties: { b: object({ c: rule }) } };
+    const problem =
+      'Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema';
+    expect(schemaProblems(object({ a: odd, d: object({ e: rule }) }))).toEqual([
+      'ROOT.properties[a].x-kubernetes-map-type: Unsupported value: "odd": supported values: "atomic", "granular"',
+      `ROOT.properties[a].properties[b].properties[c].x-kubernetes-validations[0].rule: ${problem} within spec.validation.openAPIV3Schema.properties[a]`,
+    ]);
+  });
+});
+
 describe('merge types', () => {
   const field = (schema: object) => object({ a: schema });
   const A = 'ROOT.properties[a]';
@@ -423,7 +444,7 @@ describe('defaults', () => {
     [
       'with values of a map',
       field({ type: 'object', additionalProperties: { type: 'integer' }, default: { b: 1, c: 'd' } }),
-      [`${D}.c: Invalid value: "string": c in body must be of type integer: "string"`],
+      [`${D}.c: Invalid value: "string": .c in body must be of type integer: "string"`],
     ],
     [
       'without a required field',
@@ -454,6 +475,22 @@ describe('defaults', () => {
       embedded({ default: { apiVersion: 'v1', kind: 'A', metadata: { labels: 'b' } } }),
       [
         `${D}.metadata: Invalid value: map[string]interface {}{"labels":"b"}: json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string`,
+      ],
+    ],
+    [
+      'for the kind and version of an embedded object',
+      object({
+        a: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          properties: { apiVersion: { ...text, default: 'a/b/c' }, kind: { ...text, default: '%' } },
+        },
+      }),
+      [
+        'ROOT.properties[a].properties[apiVersion].default: Invalid value: "a/b/c": must result in valid metadata: apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+        expect.stringMatching(
+          /^ROOT\.properties\[a\]\.properties\[kind\]\.default: Invalid value: "%": must result in valid metadata: kind: Invalid value: "%": may have mixed case/,
+        ) as unknown as string,
       ],
     ],
     [

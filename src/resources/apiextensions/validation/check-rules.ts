@@ -2,7 +2,10 @@ import type { FieldError } from '../../../meta/field-error.js';
 import type { Steps } from '../../../meta/work.js';
 import type { CheckRulesOptions, RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
-import { schemaIn } from '../subschemas.js';
+import type { StructuralSchema } from '../../../schema/structural.js';
+import { extensionsOf } from '../extensions.js';
+import { schemaIn, someSchema } from '../subschemas.js';
+import { MAP_TYPES } from './list-types.js';
 import type { StructuralContext } from './structural.js';
 
 /** The checks of a definition without CEL rules. */
@@ -19,15 +22,36 @@ function* noErrors(): Steps<FieldError[]> {
 export function* ruleErrors(
   schema: JsonSchemaProps,
   invalid: ReadonlySet<JsonSchemaProps>,
-  { names, facts }: StructuralContext,
+  { names, facts, work }: StructuralContext,
   checks: RuleChecks,
-  options: Omit<CheckRulesOptions, 'extension'>,
+  options: Omit<CheckRulesOptions, 'extension' | 'uncorrelatable'>,
 ): Steps<FieldError[]> {
   const checked = invalid.size === 0 ? schema : withoutRules(schema, invalid, names);
   return yield* checks.checkValidationRules(yield* facts.structural(checked), {
     ...options,
     extension: names.validations,
+    uncorrelatable: invalid.size === 0 ? undefined : yield* ofUnknownMapType(checked, { names, facts, work }),
   });
+}
+
+/** Returns the schemas with an unknown map type, in which transition rules are errors of their own. */
+function* ofUnknownMapType(
+  root: JsonSchemaProps,
+  { names, facts, work }: Pick<StructuralContext, 'names' | 'facts' | 'work'>,
+): Steps<ReadonlySet<StructuralSchema>> {
+  const found = new Set<StructuralSchema>();
+  const unknown: JsonSchemaProps[] = [];
+  yield* someSchema(
+    root,
+    (part) => {
+      const { mapType } = extensionsOf(part, names);
+      if (mapType !== undefined && !MAP_TYPES.includes(mapType)) unknown.push(part);
+      return false;
+    },
+    work,
+  );
+  for (const part of unknown) found.add(yield* facts.structural(part));
+  return found;
 }
 
 /** Returns the schema without the rules of invalid schemas. */

@@ -6,7 +6,7 @@ import type { JsonSchemaProps } from '../../../schema/json-schema.js';
 import { schemaIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
 
 /**
- * Returns an error for every field and list that conditions at the root mention (`allOf`, `anyOf`, `oneOf`, `not`) and
+ * Returns an error for every field, map and list that conditions at the root mention (`allOf`, `anyOf`, `oneOf`, `not`) and
  * the schema itself does not declare.
  *
  * Source: `validateStructuralCompleteness` of Kubernetes 1.31.
@@ -48,6 +48,12 @@ class CompletenessWalk {
     const items = schemaIn(condition.items);
     if (items !== undefined)
       yield* this.#condition(items, schemaIn(declared.items), `${declaredPath}.items`, `${path}.items`);
+    const values = schemaIn(condition.additionalProperties);
+    if (values !== undefined) {
+      const own = schemaIn(declared.additionalProperties);
+      const step = '.additionalProperties';
+      yield* this.#condition(values, own, declaredPath + step, path + step);
+    }
     for (const [name, property] of sortedEntries(condition.properties)) {
       const step = `.properties[${name}]`;
       const own = ownMember(declared.properties ?? {}, name);

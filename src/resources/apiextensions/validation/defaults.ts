@@ -51,8 +51,9 @@ interface Surroundings {
   readonly isWithinMetadata: boolean;
 }
 
+/** Returns a whole object, which has its own version and kind, or some. */
 const typed = (value: JsonValue): JsonValue =>
-  isJsonObject(value) ? { ...value, apiVersion: 'validation/v1', kind: 'Validation' } : value;
+  isJsonObject(value) ? { apiVersion: 'validation/v1', kind: 'Validation', ...value } : value;
 
 class DefaultWalk {
   readonly errors = new FieldErrorList();

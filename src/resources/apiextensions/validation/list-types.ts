@@ -12,7 +12,8 @@ import { schemaIn } from '../subschemas.js';
 import { shownItems } from './go-values.js';
 
 const LIST_TYPES = ['atomic', 'set', 'map'];
-const MAP_TYPES = ['atomic', 'granular'];
+/** The map types that an object may have. */
+export const MAP_TYPES = ['atomic', 'granular'];
 
 /** The parts that the rules need. */
 interface Node {
