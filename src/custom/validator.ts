@@ -2,6 +2,7 @@ import { ownMember } from '../encoding/own-property.js';
 import type { FieldError } from '../meta/field-error.js';
 import { invalid } from '../meta/field-error.js';
 import { allErrors } from '../meta/field-error-list.js';
+import { goTypeName, goValue } from '../meta/go-values.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { UNBOUNDED_WORK, type Steps } from '../meta/work.js';
 import type { RequestContext } from '../registry/context.js';
@@ -95,19 +96,8 @@ function replicaErrors(object: JsonObject, path: string): FieldError[] {
   return value > MAX_REPLICAS ? [invalid(path, value, `should be less than or equal to ${MAX_REPLICAS}`)] : [];
 }
 
-function wrongTypeAt(path: string, value: JsonValue, wanted: string): string {
-  return `${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${wanted}`;
-}
-
-const goValue = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-
-function goType(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : 'string';
-}
+const wrongTypeAt = (path: string, value: JsonValue, wanted: string): string =>
+  `${path} accessor error: ${goValue(value)} is of the type ${goTypeName(value)}, expected ${wanted}`;
 
 /** Returns the value at a path of the form `.spec.replicas`; undefined when it is absent. */
 export function valueAt(object: JsonObject, path: string): JsonValue | undefined {

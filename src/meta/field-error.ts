@@ -1,7 +1,9 @@
 import { grouped } from './grouped-number.js';
 import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-list.js';
 import type { FieldPath } from './field-path.js';
-import { goQuote, goStringSlice } from './go-text.js';
+import { goQuote, goStringSlice, goSyntax } from './go-text.js';
+import { goNumber } from './go-values.js';
+import type { JsonValue } from './json.js';
 import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
 
 /** The types of field errors, with the reason of their Status cause. */
@@ -64,6 +66,19 @@ export class VerbatimValue {
   }
 }
 
+/** A list or an object of any type, which an error shows in Go's syntax: `map[string]interface {}{"a":1}`. */
+export class UnstructuredValue {
+  readonly value: JsonValue;
+
+  constructor(value: JsonValue) {
+    this.value = value;
+  }
+}
+
+/** Returns the value of an error about JSON of any type. */
+export const unstructured = (value: JsonValue): unknown =>
+  typeof value === 'object' && value !== null ? new UnstructuredValue(value) : value;
+
 /** A value that an error does not show. */
 export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
 
@@ -73,11 +88,13 @@ function formatValue(value: unknown): string {
   if (typeof value === 'string') return quotedText(value);
   if (value instanceof VerbatimValue) return shownText(value.text);
   if (typeof value === 'object' && isLong(value)) return `… (more than ${grouped(MAX_SHOWN_CHARACTERS)} characters)`;
+  if (value instanceof UnstructuredValue) return goSyntax(value.value);
   if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return JSON.stringify(value);
   // Kubernetes prints unsigned integers this way.
   if (typeof value === 'bigint') return `0x${value.toString(16)}`;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
+  if (typeof value === 'number') return goNumber(value);
+  return typeof value === 'boolean' ? String(value) : typeof value;
 }
 
 /** Most characters of a detail, which may contain a value and the values of an enumeration. */

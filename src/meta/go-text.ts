@@ -7,6 +7,7 @@
 import { compareText } from '../encoding/code-points.js';
 import { hexNumber } from '../encoding/hex.js';
 import { SHORT_ESCAPES } from './go-escapes.js';
+import { goNumber } from './go-values.js';
 import { isArray, type JsonValue } from './json.js';
 
 /** Characters that are printed without escapes: letters, marks, numbers, punctuation, symbols and the plain space. */
@@ -40,6 +41,7 @@ export function goStringSlice(items: readonly string[]): string {
 export function goSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object') return String(value);
   if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));

@@ -6,19 +6,20 @@
 import { compareText } from '../encoding/code-points.js';
 import { isArray, type JsonValue } from './json.js';
 
-/** Formats a double with its shortest digits; below 1e-4 and from `10^limit`, with an exponent of at least two digits. */
-function shortestDigits(value: number, limit: number): string {
-  const [digits = '', power = '0'] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < limit) return String(value);
-  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
-}
+/** Integers from this size on are doubles in Go. */
+const INT64_LIMIT = 2 ** 63;
 
-/** Formats a finite number with `%v`: with an exponent below 1e-4 and from 1e21. */
-export const goNumber = (value: number): string => shortestDigits(value, 21);
+/** Formats a number of JSON with `%v`: integers of 64 bits with all digits, others as {@link goFloat} does. */
+export const goNumber = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) < INT64_LIMIT ? String(value) : goFloat(value);
 
 /** Formats a finite double as `FormatFloat(value, 'g', -1, 64)` does: with an exponent below 1e-4 and from 1e6. */
-export const goFloat = (value: number): string => shortestDigits(value, 6);
+export function goFloat(value: number): string {
+  const [digits = '', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
 
 /** Formats a JSON value with `%v`: `map[a:1 b:[x y]]`, with sorted keys. */
 export function goValue(value: JsonValue): string {

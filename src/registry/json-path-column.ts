@@ -1,5 +1,7 @@
 import { ownMember } from '../encoding/own-property.js';
 import { messageOf } from '../meta/error-message.js';
+import { goJson } from '../meta/go-json.js';
+import { goNumber } from '../meta/go-values.js';
 import { humanDuration } from '../meta/human-duration.js';
 import { isJsonObject, type JsonValue } from '../meta/json.js';
 import { leastLength } from '../meta/least-length.js';
@@ -14,11 +16,22 @@ import { lastingCells } from './lasting-cells.js';
  */
 const MAX_CELL_TEXT = 64 * 1024;
 
-/** Returns the text of a value in a text column: compact JSON for objects and lists. */
+/** Returns the text of a value in a text column, as Go prints it: JSON for objects and lists. */
 function textOf(value: JsonValue): string | null {
+  if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object')
     return typeof value === 'string' && value.length > MAX_CELL_TEXT ? null : String(value);
-  return leastLength(value, MAX_CELL_TEXT) > MAX_CELL_TEXT ? null : JSON.stringify(value);
+  return leastLength(value, MAX_CELL_TEXT) > MAX_CELL_TEXT ? null : goJson(value);
+}
+
+/** The zero of Go's times. */
+const ZERO_TIME = parseTime('0001-01-01T00:00:00Z');
+
+/** Returns the age of a time. As in Kubernetes, an empty text and `null` are the zero time, whose age is not known. */
+function ageOf(text: string): Cell | TimedCell {
+  const time = text === '' || text === 'null' ? ZERO_TIME : parseTime(text);
+  if (time === undefined) return '<invalid>';
+  return time === ZERO_TIME ? '<unknown>' : (nowMs) => humanDuration(nowMs - time);
 }
 
 /** Returns the cell of a value; null for a value that does not fit the type of the column. */
@@ -27,11 +40,7 @@ const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = 
   integer: (value) => (typeof value === 'number' ? Math.trunc(value) : null),
   number: (value) => (typeof value === 'number' ? value : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
-  date: (value) => {
-    if (typeof value !== 'string') return null;
-    const time = parseTime(value);
-    return time === undefined ? '<invalid>' : (nowMs) => humanDuration(nowMs - time);
-  },
+  date: (value) => (typeof value === 'string' ? ageOf(value) : null),
 };
 
 /**

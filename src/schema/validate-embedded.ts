@@ -1,5 +1,5 @@
 import { appendErrors } from '../meta/field-error-list.js';
-import { invalid, required, type FieldError } from '../meta/field-error.js';
+import { invalid, required, unstructured, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { dnsLabel1035Errors, pathSegment } from '../meta/names.js';
@@ -49,7 +49,7 @@ function objectErrors(object: JsonObject, path: string): FieldError[] {
   for (const [name, check] of TYPE_FIELDS) {
     const value = object[name];
     const problem = value === undefined ? undefined : textProblem(value, check);
-    if (problem !== undefined) found.push(invalid(`${path}.${name}`, value, problem));
+    if (problem !== undefined) found.push(invalid(`${path}.${name}`, unstructured(value ?? null), problem));
   }
   const { metadata } = object;
   return isJsonObject(metadata) ? [...found, ...metadataErrors(metadata, `${path}.metadata`)] : found;

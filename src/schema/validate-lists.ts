@@ -1,5 +1,5 @@
 import { ownMember } from '../encoding/own-property.js';
-import { duplicate, invalid, type FieldError } from '../meta/field-error.js';
+import { duplicate, invalid, unstructured, type FieldError } from '../meta/field-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { Steps } from '../meta/work.js';
 import { constraintsOf } from './constraints.js';
@@ -58,11 +58,18 @@ function* checkMapList(
 ): Steps<void> {
   const wrong = items.findIndex((item) => item !== null && !isJsonObject(item));
   if (wrong >= 0) {
-    errors.push(invalid(`${path}[${wrong}]`, items[wrong], 'must be an object for an array of list-type map'));
+    errors.push(
+      invalid(
+        `${path}[${wrong}]`,
+        unstructured(items[wrong] ?? null),
+        'must be an object for an array of list-type map',
+      ),
+    );
     return;
   }
   const keys = items.map((item) => (isJsonObject(item) ? keysOf(item, schema.listMapKeys ?? []) : {}));
-  for (const index of yield* numbers.secondOccurrences(keys)) errors.push(duplicate(`${path}[${index}]`, keys[index]));
+  for (const index of yield* numbers.secondOccurrences(keys))
+    errors.push(duplicate(`${path}[${index}]`, unstructured(keys[index] ?? {})));
 }
 
 /** Reports duplicate items of list-type set, and duplicate keys of list-type map. */
@@ -73,7 +80,7 @@ export const checkLists: Visit = function* (place, errors, run) {
     if (schema.listType === 'map') yield* checkMapList(value, place, errors, run);
     else if (schema.listType === 'set')
       for (const index of yield* run.numbers.secondOccurrences(value))
-        errors.push(duplicate(`${path}[${index}]`, value[index]));
+        errors.push(duplicate(`${path}[${index}]`, unstructured((value as readonly JsonValue[])[index] ?? null)));
   }
   yield* eachMember(place, errors, run, checkLists);
 };

@@ -1,6 +1,7 @@
 import { codePointCount } from '../encoding/code-points.js';
 import { messageOf } from '../meta/error-message.js';
-import { FieldError, invalid, notSupported, typeInvalid } from '../meta/field-error.js';
+import { FieldError, invalid, notSupported, typeInvalid, unstructured } from '../meta/field-error.js';
+import { goJson } from '../meta/go-json.js';
 import { goQuote } from '../meta/go-text.js';
 import { goNumber } from '../meta/go-values.js';
 import type { JsonValue } from '../meta/json.js';
@@ -196,8 +197,8 @@ export function checkEnum(value: JsonValue, schema: ValueSchema, path: string, v
   errors.push(
     notSupported(
       fieldOf(path, validation),
-      value,
-      schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))),
+      unstructured(value),
+      schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : goJson(allowed))),
     ),
   );
 }

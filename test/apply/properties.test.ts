@@ -24,7 +24,7 @@ import {
 } from '../../src/apply/index.js';
 import { createdOwnedFields, createdOwnedInSteps } from '../../src/apply/typed/created.js';
 import { sortedKeysInSteps } from '../../src/apply/fieldpath/sorted-keys.js';
-import { sortedKeys } from '../../src/apply/fieldpath/text.js';
+import { sortedKeys } from '../../src/meta/go-json.js';
 import { createsExactly } from '../../src/apply/typed/creates.js';
 import { UNTRACKED } from '../../src/apply/typed/untracked.js';
 import type { JsonObject } from '../../src/meta/json.js';

@@ -60,7 +60,7 @@ describe('columns with a JSONPath', () => {
       } as never);
     const { columnDefinitions, rows } = await tableOf(running);
     expect(rows.map(({ cells }) => cells)).toEqual([
-      ['a', 3, '{"size":3,"since":"2023-12-31T23:58:00Z"}', null, 'True', '2m'],
+      ['a', 3, '{"since":"2023-12-31T23:58:00Z","size":3}', null, 'True', '2m'],
     ]);
     expect(columnDefinitions[1]).toMatchObject({ name: 'Size', type: 'integer', priority: 1 });
     expect(columnDefinitions[1]).not.toHaveProperty('jsonPath');

@@ -54,7 +54,13 @@ test('values as Go prints them', () => {
   expect(goValue({ '\uffff': 1e-5, '\u{1f600}': [1e21, 'x', null], a: {}, b: undefined })).toBe(
     'map[a:map[] \uffff:1e-05 \u{1f600}:[1e+21 x <nil>]]',
   );
-  expect([1e-4, 9.5e-5, 1e20, 1e21].map(goNumber)).toEqual(['0.0001', '9.5e-05', '100000000000000000000', '1e+21']);
+  expect([1e-4, 9.5e-5, 1e15, 1234567.5, 1e20].map(goNumber)).toEqual([
+    '0.0001',
+    '9.5e-05',
+    '1000000000000000',
+    '1.2345675e+06',
+    '1e+20',
+  ]);
   expect([0, 1e-4, 9.5e-5, 999999.5, 1e6].map(goFloat)).toEqual(['0', '0.0001', '9.5e-05', '999999.5', '1e+06']);
   expect([null, 'a', true, 1, 1.5, [], {}].map(goTypeName)).toEqual([
     '<nil>',

@@ -170,7 +170,7 @@ describe('duplicates', () => {
   });
 
   test('of keys that only inherited members would tell apart', () => {
-    expect(measured({ map: [{}, {}] }, props).errors).toEqual(['map[1]: Duplicate value: {}']);
+    expect(measured({ map: [{}, {}] }, props).errors).toEqual(['map[1]: Duplicate value: map[string]interface {}{}']);
   });
 });
 

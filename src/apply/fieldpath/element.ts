@@ -4,7 +4,7 @@ import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
 import { compareText } from '../../encoding/code-points.js';
-import { goJson, sortedKeys } from './text.js';
+import { goJson, sortedKeys } from '../../meta/go-json.js';
 
 /**
  * One step of a path, as FieldsV1 writes it: `f:name` is a field, `k:{"name":"x"}` the list item with these keys,

@@ -1,7 +1,7 @@
 import { compareText } from '../../encoding/code-points.js';
 import { sortedSteps } from '../../meta/sorted-steps.js';
 import type { Steps, Work } from '../../meta/work.js';
-import { sortedKeys } from './text.js';
+import { sortedKeys } from '../../meta/go-json.js';
 
 /** Number of keys up to which they are sorted at once. */
 const FEW_KEYS = 1024;

@@ -1,7 +1,7 @@
 import { utf8Length } from '../../meta/go-text.js';
 import type { JsonObject } from '../../meta/json.js';
 import { MAX_ANNOTATIONS_BYTES } from '../../meta/validate-labels.js';
-import { goJson } from '../fieldpath/text.js';
+import { goJson } from '../../meta/go-json.js';
 import { asMap, member, without } from '../typed/value.js';
 
 /** A client with client-side apply, which stores its last applied configuration in an annotation. */

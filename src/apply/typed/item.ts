@@ -1,7 +1,7 @@
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, type JsonValue } from '../../meta/json.js';
 import { valueElement, type PathElement } from '../fieldpath/element.js';
-import { goJson } from '../fieldpath/text.js';
+import { goJson } from '../../meta/go-json.js';
 import { TypedError } from './errors.js';
 import { keyValue } from './item-element-cache.js';
 import type { ListType } from './type.js';

@@ -17,7 +17,7 @@ import {
   type MutableFieldSet,
 } from '../fieldpath/fieldset.js';
 import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
-import { sortedKeys } from '../fieldpath/text.js';
+import { sortedKeys } from '../../meta/go-json.js';
 import { undeclaredField } from './errors.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type Type } from './type.js';

@@ -7,7 +7,7 @@
  */
 import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
-import { aggregateText, FieldError, invalid } from '../../../meta/field-error.js';
+import { aggregateText, FieldError, invalid, unstructured } from '../../../meta/field-error.js';
 import { isArray, isJsonObject, type JsonValue } from '../../../meta/json.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../meta/work.js';
 import type { RuleChecks } from '../../../rules/index.js';
@@ -19,7 +19,6 @@ import { checkEmbedded } from '../../../schema/validate-embedded.js';
 import { newValidation, type PatternCompiler } from '../../../schema/validation-run.js';
 import { checkValue } from '../../../schema/validate-values.js';
 import { UNITS_OF_SCHEMA } from '../subschemas.js';
-import { shownJson } from './go-values.js';
 import { patternCompiler } from './patterns.js';
 
 /** Which rules apply. */
@@ -100,7 +99,7 @@ class DefaultWalk {
   /** Returns the errors of whole objects in a default. Unknown fields do not end the check. */
   #resourceErrors(schema: StructuralSchema, value: JsonValue, path: string): FieldError[] {
     if (this.#rules.prunedDefaults && hasUnknownFields(value, schema))
-      this.errors.push(invalid(path, shownJson(value), 'must not have unknown fields'));
+      this.errors.push(invalid(path, unstructured(value), 'must not have unknown fields'));
     return objectErrors(value, schema, path, this.#compile);
   }
 }
@@ -117,7 +116,7 @@ function metadataErrors(
   );
   return errors.length === 0
     ? []
-    : [invalid(path, shownJson(value), `must result in valid metadata: ${aggregateText(errors)}`)];
+    : [invalid(path, unstructured(value), `must result in valid metadata: ${aggregateText(errors)}`)];
 }
 
 /** Checks version, kind and metadata of whole objects in a value. */
@@ -151,7 +150,7 @@ function undecodedMetadata(value: JsonValue, schema: StructuralSchema, path: str
   const { metadata } = value;
   if (schema.embeddedResource === true && metadata !== undefined) {
     const problem = metadataProblem(metadata);
-    if (problem !== undefined) return invalid(childPath(path, 'metadata'), shownJson(metadata), problem);
+    if (problem !== undefined) return invalid(childPath(path, 'metadata'), unstructured(metadata), problem);
   }
   return first(Object.entries(value), ([name, member]) => {
     const property = schema.properties?.get(name);

@@ -6,7 +6,6 @@
  */
 import { VerbatimValue } from '../../../meta/field-error.js';
 import { goQuote, goStringSlice, goSyntax } from '../../../meta/go-text.js';
-import type { JsonValue } from '../../../meta/json.js';
 import { goPointer, goValidationRule } from '../../../schema/go-validation-rule.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { extensionsOf } from '../extensions.js';
@@ -155,10 +154,6 @@ export function shownItems(items: JsonSchemaProps['items'] | null, names: Schema
     ]),
   );
 }
-
-/** Shows the default of a schema: an object or list in Go syntax, a scalar as any other value. */
-export const shownJson = (value: JsonValue): unknown =>
-  typeof value === 'object' && value !== null ? new VerbatimValue(goSyntax(value)) : value;
 
 /** Shows the versions of a definition. */
 export function shownVersions(versions: readonly HubVersion[]): VerbatimValue {

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import { hexNumber } from '../../encoding/hex.js';
-import { compareText } from '../../encoding/code-points.js';
-
-import { isArray, type JsonValue } from '../../meta/json.js';
+import { ownMember } from '../encoding/own-property.js';
+import { hexNumber } from '../encoding/hex.js';
+import { compareText } from '../encoding/code-points.js';
+import { isArray, type JsonValue } from './json.js';
 
 /** Number of keys up to which inserting each at its place is faster than the engine's sort. */
 const FEW_KEYS = 32;
