@@ -1,3 +1,5 @@
+import { apiServerListeners } from './controllers/controller-table.js';
+import type { AdvertisedListener } from './controllers/api-server/listeners.js';
 import type { ExplainAccessOptions } from './assembly/access.js';
 import { checkExplain, checkRecording } from './assembly/access-checks.js';
 import type { Assembly } from './assembly/assemble.js';
@@ -194,8 +196,8 @@ export class ApiServer {
   #instance: ServerInstance;
   /** The instances that are being replaced. */
   readonly #former = new Set<Promise<void>>();
-  /** URLs of the server's listeners. */
-  readonly #listeners = new Set<string>();
+  /** Addresses of the server's listeners, by URL. */
+  readonly #listeners = new Map<string, readonly string[]>();
   #resources: ServerResources | undefined;
   #closed = false;
 
@@ -236,11 +238,15 @@ export class ApiServer {
    * listeners with TLS. `listen` calls this method.
    *
    * @param url URL of the listener, such as `https://127.0.0.1:6443`
+   * @param addresses IP addresses at which others reach its host, for the Endpoints of the server; default none
    * @returns a function that removes the URL; call it when the listener closes
    */
-  readonly listening = (url: string): (() => void) => {
-    this.#listeners.add(url);
-    return () => void this.#listeners.delete(url);
+  readonly listening = (url: string, addresses: readonly string[] = []): (() => void) => {
+    this.#listeners.set(url, addresses);
+    this.#instance.listenersChanged();
+    return () => {
+      if (this.#listeners.delete(url)) this.#instance.listenersChanged();
+    };
   };
 
   /** Counts a client that failed to establish TLS with a listener. `listen` calls this method. */
@@ -347,7 +353,8 @@ export class ApiServer {
       storage: forkOf(parts.storage, stoppedClock(parts.clock.now())),
       catalogue: parts.catalogue.state(),
       customKinds: custom.served,
-      wokenControllers: [...controllers.woken],
+      // The listeners stay with this server.
+      wokenControllers: [...controllers.woken].filter((name) => !apiServerListeners.includes(name)),
       hasDefaultPolicy: authorization?.rbac.hasDefaultPolicy === true,
       ownerToken: parts.owner.token,
       continueKey: parts.continueKey,
@@ -453,6 +460,13 @@ export class ApiServer {
     return this.close();
   }
 
+  /** Returns the listener that is advertised: the first one with TLS, or else the first one. */
+  #advertised(): AdvertisedListener | undefined {
+    const urls = [...this.#listeners.keys()];
+    const url = urls.find((candidate) => candidate.startsWith('https:')) ?? urls[0];
+    return url === undefined ? undefined : { url, addresses: this.#listeners.get(url) ?? [] };
+  }
+
   #newInstance(options: ApiServerOptions, snapshot: ServerSnapshot | undefined): ServerInstance {
     const own = snapshot === undefined ? options : withStateOf(snapshot, options);
     const backend = (via: RequestOrigin, prepare: Prepare): ClientBackend =>
@@ -462,12 +476,14 @@ export class ApiServer {
       {
         // They must not reach the instance that replaces this one.
         client: once(() => new Client(backend('server', (definition, verb) => instance.prepare(definition, verb)))),
-        controllerClient: ({ controllerManagerName: fieldManager }) =>
-          new Client(backend('controllers', preparation), { fieldManager }),
-        address: () => discoveryAddress(this.#listeners),
+          controllerClient: ({ controllerManagerName: fieldManager }) =>
+            new Client(backend('controllers', preparation), { fieldManager }),
+          address: () => discoveryAddress(this.#advertised()),
+          listener: () => this.#advertised(),
       },
       snapshot,
     );
+    if (this.#listeners.size > 0) instance.listenersChanged();
     return instance;
   }
 
@@ -532,11 +548,8 @@ function forkOf(storage: Storage, clock: Clock): Storage {
 const stoppedClock = (nowMs: number): Clock => ({ now: () => nowMs, after: () => ({ cancel: () => undefined }) });
 
 /** Returns the address that discovery gives to clients, `host:port`. Without a listener the port is unknown. */
-function discoveryAddress(listeners: ReadonlySet<string>): string {
-  const urls = [...listeners];
-  const url = urls.find((candidate) => candidate.startsWith('https:')) ?? urls[0];
-  return url === undefined ? 'localhost' : url.slice(url.indexOf('//') + 2);
-}
+const discoveryAddress = (listener: AdvertisedListener | undefined): string =>
+  listener === undefined ? 'localhost' : listener.url.slice(listener.url.indexOf('//') + 2);
 
 /** Returns the audit log of calls in the process. Such a call has no address. */
 function callAuditing(instance: () => ServerInstance): CallAuditing {

@@ -10,7 +10,7 @@ import type { ApiServerOptions } from '../api-server.js';
 import type { SignerRights } from '../admission/index.js';
 import type { Attributes } from '../authz/attributes.js';
 import { alwaysDeny, type Authorizer } from '../authz/authorizer.js';
-import { controllerNames, controllersByNeed, controllerTable } from '../controllers/controller-table.js';
+import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
 import { createControllers, type Controllers } from '../controllers/controllers.js';
 import { SharedWork } from '../meta/shared-work.js';
 import { answerDecoder } from './answer-decoder.js';
@@ -21,6 +21,7 @@ import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
 import { fetchHttpClient } from '../outbound/fetch-http-client.js';
 import type { HttpClient } from '../outbound/http-client.js';
+import type { AdvertisedListener } from '../controllers/api-server/listeners.js';
 import type { KindSource } from '../controllers/served-kinds.js';
 import { QuotaCharges } from '../quota/charges.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
@@ -44,6 +45,7 @@ import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
 import { ServerFairness } from './fairness.js';
+import { Listeners } from './listeners.js';
 import { builtinPerformers } from './performers.js';
 import { queueMeters } from './queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
@@ -59,6 +61,8 @@ export interface AssemblyHost {
   readonly client: () => OperationClient;
   /** Address that discovery gives to clients, `host:port`. */
   readonly address: () => string;
+  /** Returns the listener that is advertised; undefined while there is none. */
+  readonly listener: () => AdvertisedListener | undefined;
   /** Called before the writes of a server that began with a snapshot. */
   readonly writing: () => void;
 }
@@ -80,13 +84,9 @@ export interface Assembly {
   /** Priority and fairness; undefined for a server with the limits of requests in flight. */
   readonly fairness: ServerFairness | undefined;
   readonly controllers: Controllers;
+  readonly listeners: Listeners;
   readonly server: GenericServer;
 }
-
-/** Controllers that start with the first request that needs them. */
-export const DEFERRED_CONTROLLERS = controllerNames.filter(
-  (name) => name === 'garbage-collector' || controllerTable[name].needs !== undefined,
-);
 
 /**
  * Assembles a server.
@@ -101,7 +101,9 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
   const quotaCharges = new QuotaCharges();
-  const controllers = assembleControllers(options, parts, { authentication, certificates, custom, quotaCharges });
+  const listeners = new Listeners(host.listener, parts);
+  const made = { authentication, certificates, custom, quotaCharges, listeners };
+  const controllers = assembleControllers(options, parts, made);
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
   const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
   const builtinAdmission = new BuiltinAdmission(options.admissionPlugins ?? {}, {
@@ -118,12 +120,12 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   });
   const audit = assembleAudit(options, parts);
   const fairness = options.fairness === true ? assembleFairness(parts, controllers, origin) : undefined;
-  const made = {
+  const assembled = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
-    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers },
+    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
-  return { ...made, server: assembleServer(options, made, host, firstPlugins) };
+  return { ...assembled, server: assembleServer(options, assembled, host, firstPlugins) };
 }
 
 function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authorize: Authorizer): ServedWebhooks {
@@ -298,7 +300,10 @@ function assembleControllers(
     certificates,
     custom,
     quotaCharges,
-  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom'> & { readonly quotaCharges: QuotaCharges },
+    listeners,
+  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom' | 'listeners'> & {
+    readonly quotaCharges: QuotaCharges;
+  },
 ): Controllers {
   return createControllers({
     kinds: kindSource(parts.catalogue),
@@ -307,7 +312,8 @@ function assembleControllers(
     clock: parts.clock,
     enabled: options.enabledControllers,
     disabled: options.disabledControllers,
-    deferred: DEFERRED_CONTROLLERS,
+    deferred: deferredControllers,
+    listeners,
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
     signingAuthorities: certificates,
     quotaCharges,

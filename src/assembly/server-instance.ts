@@ -1,3 +1,4 @@
+import type { AdvertisedListener } from '../controllers/api-server/listeners.js';
 import type { ApiServerOptions } from '../api-server.js';
 import type { Client } from '../client/index.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
@@ -7,11 +8,17 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { Deadlines } from '../server/deadline.js';
 import { claimStore } from '../storage/index.js';
-import { assemble, DEFERRED_CONTROLLERS, type Assembly } from './assemble.js';
+import { apiServerListeners, deferredControllers } from '../controllers/controller-table.js';
+import { assemble, type Assembly } from './assemble.js';
 import { closeInOrder } from './close-in-order.js';
 import type { ServerSnapshot } from './server-snapshot.js';
 import { ensureSystemNamespaces } from './system-namespaces.js';
 import { ensureSystemPriorityClasses } from './system-priority-classes.js';
+
+/** Deferred controllers that may have work in the store of an earlier run. Others wait for something that happens. */
+const STORED_WORK = deferredControllers.filter(
+  (name) => name !== 'customresourcedefinition' && !apiServerListeners.includes(name),
+);
 
 /** What an instance uses of the server that it belongs to. */
 export interface InstanceHost {
@@ -21,6 +28,8 @@ export interface InstanceHost {
   readonly controllerClient: (dialect: Dialect) => Client;
   /** Address that discovery gives to clients, `host:port`. */
   readonly address: () => string;
+  /** Returns the listener that is advertised; undefined while there is none. */
+  readonly listener: () => AdvertisedListener | undefined;
 }
 
 /** Revision of a store without any write. */
@@ -54,6 +63,7 @@ export class ServerInstance {
         ready: () => this.ready(),
         client: host.client,
         address: host.address,
+        listener: host.listener,
         writing: () => this.startControllers(),
       },
       origin,
@@ -74,6 +84,12 @@ export class ServerInstance {
       keepsAlive: true,
     });
     return this.#deadlines.bound(answer);
+  }
+
+  /** Tells the controllers that a listener has come or gone. */
+  listenersChanged(): void {
+    const { listeners, controllers } = this.assembly;
+    listeners.changed((...names) => controllers.wake(...names));
   }
 
   /** Starts the background work; see `ApiServer.ready`. */
@@ -158,7 +174,7 @@ export class ServerInstance {
     if (this.#origin !== undefined) controllers.wake(...this.#origin.wokenControllers);
     // The store of an earlier run may have objects that these controllers work for.
     else if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
-      controllers.wake(...DEFERRED_CONTROLLERS.filter((name) => name !== 'customresourcedefinition'));
+      controllers.wake(...STORED_WORK);
     const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
     const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));

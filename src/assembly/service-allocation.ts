@@ -7,6 +7,8 @@ import type { Catalogue } from '../registry/catalogue.js';
 import type { RequestContext } from '../registry/context.js';
 import type { FinishWrite, WriteHooks, WriteScope } from '../registry/write-hooks.js';
 import { Endpoints, Service } from '../resources/index.js';
+import { ipText } from '../resources/shared/ip-address.js';
+import { addressAt } from '../resources/shared/ip-network.js';
 import type { ServiceAllocation } from '../resources/core/service/allocation/hooks.js';
 import {
   parseClusterIPRanges,
@@ -50,6 +52,12 @@ export class LateServiceAllocation implements WriteHooks<ServiceObject> {
       nodePorts: parsed('nodePortRange', parseNodePortRange, options.nodePortRange),
     };
     this.#parts = parts;
+  }
+
+  /** The first address of the network of services, which is that of the server's own one. */
+  get firstAddress(): string {
+    const [network] = this.#ranges.networks;
+    return network === undefined ? '' : ipText(addressAt(network, 1));
   }
 
   async beginCreate(service: DraftService, scope: WriteScope): Promise<FinishWrite | undefined> {

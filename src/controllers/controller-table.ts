@@ -13,9 +13,11 @@ import {
   DaemonSet,
   Deployment,
   Endpoints,
+  EndpointSlice,
   FlowSchema,
   FlowSchemaV1beta3,
   Job,
+  Lease,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
@@ -37,6 +39,7 @@ import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
 import type { CustomKindHost } from './custom-resource-definitions/custom-kind-host.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
+import type { ListenerSource } from './api-server/listeners.js';
 import type { Controller } from './controller.js';
 import { namespaceController } from './namespace/controller.js';
 import type { EventRecorder } from './event-recorder.js';
@@ -50,6 +53,8 @@ import type { WorkloadOptions } from './workloads/shared/workload-options.js';
 /** Names of the controllers, in the order in which they are started. */
 export const controllerNames = [
   'namespace',
+  'apiserver-identity-lease',
+  'apiserver-service',
   'garbage-collector',
   'serviceaccount',
   'root-ca-cert-publisher',
@@ -123,6 +128,8 @@ export interface ControllerOptions {
   readonly featureGates?: FeatureSwitches | undefined;
   /** Whether the server has API Priority and Fairness. Otherwise its controllers do not run. Default false. */
   readonly fairness?: boolean | undefined;
+  /** The listeners of the server. Without them, the controllers of its Service and Lease do not run. */
+  readonly listeners?: ListenerSource | undefined;
   /** Simulated nodes, from `createSimulation`. */
   readonly simulation?: Simulation | undefined;
   /**
@@ -171,6 +178,8 @@ interface ControllerEntry {
    * not pay for it. Absent: it starts with the server.
    */
   readonly needs?: readonly ResourceDefinition[];
+  /** Whether it starts with the first listener of the server. Default false. */
+  readonly needsListener?: boolean;
   /**
    * Servers that run it although no option names it: `always` (default) all, `in-tests` those of `startTestServer`,
    * `by-name` none.
@@ -199,6 +208,25 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
         ordered: options.orderedNamespaceDeletion === true,
         onError,
       }),
+  },
+  'apiserver-identity-lease': {
+    needsListener: true,
+    create: async (parts) => {
+      const { listeners } = parts.options;
+      if (listeners === undefined || !serves(parts, Lease)) return undefined;
+      const { identityLeaseController } = await import('./api-server/identity-lease.js');
+      return identityLeaseController({ ...commonOf(parts), listeners });
+    },
+  },
+  'apiserver-service': {
+    needsListener: true,
+    create: async (parts) => {
+      const { listeners } = parts.options;
+      const kinds = [Service, Endpoints, EndpointSlice, Lease];
+      if (listeners === undefined || !kinds.every((kind) => serves(parts, kind))) return undefined;
+      const { advertisedServiceController } = await import('./api-server/advertised-service.js');
+      return advertisedServiceController({ ...commonOf(parts), listeners });
+    },
   },
   'garbage-collector': {
     create: async ({ kinds, options, onError }) => {
@@ -466,6 +494,19 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     },
   },
 };
+
+/** The controllers that start with the first listener of the server. */
+export const apiServerListeners: readonly ControllerName[] = controllerNames.filter(
+  (name) => controllerTable[name].needsListener === true,
+);
+
+/** Controllers that start with the first request, or listener, that needs them. */
+export const deferredControllers: readonly ControllerName[] = controllerNames.filter(
+  (name) =>
+    name === 'garbage-collector' ||
+    controllerTable[name].needs !== undefined ||
+    controllerTable[name].needsListener === true,
+);
 
 /** Returns the options of the controllers of workloads. */
 async function workloadOptions(parts: ControllerParts): Promise<WorkloadOptions> {

@@ -7,9 +7,10 @@ export interface TransportTarget {
   /** Absent when the target does not serve WebSockets; then an upgrade is an ordinary request. */
   readonly handleWebSocket?: WebSocketHandler;
   /**
-   * Called with the URL of a listener that serves the target. The returned function is called when the listener closes.
+   * Called with the URL of a listener that serves the target, and the IP addresses at which others reach its host. The
+   * returned function is called when the listener closes.
    */
-  readonly listening?: (url: string) => () => void;
+  readonly listening?: (url: string, addresses?: readonly string[]) => () => void;
   /** Called when a client fails to establish TLS with a listener that serves the target. */
   readonly handshakeFailed?: () => void;
 }

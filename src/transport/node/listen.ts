@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TransportTarget } from '../target.js';
 import type { ApiResponse } from '../../server/http.js';
+import { advertisedAddresses } from './advertised-addresses.js';
 import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
 import { ConnectionTracker } from './connections.js';
 import { servingCohorts, type ServeNode, type ToApiRequestOptions } from './edge.js';
@@ -75,7 +76,7 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   }
   await bind(server, resolved);
   const listener = listenerOf(server, tracker, resolved);
-  const withdraw = target.listening?.(listener.url);
+  const withdraw = target.listening?.(listener.url, advertisedAddresses(listener.address));
   if (withdraw !== undefined) server.once('close', withdraw);
   return listener;
 }

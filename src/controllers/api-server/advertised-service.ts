@@ -1,0 +1,176 @@
+import type { Client } from '../../client/index.js';
+import type { coreV1, discoveryV1 } from '../../kinds/index.js';
+import { appendTo } from '../../meta/append-to.js';
+import type { Clock } from '../../meta/clock.js';
+import { equalJson } from '../../meta/json.js';
+import { parseTime } from '../../meta/time.js';
+import type { Dialect } from '../../names/dialect.js';
+import type { ObjectOf } from '../../registry/definition.js';
+import { Endpoints, EndpointSlice, Lease, Service } from '../../resources/index.js';
+import type { Controller } from '../controller.js';
+import { sliceNames } from '../endpoints/slices.js';
+import { hasReason } from '../failures.js';
+import { Informer } from '../informer.js';
+import { WorkQueue, type WorkResult } from '../work-queue.js';
+import { apiServerNames, parseEndpoint, reachable, type AddressAndPort, type ListenerSource } from './listeners.js';
+
+/** Options of {@link advertisedServiceController}. */
+export interface AdvertisedServiceOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly listeners: ListenerSource;
+  readonly onError: (error: unknown) => void;
+}
+
+const PORT_NAME = 'https';
+const SERVICE_PORT = 443;
+/** Time without a sign of life after which a server is taken from the endpoints, in milliseconds. */
+const LIFE_MS = 30_000;
+const SYNC_MS = 10_000;
+const SYNC = 'sync';
+
+type LeaseObject = ObjectOf<typeof Lease>;
+
+/**
+ * Keeps the Service by which programs in a cluster reach the server, with its Endpoints and EndpointSlices. They have
+ * the listeners of all servers that share the store, as their Leases tell.
+ *
+ * @see release 1.31, `pkg/controlplane/controller/kubernetesservice`; its servers all have one port
+ */
+export function advertisedServiceController(options: AdvertisedServiceOptions): Controller {
+  const { client, clock, dialect, listeners, onError } = options;
+  const { namespaces, product, apiServerName: fieldManager } = dialect;
+  const names = apiServerNames(dialect);
+  const labels = sliceNames(dialect);
+  const inDefault = { name: product, namespace: namespaces.default };
+  const services = client.resource(Service).namespace(namespaces.default);
+  const endpoints = client.resource(Endpoints).namespace(namespaces.default);
+  const slices = client.resource(EndpointSlice).namespace(namespaces.default);
+  const queue = new WorkQueue<typeof SYNC>({ clock, process: sync, onError: (_key, error) => onError(error) });
+  const again = (): void => void queue.add(SYNC);
+  const leases = new Informer<LeaseObject>({
+    source: client.resource(Lease).namespace(namespaces.system),
+    labelSelector: `${names.identity}=${fieldManager}`,
+    ...{ clock, onError },
+  });
+  leases.subscribe({
+    added: again,
+    deleted: again,
+    updated: (lease, old) => {
+      if (!equalJson(lease.metadata.annotations, old.metadata.annotations)) again();
+    },
+  });
+  const fieldSelector = `metadata.name=${product}`;
+  const removals = [services, endpoints, slices].map((source) => {
+    const informer = new Informer({ source, fieldSelector, clock, onError });
+    informer.subscribe({ deleted: again });
+    return informer;
+  });
+  listeners.onChange(again);
+  again();
+
+  /** Returns where the servers are reached that are alive, by port. */
+  function servers(): Map<number, string[]> {
+    const found = new Map<string, AddressAndPort>();
+    const add = (server: AddressAndPort | undefined): void => {
+      if (server !== undefined) found.set(`${server.port}/${server.address}`, server);
+    };
+    const own = listeners.current();
+    add(own && reachable(own));
+    for (const { metadata, spec } of leases.values()) {
+      const seenMs = parseTime(spec?.renewTime ?? '') ?? 0;
+      const isOwn = metadata.name === listeners.name;
+      if (!isOwn && seenMs + LIFE_MS >= clock.now()) add(parseEndpoint(metadata.annotations?.[names.endpoint] ?? ''));
+    }
+    const byPort = new Map<number, string[]>();
+    for (const [, { address, port }] of [...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+      appendTo(byPort, port, address);
+    return byPort;
+  }
+
+  async function sync(): Promise<WorkResult> {
+    queue.addAfter(SYNC, SYNC_MS);
+    const byPort = servers();
+    try {
+      await ensureService();
+      await writeEndpoints(byPort);
+      await writeSlices(byPort);
+    } catch (error) {
+      // Another server has written the same, or somebody has removed it: the next run tells.
+      if (hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists') || hasReason(error, 'NotFound'))
+        return 'retry';
+      throw error;
+    }
+  }
+
+  async function ensureService(): Promise<void> {
+    const own = listeners.current();
+    if (own === undefined || (await orAbsent(services.get(product))) !== undefined) return;
+    const targetPort = reachable(own)?.port ?? Number(new URL(own.url).port || SERVICE_PORT);
+    await services.create(
+      {
+        metadata: { ...inDefault, labels: { component: 'apiserver', provider: product } },
+        spec: {
+          type: 'ClusterIP',
+          clusterIP: listeners.serviceIP,
+          ipFamilyPolicy: 'SingleStack',
+          sessionAffinity: 'None',
+          ports: [{ name: PORT_NAME, protocol: 'TCP', port: SERVICE_PORT, targetPort }],
+        },
+      },
+      { fieldManager },
+    );
+  }
+
+  async function writeEndpoints(byPort: ReadonlyMap<number, readonly string[]>): Promise<void> {
+    const subsets = Array.from(byPort, ([port, addresses]): coreV1.EndpointSubset => ({
+      addresses: addresses.map((ip) => ({ ip })),
+      ports: [{ name: PORT_NAME, port, protocol: 'TCP' }],
+    }));
+    const old = await orAbsent(endpoints.get(product));
+    if (old === undefined) {
+      if (subsets.length === 0) return;
+      const metadata = { ...inDefault, labels: { [labels.skipMirror]: 'true' } };
+      await endpoints.create({ metadata, subsets }, { fieldManager });
+    } else if (!equalJson(old.subsets ?? [], subsets)) await endpoints.update({ ...old, subsets }, { fieldManager });
+  }
+
+  async function writeSlices(byPort: ReadonlyMap<number, readonly string[]>): Promise<void> {
+    const { items } = await slices.list({ labelSelector: `${labels.service}=${product}` });
+    const wanted = new Map(Array.from(byPort).flatMap(([port, all], index) => slicesOf(port, all, index)));
+    for (const old of items) if (!wanted.has(old.metadata.name ?? '')) await slices.delete(old.metadata.name ?? '');
+    for (const [name, { addressType, endpoints: list, ports }] of wanted) {
+      const old = items.find(({ metadata }) => metadata.name === name);
+      const metadata = { ...inDefault, name, labels: { [labels.service]: product } };
+      if (old === undefined) await slices.create({ metadata, addressType, endpoints: list, ports }, { fieldManager });
+      else if (!equalJson(old.endpoints, list) || !equalJson(old.ports, ports))
+        await slices.update({ ...old, endpoints: list, ports }, { fieldManager });
+    }
+  }
+
+  /** Returns the slices of a port by their names: one for each family of addresses. */
+  function slicesOf(port: number, addresses: readonly string[], index: number) {
+    return ['IPv4', 'IPv6'].flatMap((addressType) => {
+      const own = addresses.filter((address) => address.includes(':') === (addressType === 'IPv6'));
+      if (own.length === 0) return [];
+      const isFirst = index === 0 && (addressType === 'IPv4' || own.length === addresses.length);
+      const name = isFirst ? product : `${product}-${addressType.toLowerCase()}-${port}`;
+      const list = own.map((address) => ({ addresses: [address], conditions: { ready: true } }));
+      const ports: discoveryV1.EndpointPort[] = [{ name: PORT_NAME, port, protocol: 'TCP' }];
+      return [[name, { addressType, endpoints: list, ports }] as const];
+    });
+  }
+
+  return { name: 'apiserver-service', informers: () => [leases, ...removals], queues: [queue] };
+}
+
+/** Returns what a request answers; undefined when it is not found. */
+async function orAbsent<Item>(request: Promise<Item>): Promise<Item | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
