@@ -82,8 +82,9 @@ export class ClusterState {
       return;
     }
     this.removePod(pod);
-    const requests = podRequests(pod.spec ?? { containers: [] });
-    entry.pods.set(key, { pod, requests });
+    const placed = placedPod(pod);
+    const { requests } = placed;
+    entry.pods.set(key, placed);
     if (avoidsOthers(pod)) entry.avoiding.set(key, pod);
     for (const [name, amount] of requests) entry.requested.set(name, (entry.requested.get(name) ?? 0) + amount);
     for (const port of hostPortsOf(pod)) entry.hostPorts.add(port);
@@ -118,6 +119,28 @@ export class ClusterState {
     }
     return entry;
   }
+}
+
+/** Returns a pod as it counts on a node. */
+export const placedPod = (pod: SimulatedPod): PlacedPod => ({
+  pod,
+  requests: podRequests(pod.spec ?? { containers: [] }),
+});
+
+/** Returns the state of a node with other pods on it. */
+export function nodeStateOf({ node, allocatable }: NodeState, pods: Iterable<PlacedPod>): NodeState {
+  const placed = new Map<string, PlacedPod>();
+  const avoiding = new Map<string, SimulatedPod>();
+  const requested = new Map<string, number>();
+  const hostPorts = new Set<string>();
+  for (const one of pods) {
+    const key = objectKey(one.pod);
+    placed.set(key, one);
+    if (avoidsOthers(one.pod)) avoiding.set(key, one.pod);
+    for (const [name, amount] of one.requests) requested.set(name, (requested.get(name) ?? 0) + amount);
+    for (const port of hostPortsOf(one.pod)) hostPorts.add(port);
+  }
+  return { node, allocatable, pods: placed, avoiding, requested, hostPorts };
 }
 
 const avoidsOthers = ({ spec }: SimulatedPod): boolean =>

@@ -17,8 +17,14 @@ import {
   type NodeCheck,
 } from './topology.js';
 
-/** The node for a pod, or why there is none. */
-export type Placement = { readonly nodeName: string } | { readonly problem: string };
+/** Why a pod does not fit a node. */
+export interface NodeProblem {
+  readonly state: NodeState;
+  readonly problem: string;
+}
+
+/** The node for a pod, or why it fits none. */
+export type Placement = { readonly nodeName: string } | { readonly problems: readonly NodeProblem[] };
 
 /** What the choice of a node depends on besides the nodes. */
 export interface PlacementContext {
@@ -27,35 +33,38 @@ export interface PlacementContext {
 }
 
 /** Reasons for which it could help to remove other pods. */
-const PREEMPTABLE =
+export const PREEMPTABLE =
   /^(Insufficient |Too many pods|node\(s\) didn't have free ports|node\(s\) didn't match pod (anti-affinity rules|topology spread constraints$)|node\(s\) didn't satisfy existing)/;
 
 /** Chooses the node of a pod: the least used one of those that fit and that it prefers most. */
 export function placePod(pod: SimulatedPod, nodes: readonly NodeState[], context: PlacementContext): Placement {
-  if (nodes.length === 0) return { problem: 'no nodes available to schedule pods' };
   const check = nodeCheck(pod, nodes, context);
-  const reasons: string[] = [];
+  const problems: NodeProblem[] = [];
   let best: { readonly state: NodeState; readonly score: number } | undefined;
   for (const state of nodes) {
     const problem = check(state);
-    if (problem !== undefined) reasons.push(problem);
+    if (problem !== undefined) problems.push({ state, problem });
     else {
       const score = scoreOf(pod, state);
       if (best === undefined || score > best.score) best = { state, score };
     }
   }
-  return best === undefined ? { problem: summary(reasons) } : { nodeName: best.state.node.metadata.name ?? '' };
+  return best === undefined ? { problems } : { nodeName: best.state.node.metadata.name ?? '' };
 }
 
-function summary(reasons: readonly string[]): string {
-  const total = reasons.length;
-  const hopes = reasons.map((reason) =>
-    PREEMPTABLE.test(reason)
-      ? 'No preemption victims found for incoming pod'
-      : 'Preemption is not helpful for scheduling',
-  );
-  return `0/${total} nodes are available: ${counted(reasons)}. preemption: 0/${total} nodes are available: ${counted(hopes)}.`;
+/** Why nothing is preempted on a node: it would not help, or all its pods are as important. */
+export const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
+export const NO_VICTIMS = 'No preemption victims found for incoming pod';
+
+/** Returns the message about a pod that fits no node, without what preemption brings. */
+export function problemText(problems: readonly NodeProblem[]): string {
+  if (problems.length === 0) return 'no nodes available to schedule pods';
+  return `${availability(problems.map(({ problem }) => problem))}.`;
 }
+
+/** Counts the reasons of all nodes: `0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods`. */
+export const availability = (reasons: readonly string[]): string =>
+  `0/${reasons.length} nodes are available: ${counted(reasons)}`;
 
 /** Counts equal texts: `1 Insufficient cpu, 2 Too many pods`. */
 function counted(texts: readonly string[]): string {
@@ -68,7 +77,7 @@ function counted(texts: readonly string[]): string {
 }
 
 /** Returns the check of all rules about a pod. The rules about other pods are evaluated once for all nodes. */
-function nodeCheck(
+export function nodeCheck(
   pod: SimulatedPod,
   nodes: readonly NodeState[],
   { dialect, namespaceLabels }: PlacementContext,

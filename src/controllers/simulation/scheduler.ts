@@ -1,19 +1,22 @@
 import type { Client, ResourceClient } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
+import { appendTo } from '../../meta/append-to.js';
 import { formatTime } from '../../meta/time.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { InputOf, ObjectOf } from '../../registry/definition.js';
-import { Namespace, Pod } from '../../resources/index.js';
+import { Namespace, Pod, PodDisruptionBudget } from '../../resources/index.js';
 import { hasReason } from '../failures.js';
 import type { EventRecorder, EventSink } from '../event-recorder.js';
 import type { Informer } from '../informer.js';
 import { objectKey } from '../informer-cache.js';
 import type { RunningQueue } from '../controller.js';
-import { WorkQueue } from '../work-queue.js';
+import { WorkQueue, type WorkResult } from '../work-queue.js';
 import { bindPod } from './binding.js';
 import type { VolumeGate } from './cloud/volume-gate.js';
-import { ClusterState, type NodeState } from './cluster-state.js';
-import { placePod } from './fit.js';
+import { markPod } from '../pod-gc/mark-pod.js';
+import { ClusterState, nodeStateOf, placedPod, type NodeState, type PlacedPod } from './cluster-state.js';
+import { availability, placePod, problemText, type NodeProblem } from './fit.js';
+import { findPreemption, priorityOf } from './preemption.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
 import type { PodPlan } from './outcomes.js';
 import type { RuleBook } from './rule-book.js';
@@ -48,6 +51,12 @@ export interface NodeObserver {
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
+/** Why a pod is deleted to make room, as its condition says before. */
+const PREEMPTED = {
+  ...{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' },
+  message: `${DEFAULT_SCHEDULER}: preempting to accommodate a higher priority pod`,
+} as const;
+
 /** Binds pods to nodes, and tells which fit nowhere. */
 export class Scheduler implements NodeObserver {
   readonly queue: RunningQueue;
@@ -57,6 +66,8 @@ export class Scheduler implements NodeObserver {
   readonly #events: EventSink;
   /** Pods that fit nowhere, which are tried again when something changes. */
   readonly #waiting = new Set<string>();
+  /** The nodes on which others make room for waiting pods. */
+  readonly #nominated = new Map<string, string>();
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(context: SimulationContext) {
@@ -76,7 +87,7 @@ export class Scheduler implements NodeObserver {
         if (isBound(pod) && !isBound(old)) this.#retryAffine();
       },
       deleted: (pod) => {
-        this.#waiting.delete(objectKey(pod));
+        this.#forget(objectKey(pod));
         if (this.#state.removePod(pod)) this.retry();
       },
     });
@@ -93,9 +104,17 @@ export class Scheduler implements NodeObserver {
     this.#state.removeNode(node.metadata.name ?? '');
   }
 
-  /** Tries the pods again that fit nowhere. */
+  /** Tries the pods again that fit nowhere, those of higher priority first. */
   retry(): void {
-    for (const key of this.#waiting) this.#queue.add(key);
+    const waiting = Array.from(this.#waiting, (key) => ({ key, priority: this.#priority(key) }));
+    if (waiting.some(({ priority }) => priority !== waiting[0]?.priority))
+      waiting.sort((a, b) => b.priority - a.priority);
+    for (const { key } of waiting) this.#queue.add(key);
+  }
+
+  #priority(key: string): number {
+    const pod = this.#context.pods.get(key);
+    return pod === undefined ? 0 : priorityOf(pod);
   }
 
   /** Tries the pods again that wait for others to run beside. */
@@ -107,13 +126,25 @@ export class Scheduler implements NodeObserver {
   #seen(pod: PodObject): void {
     const before = this.#state.size;
     if (isBound(pod)) {
-      this.#waiting.delete(objectKey(pod));
+      this.#forget(objectKey(pod));
       this.#state.setPod(pod);
       if (this.#state.size < before) this.retry();
-    } else if (isSchedulable(pod)) this.#queue.add(objectKey(pod));
+    } else if (isSchedulable(pod)) {
+      const { nominatedNodeName = '' } = pod.status ?? {};
+      if (nominatedNodeName !== '') this.#nominated.set(objectKey(pod), nominatedNodeName);
+      this.#queue.add(objectKey(pod));
+    }
   }
 
-  async #process(key: string): Promise<void> {
+  #forget(key: string): void {
+    this.#waiting.delete(key);
+    this.#nominated.delete(key);
+  }
+
+  readonly #namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined =>
+    this.#namespaces.get(name);
+
+  async #process(key: string): Promise<WorkResult> {
     await this.#context.nodesReady;
     const pod = this.#context.pods.get(key);
     if (pod === undefined || isBound(pod) || !isSchedulable(pod)) return;
@@ -125,12 +156,11 @@ export class Scheduler implements NodeObserver {
     await this.#readNamespaces(pod);
     const { dialect, volumeGate } = this.#context;
     const claims = volumeGate?.claimsOf(pod);
-    const nodes = this.#nodes();
+    const nodes = this.#nodesFor(key, pod);
     if (claims?.problem !== undefined && nodes.length > 0)
       return this.#refuse(key, pod, summaryOf(nodes.length, claims.problem));
-    const namespaceLabels = (name: string) => this.#namespaces.get(name);
-    const placement = placePod(pod, nodes, { dialect, namespaceLabels });
-    if ('problem' in placement) return this.#refuse(key, pod, placement.problem);
+    const placement = placePod(pod, nodes, { dialect, namespaceLabels: this.#namespaceLabels });
+    if ('problems' in placement) return this.#preempt(key, pod, nodes, placement.problems);
     if (claims !== undefined && claims.delayed.length > 0) {
       // The pod is bound when its claims are.
       this.#waiting.add(key);
@@ -139,15 +169,79 @@ export class Scheduler implements NodeObserver {
     await this.#bind(key, pod, placement.nodeName);
   }
 
-  #nodes(): NodeState[] {
-    return Array.from(this.#state.nodes(), (state) => ({ ...state, node: this.#context.ruled(state.node) }));
+  /** Returns the nodes as a pod finds them: room that pods of its priority or more wait for is taken. */
+  #nodesFor(key: string, pod: PodObject): NodeState[] {
+    const reserved = new Map<string, PlacedPod[]>();
+    for (const [other, nodeName] of this.#nominated) {
+      const waiting = this.#context.pods.get(other);
+      if (other === key || waiting === undefined || priorityOf(waiting) < priorityOf(pod)) continue;
+      appendTo(reserved, nodeName, placedPod(waiting));
+    }
+    return Array.from(this.#state.nodes(), (state) => {
+      const ruled = { ...state, node: this.#context.ruled(state.node) };
+      const others = reserved.get(state.node.metadata.name ?? '');
+      return others === undefined ? ruled : nodeStateOf(ruled, [...state.pods.values(), ...others]);
+    });
+  }
+
+  /** Makes room for a pod that fits nowhere, if less important pods can leave; otherwise says why it fits nowhere. */
+  async #preempt(
+    key: string,
+    pod: PodObject,
+    nodes: readonly NodeState[],
+    problems: readonly NodeProblem[],
+  ): Promise<WorkResult> {
+    const text = problemText(problems);
+    if (problems.length === 0) return this.#refuse(key, pod, text);
+    const reason = this.#whyNotPreempting(pod, nodes);
+    if (reason !== undefined) return this.#refuse(key, pod, `${text} preemption: not eligible due to ${reason}.`);
+    const found = await findPreemption(pod, nodes, problems, {
+      ...{ dialect: this.#context.dialect, namespaceLabels: this.#namespaceLabels, nowMs: this.#context.clock.now() },
+      budgets: await this.#budgets(pod, nodes),
+    });
+    if ('hopes' in found) return this.#refuse(key, pod, `${text} preemption: ${availability(found.hopes)}.`);
+    for (const victim of found.victims) await this.#evict(victim, pod, found.nodeName);
+    this.#nominated.set(key, found.nodeName);
+    return this.#refuse(key, pod, text, found.nodeName);
+  }
+
+  /** Returns why a pod may not preempt others; undefined when it may. */
+  #whyNotPreempting(pod: PodObject, nodes: readonly NodeState[]): string | undefined {
+    if (pod.spec?.preemptionPolicy === 'Never') return 'preemptionPolicy=Never';
+    const nominated = pod.status?.nominatedNodeName ?? '';
+    const state = nodes.find(({ node }) => node.metadata.name === nominated);
+    const leaves = [...(state?.pods.values() ?? [])].some(
+      ({ pod: other }) => other.metadata.deletionTimestamp !== undefined && priorityOf(other) < priorityOf(pod),
+    );
+    return leaves ? 'a terminating pod on the nominated node' : undefined;
+  }
+
+  /** Returns the disruption budgets, when a pod is less important than one that wants its place. */
+  async #budgets(pod: PodObject, nodes: readonly NodeState[]) {
+    const isVictim = ({ pod: other }: PlacedPod): boolean => priorityOf(other) < priorityOf(pod);
+    if (!nodes.some(({ pods }) => [...pods.values()].some(isVictim))) return [];
+    return (await this.#context.client.resource(PodDisruptionBudget).list()).items;
+  }
+
+  async #evict(victim: SimulatedPod, { metadata: { uid = '' } }: PodObject, nodeName: string): Promise<void> {
+    const { namespace = '', name = '', deletionTimestamp } = victim.metadata;
+    const current = this.#context.pods.get(objectKey(victim));
+    if (deletionTimestamp !== undefined || current === undefined) return;
+    try {
+      await markPod(this.#context, current, PREEMPTED);
+      const preconditions = { uid: current.metadata.uid };
+      await this.#context.client.resource(Pod).namespace(namespace).delete(name, { preconditions });
+      this.#events.event(current, 'Normal', 'Preempted', `Preempted by pod ${uid} on node ${nodeName}`);
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
   }
 
   async #bind(key: string, pod: PodObject, nodeName: string): Promise<void> {
     this.#state.place(pod, nodeName);
     try {
       await bindPod(this.#context.client, pod, nodeName);
-      this.#waiting.delete(key);
+      this.#forget(key);
     } catch (error) {
       this.#state.removePod(pod);
       // The pod was bound by somebody else, or deleted: its next event tells.
@@ -155,11 +249,12 @@ export class Scheduler implements NodeObserver {
     }
   }
 
-  async #refuse(key: string, pod: PodObject, message: string): Promise<void> {
+  async #refuse(key: string, pod: PodObject, message: string, nominatedNodeName?: string): Promise<WorkResult> {
     this.#waiting.add(key);
     const conditions = pod.status?.conditions ?? [];
     const known = conditions.find(({ type }) => type === 'PodScheduled');
-    if (known?.status === 'False' && known.message === message) return;
+    const isNominated = nominatedNodeName === undefined || pod.status?.nominatedNodeName === nominatedNodeName;
+    if (known?.status === 'False' && known.message === message && isNominated) return;
     const condition = {
       ...{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
       lastTransitionTime:
@@ -171,9 +266,17 @@ export class Scheduler implements NodeObserver {
       await this.#context.client
         .resource(Pod)
         .namespace(namespace)
-        .updateStatus({ ...pod, status: { ...pod.status, conditions: [...rest, condition] } });
+        .updateStatus({
+          ...pod,
+          status: {
+            ...pod.status,
+            ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }),
+            conditions: [...rest, condition],
+          },
+        });
       this.#events.event(pod, 'Warning', 'FailedScheduling', message);
     } catch (error) {
+      if (hasReason(error, 'Conflict')) return 'retry';
       if (!hasReason(error, 'NotFound')) throw error;
     }
   }
