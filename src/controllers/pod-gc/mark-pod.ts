@@ -3,6 +3,7 @@ import type { coreV1 } from '../../kinds/index.js';
 import type { Clock } from '../../meta/clock.js';
 import { formatTime } from '../../meta/time.js';
 import { Pod } from '../../resources/index.js';
+import { retryOnConflict } from '../failures.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 
 /** What {@link markPod} needs. */
@@ -11,34 +12,48 @@ export interface MarkOptions {
   readonly clock: Clock;
 }
 
+/** Why a pod is about to be deleted: a condition, another phase, or both. */
+export interface PodMark {
+  readonly condition?: coreV1.PodCondition | undefined;
+  readonly phase?: string | undefined;
+}
+
 /**
- * Writes a condition, or another phase, to the status of a pod that is about to be deleted: its controller learns why.
- * Does nothing when the pod has both already.
+ * Writes to the status of a pod why it is about to be deleted, so that its controller knows. Does nothing when the status
+ * says so already; retries when somebody else has changed the pod.
  *
- * @throws ApiError 404 when the pod is gone, 409 when it has changed
+ * @throws ApiError 404 when the pod is gone
  */
-export async function markPod(
-  { client, clock }: MarkOptions,
-  pod: PodObject,
-  condition: coreV1.PodCondition | undefined,
-  phase = pod.status?.phase,
-): Promise<void> {
-  const { conditions = [] } = pod.status ?? {};
+export async function markPod({ client, clock }: MarkOptions, pod: PodObject, mark: PodMark): Promise<void> {
+  const { namespace = '', name = '', uid } = pod.metadata;
+  const pods = client.resource(Pod).namespace(namespace);
+  let current: PodObject | undefined = pod;
+  await retryOnConflict(async () => {
+    current ??= await pods.get(name);
+    const known = current;
+    current = undefined;
+    const status = marked(known.status ?? {}, mark, formatTime(clock.now()));
+    if (status !== undefined && known.metadata.uid === uid) await pods.updateStatus({ ...known, status });
+  });
+}
+
+/** Returns the status with a mark; undefined when it has the mark already. */
+function marked(
+  status: coreV1.PodStatus,
+  { condition, phase = status.phase }: PodMark,
+  now: string,
+): coreV1.PodStatus | undefined {
+  const { conditions = [] } = status;
   const old = conditions.find(({ type }) => type === condition?.type);
   const isMarked =
     condition === undefined ||
     (old?.status === condition.status && old.reason === condition.reason && old.message === condition.message);
-  if (isMarked && pod.status?.phase === phase) return;
-  const now = formatTime(clock.now());
-  const lastTransitionTime = old?.status === condition?.status ? old?.lastTransitionTime : now;
-  const marked = condition && { ...condition, lastTransitionTime: lastTransitionTime ?? now };
-  const changed =
-    marked === undefined ? conditions : [...conditions.filter(({ type }) => type !== marked.type), marked];
-  await client
-    .resource(Pod)
-    .namespace(pod.metadata.namespace ?? '')
-    .updateStatus({
-      ...pod,
-      status: { ...pod.status, ...(phase === undefined ? {} : { phase }), conditions: changed },
-    });
+  if (isMarked && status.phase === phase) return undefined;
+  const others = conditions.filter(({ type }) => type !== condition?.type);
+  const lastTransitionTime = (old?.status === condition?.status ? old?.lastTransitionTime : undefined) ?? now;
+  return {
+    ...status,
+    ...(phase === undefined ? {} : { phase }),
+    conditions: condition === undefined ? conditions : [...others, { ...condition, lastTransitionTime }],
+  };
 }

@@ -148,7 +148,8 @@ export function podGarbageCollector(options: PodGcOptions): Controller {
     const { namespace = '', name = '', uid } = pod.metadata;
     const condition = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message };
     try {
-      if (!hasEnded(pod)) await markPod(options, pod, message === undefined ? undefined : condition, 'Failed');
+      if (!hasEnded(pod))
+        await markPod(options, pod, { phase: 'Failed', condition: message === undefined ? undefined : condition });
       if (isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0) return;
       const preconditions = uid === undefined ? {} : { preconditions: { uid } };
       await client

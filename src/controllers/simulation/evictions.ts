@@ -132,7 +132,7 @@ export class Evictions {
   async #evict(key: string, pod: PodObject): Promise<WorkResult> {
     const { namespace = '', name = '', uid } = pod.metadata;
     try {
-      await markPod(this.#context, pod, DISRUPTED);
+      await markPod(this.#context, pod, { condition: DISRUPTED });
       await this.#pods.namespace(namespace).delete(name, uid === undefined ? {} : { preconditions: { uid } });
       this.#planned.delete(key);
       this.#events.event(pod, 'Normal', REASON, `Marking for deletion Pod ${key}`);

@@ -228,7 +228,7 @@ export class Scheduler implements NodeObserver {
     const current = this.#context.pods.get(objectKey(victim));
     if (deletionTimestamp !== undefined || current === undefined) return;
     try {
-      await markPod(this.#context, current, PREEMPTED);
+      await markPod(this.#context, current, { condition: PREEMPTED });
       const preconditions = { uid: current.metadata.uid };
       await this.#context.client.resource(Pod).namespace(namespace).delete(name, { preconditions });
       this.#events.event(current, 'Normal', 'Preempted', `Preempted by pod ${uid} on node ${nodeName}`);
