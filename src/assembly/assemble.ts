@@ -368,7 +368,7 @@ function assembleServer(
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
     }),
     client: host.client,
-    connectHandlers: { pods: options.pods, services: options.services, nodes: options.nodes },
+    connectHandlers: { pods: podHandlers(options), services: options.services, nodes: options.nodes },
     observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
     authenticator: authentication.request,
     authorizer: access.authorize,
@@ -383,6 +383,12 @@ function assembleServer(
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
   made.fairness?.addTo(server.health);
   return server;
+}
+
+/** Returns what pods answer: simulated ones have logs, unless the program gives them. */
+function podHandlers({ pods, simulation }: ApiServerOptions): ApiServerOptions['pods'] {
+  if (simulation === undefined || pods?.log !== undefined) return pods;
+  return { ...pods, log: (pod, logOptions) => simulation.log(pod, logOptions) };
 }
 
 /** Returns the admission plugins in order. */

@@ -40,6 +40,7 @@ import { engineOf, storageOf } from './storage.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
 import { memoryLimits } from './memory-limits.js';
 import { componentStatuses } from './component-statuses.js';
+import { ComputedStorage } from '../registry/computed-storage.js';
 import type { ServerSnapshot } from './server-snapshot.js';
 import { LateServiceAllocation } from './service-allocation.js';
 
@@ -97,8 +98,9 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const logger = safeLogger(options.logger ?? consoleLogger);
   for (const warning of featureGates.warnings) logger.info(warning);
   const continueKey = origin?.continueKey ?? encodeHex(entropy.bytes(32));
-  const resources = [...builtinResources, ...(options.resources ?? [])];
-  const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
+  const resources = [...builtinResources, ...(options.simulation?.metricsKinds ?? []), ...(options.resources ?? [])];
+  const betas = [...enabledBetas, ...(options.simulation?.metricsKinds ?? [])];
+  const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', { resources, betas }, dialect);
   const writeHooks = new Map<ResourceDefinition, WriteHooks>();
   const metrics = new Metrics(metricRulesOf(options.metrics, release));
   const environment = {
@@ -159,7 +161,10 @@ function computedKinds(
   dialect: Dialect,
 ): ReadonlyMap<ResourceDefinition, Storage> {
   const components = { storage, disabledControllers, hasScheduler: simulation !== undefined };
-  return new Map([[ComponentStatus, componentStatuses(components, dialect)]]);
+  const computed = new Map<ResourceDefinition, Storage>([[ComponentStatus, componentStatuses(components, dialect)]]);
+  for (const kind of simulation?.metricsKinds ?? [])
+    computed.set(kind, new ComputedStorage(storage, () => Promise.resolve(simulation?.metrics(kind) ?? new Map())));
+  return computed;
 }
 
 function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
@@ -182,18 +187,26 @@ function releaseOf(choice: ApiServerOptions['release'] = defaultRelease): Releas
   return found;
 }
 
+type Version = Pick<ResourceDefinition, 'group' | 'version'>;
+
+/** The versions that can be served, and the beta versions that are by default. */
+interface Versions {
+  readonly resources: readonly Version[];
+  readonly betas: readonly Version[];
+}
+
 /**
  * Parses the option `runtimeConfig`: the served versions. As in Kubernetes, unknown resources are accepted; unknown
  * groups and versions are not.
  *
  * @throws TypeError naming the option, when {@link RuntimeConfig.parse} refuses it
  */
-function runtimeConfigOf(text: string, resources: readonly ResourceDefinition[], dialect: Dialect): RuntimeConfig {
-  const betas = enabledBetas.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
-  if (text === '') return RuntimeConfig.parse('', { enabledBetas: betas });
-  const registered = resources.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
+function runtimeConfigOf(text: string, { resources, betas }: Versions, dialect: Dialect): RuntimeConfig {
+  const named = ({ group, version }: Version) => ({ group: groupName(group, dialect), version });
+  if (text === '') return RuntimeConfig.parse('', { enabledBetas: betas.map(named) });
+  const registered = resources.map(named);
   try {
-    return RuntimeConfig.parse(text, { registered, enabledBetas: betas });
+    return RuntimeConfig.parse(text, { registered, enabledBetas: betas.map(named) });
   } catch (error) {
     const known = [...new Set(registered.map(({ group, version }) => `${group}/${version}`))].sort();
     throw new TypeError(`runtimeConfig: ${messageOf(error)}; this server has ${known.join(', ')}`, { cause: error });

@@ -4,7 +4,12 @@ import type { Dialect } from '../../names/dialect.js';
 import type { Controller } from '../controller.js';
 import type { EventRecorder } from '../event-recorder.js';
 import type { SharedInformers } from '../shared-informers.js';
-import { Pod } from '../../resources/index.js';
+import { Node, Pod } from '../../resources/index.js';
+import type { ApiObject } from '../../meta/object.js';
+import type { ResourceDefinition } from '../../registry/definition.js';
+import type { LogLine, PodLogOptions } from '../../server/connect/handlers.js';
+import { checkUsage, metricsOf, NodeMetrics, PodMetrics, type UsageOptions } from './metrics.js';
+import { checkLogText, podLog, type LoggingPod, type LogText } from './pod-logs.js';
 import { copyCloudRules, createCloudRules, type CloudRules, type SimulatedCloud } from './cloud/cloud.js';
 import { LoadBalancers } from './cloud/load-balancers.js';
 import { Volumes } from './cloud/volumes.js';
@@ -32,6 +37,24 @@ export interface MatchingPods {
    * @throws TypeError for an unknown outcome or an invalid option, with the remedy
    */
   become<Outcome extends PodOutcome>(outcome: Outcome, options?: PodOutcomes[Outcome]): SimulationRule;
+  /**
+   * Gives the containers of the pods a log, from now on and until the rule is stopped. Without a rule the log is empty.
+   *
+   * @param text the text, or its lines
+   * @throws TypeError for another value
+   */
+  log(text: LogText): SimulationRule;
+  /**
+   * Lets the containers of the pods use processor time and memory, as the metrics API shows it, from now on and until the
+   * rule is stopped. Without a rule they use nothing.
+   *
+   * ```
+   * using load = test.pods.matching('app=web').use({ cpu: '400m', memory: '128Mi' });
+   * ```
+   *
+   * @throws TypeError for an unknown or invalid option
+   */
+  use(usage: UsageOptions): SimulationRule;
 }
 
 /** Selected nodes. */
@@ -88,6 +111,12 @@ export interface Simulation {
   readonly nodes: SimulatedNodeRules;
   /** Returns a simulation for a fork of the server, with the same nodes and the present rules. */
   fork(): Simulation;
+  /** The kinds of the metrics API, whose objects are computed. */
+  readonly metricsKinds: readonly ResourceDefinition[];
+  /** Returns the present objects of one of these kinds, by their keys in the storage. */
+  metrics(definition: ResourceDefinition): ReadonlyMap<string, ApiObject>;
+  /** Returns the log of a container of a pod. @throws ApiError 400 when it has none */
+  log(pod: LoggingPod, options: Pick<PodLogOptions, 'container' | 'previous'>): LogLine[];
   /** Rules about the fake cloud; undefined without the option `cloud`. */
   readonly cloud: SimulatedCloud | undefined;
   /** Creates the controller of the simulation; the server calls it. @throws Error for a second server */
@@ -111,13 +140,15 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   return simulationWith(options, {
     podRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
     nodeRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    logRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    usageRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
     cloud: cloud === false ? undefined : createCloudRules(cloud === true ? {} : cloud),
   });
 }
 
 function simulationWith(options: SimulationOptions, rules: SimulationRules): Simulation {
-  const { podRules, nodeRules, cloud } = rules;
-  let started = false;
+  const { podRules, nodeRules, logRules, usageRules, cloud } = rules;
+  let running: SimulationHost | undefined;
   return {
     pods: {
       matching(match) {
@@ -125,6 +156,14 @@ function simulationWith(options: SimulationOptions, rules: SimulationRules): Sim
         const first = typeof match === 'string' ? undefined : match.first;
         return {
           become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions), first),
+          log(text) {
+            checkLogText(text);
+            return logRules.add(matches, text, first);
+          },
+          use(usage) {
+            checkUsage(usage);
+            return usageRules.add(matches, usage, first);
+          },
         };
       },
     },
@@ -135,10 +174,23 @@ function simulationWith(options: SimulationOptions, rules: SimulationRules): Sim
       },
     },
     cloud: cloud?.cloud,
+    metricsKinds: [NodeMetrics, PodMetrics],
+    metrics(definition) {
+      if (running === undefined) return new Map();
+      const { informers, dialect, clock } = running;
+      const [pods, nodes] = [informers.of(Pod).values(), informers.of(Node).values()];
+      const usageOf = (pod: SimulatedPod): UsageOptions | undefined => followed(usageRules, pod);
+      return metricsOf(definition, { dialect, nowMs: clock.now(), pods, nodes, usageOf });
+    },
+    log(pod, logOptions) {
+      const { namespace = '', name = '' } = pod.metadata;
+      const known = running?.informers.of(Pod).get(`${namespace}/${name}`);
+      return podLog(pod, logOptions, (known && followed(logRules, known)) ?? '');
+    },
     fork: () => simulationWith(options, copyOfRules(rules)),
     start(host) {
-      if (started) throw new Error('a simulation belongs to one server; create one for each');
-      started = true;
+      if (running !== undefined) throw new Error('a simulation belongs to one server; create one for each');
+      running = host;
       return simulationController(host, options, rules);
     },
   };
@@ -148,12 +200,23 @@ function simulationWith(options: SimulationOptions, rules: SimulationRules): Sim
 interface SimulationRules {
   readonly podRules: RuleBook<SimulatedPod, PodPlan>;
   readonly nodeRules: RuleBook<SimulatedNode, NodePlan>;
+  readonly logRules: RuleBook<SimulatedPod, LogText>;
+  readonly usageRules: RuleBook<SimulatedPod, UsageOptions>;
   readonly cloud: CloudRules | undefined;
 }
 
-const copyOfRules = ({ podRules, nodeRules, cloud }: SimulationRules): SimulationRules => ({
+/** Returns the plan of the newest rule about a pod, which counts as followed. */
+function followed<Plan>(rules: RuleBook<SimulatedPod, Plan>, pod: SimulatedPod): Plan | undefined {
+  const rule = rules.isEmpty ? undefined : rules.find(pod);
+  rule?.hit(pod.metadata.uid ?? '');
+  return rule?.plan;
+}
+
+const copyOfRules = ({ podRules, nodeRules, logRules, usageRules, cloud }: SimulationRules): SimulationRules => ({
   podRules: podRules.copy(),
   nodeRules: nodeRules.copy(),
+  logRules: logRules.copy(),
+  usageRules: usageRules.copy(),
   cloud: cloud && copyCloudRules(cloud),
 });
 
