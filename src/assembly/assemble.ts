@@ -51,6 +51,7 @@ import { queueMeters } from './queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import { serviceResolver } from './service-resolver.js';
 import type { ServerSnapshot } from './server-snapshot.js';
+import { addStartChecks } from './start-checks.js';
 import { requestTracing } from './tracing.js';
 
 /** Functions of the running server that its parts use. */
@@ -379,6 +380,10 @@ function assembleServer(
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,
+  });
+  addStartChecks(server.health, host.ready, {
+    hasDefinitionsController: options.disabledControllers?.includes('customresourcedefinition') !== true,
+    hasPriorityClasses: made.builtinAdmission.runs('Priority'),
   });
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
   made.fairness?.addTo(server.health);

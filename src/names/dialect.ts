@@ -145,6 +145,8 @@ export interface Dialect {
   readonly openApi: DialectOpenApi;
   /** Response header fields with the uids of the flow schema and the priority level of a request, in lower case. */
   readonly flowHeaders: { readonly flowSchema: string; readonly priorityLevel: string };
+  /** Health checks of the store, whichever engine it has: on all endpoints, and on the readiness endpoint only. */
+  readonly storeChecks: { readonly store: string; readonly readiness: string };
 }
 
 /** Options of {@link defineDialect}; other values are derived and may be overridden. */
@@ -240,6 +242,7 @@ export function defineDialect(options: DialectOptions): Dialect {
     documentation: `https://${labelDomain}/docs`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
     openApi: openApiNames(product, shortProduct, groupSuffix),
+    storeChecks: Object.freeze({ store: 'storage', readiness: 'storage-readiness' }),
     flowHeaders: Object.freeze({
       flowSchema: `x-${product}-pf-flowschema-uid`,
       priorityLevel: `x-${product}-pf-prioritylevel-uid`,
@@ -306,6 +309,7 @@ export const kubernetes: Dialect = defineDialect({
   shortProduct: 'kube',
   rootCaConfigMap: 'kube-root-ca.crt',
   commandLineName: 'kubectl',
+  storeChecks: Object.freeze({ store: 'etcd', readiness: 'etcd-readiness' }),
   namespaces: Object.freeze({
     default: 'default',
     system: 'kube-system',

@@ -47,6 +47,7 @@ import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
+import { addStorageChecks } from './storage-checks.js';
 import type { ConnectHandlers } from './connect/handlers.js';
 import {
   isStream,
@@ -225,10 +226,7 @@ export class GenericServer {
         catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
     this.health = new HealthChecks({ clock, livezGracePeriodMs: options.livezGracePeriodMs });
-    const { name = 'storage', readiness } = storage.healthChecks ?? {};
-    const check = (): Promise<void> => storage.ping();
-    this.health.add({ name, check });
-    if (readiness !== undefined) this.health.add({ name: readiness, check }, ['readyz']);
+    addStorageChecks(this.health, storage, dialect);
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);

@@ -61,6 +61,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
     compactedRevision: () => inner.compactedRevision(),
     compact: (...given) => inner.compact(...given),
     ping: () => inner.ping(),
+    pingWrites: inner.pingWrites?.bind(inner),
     close: () => inner.close(),
   };
 }

@@ -125,11 +125,11 @@ export interface StorageWatch {
   requestProgress(): void;
 }
 
-/** Names of the health checks that call {@link Storage.ping}. */
+/** Names of the health checks that call {@link Storage.ping} and {@link Storage.pingWrites}. */
 export interface StorageHealthChecks {
   /** Check on every health endpoint. */
   readonly name: string;
-  /** Additional check on the readiness endpoint only. */
+  /** Additional check on the readiness endpoint only: whether the engine takes writes. */
   readonly readiness?: string;
 }
 
@@ -256,6 +256,12 @@ export interface Storage {
 
   /** Resolves when the engine can serve; otherwise rejects with the reason. Used by readiness checks. */
   ping(): Promise<void>;
+
+  /**
+   * Resolves when the engine takes writes; rejects with the reason while it refuses them, as on a full disk. Used by
+   * readiness checks. Default: {@link ping}.
+   */
+  pingWrites?(): Promise<void>;
 
   /** Ends all watches and releases all resources. */
   close(): Promise<void>;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ApiServer } from '../../src/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ApiServer, type ApiServerOptions } from '../../src/index.js';
+import { decorateStorage } from '../../src/storage/index.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { createManualClock, startTestServer } from '../../src/testing/index.js';
 import type { Clock } from '../../src/meta/clock.js';
 import { HealthChecks, type HealthOptions } from '../../src/server/health.js';
 import { ask, textOf } from './ask.js';
@@ -150,6 +152,76 @@ describe('the list of checks', () => {
 
   it('rejects duplicate names', () => {
     expect(() => setUp().checks.add({ name: 'ping', check: () => undefined })).toThrow(TypeError);
+  });
+});
+
+describe('the checks of a server', () => {
+  const namesOf = async (options: ApiServerOptions, path: string): Promise<string[]> => {
+    await using server = new ApiServer({ ownerToken: 'owner', ...options });
+    const text = textOf(await ask(server, 'GET', `${path}?verbose`, { token: 'owner' }));
+    return [...text.matchAll(/^\[\+\](\S+) ok$/gm)].map(([, name = '']) => name);
+  };
+  const STEPS = [
+    'poststarthook/start-apiserver-admission-initializer',
+    'poststarthook/generic-apiserver-start-informers',
+    'poststarthook/start-apiextensions-informers',
+    'poststarthook/start-apiextensions-controllers',
+    'poststarthook/crd-informer-synced',
+    'poststarthook/start-system-namespaces-controller',
+    'poststarthook/scheduling/bootstrap-system-priority-classes',
+    'poststarthook/rbac/bootstrap-roles',
+  ];
+
+  it('have the names of release 1.31 in its dialect', async () => {
+    const dialect = 'kubernetes';
+    expect(await namesOf({ dialect }, '/livez')).toEqual(['ping', 'log', 'etcd', ...STEPS]);
+    expect(await namesOf({ dialect }, '/readyz')).toEqual([
+      ...['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...STEPS, 'shutdown'],
+    ]);
+  });
+
+  it('have names of the engine, too, and of the dialect', async () => {
+    const inner = createMemoryStorage({ clock: createManualClock() });
+    const storage = () =>
+      decorateStorage(inner, {
+        healthChecks: { name: 'disk', readiness: 'disk-writes' },
+        close: async () => undefined,
+      });
+    expect((await namesOf({ dialect: 'kubernetes', storage: storage() }, '/readyz')).slice(2, 6)).toEqual([
+      ...['disk', 'etcd', 'disk-writes', 'etcd-readiness'],
+    ]);
+    expect((await namesOf({}, '/readyz')).slice(2, 4)).toEqual(['storage', 'storage-readiness']);
+  });
+
+  it('are absent for steps that the server does not have', async () => {
+    const names = await namesOf(
+      {
+        admissionPlugins: { disable: ['Priority'] },
+        disabledControllers: ['customresourcedefinition'],
+        authorizer: () => ({ decision: 'Allow', reason: '' }),
+      },
+      '/livez',
+    );
+    expect(STEPS.filter((name) => !names.includes(name))).toEqual([STEPS[3], STEPS[6], STEPS[7]]);
+  });
+
+  it('ask the storage once for all names, and fail under each', async () => {
+    let asked = 0;
+    const storage = decorateStorage(createMemoryStorage({ clock: createManualClock() }), {
+      healthChecks: { name: 'disk' },
+      ping: async () => {
+        asked += 1;
+        throw new Error('disk is gone');
+      },
+    });
+    await using server = new ApiServer({ ownerToken: 'owner', storage });
+    const text = textOf(await ask(server, 'GET', '/readyz?verbose', { token: 'owner' }));
+    expect(text.match(/^\[-\].*$/gm)).toEqual([
+      '[-]disk failed: disk is gone',
+      '[-]storage failed: disk is gone',
+      '[-]storage-readiness failed: disk is gone',
+    ]);
+    expect(asked).toBe(1);
   });
 });
 

@@ -27,11 +27,15 @@ describe('a decorated storage', () => {
   const engine = (): Storage => createMemoryStorage({ clock: new ManualClock() });
 
   it('has every member that the engine has, and no other', async () => {
-    const full: Storage = { ...decorateStorage(engine(), {}), healthChecks: { name: 'full' } };
+    const full: Storage = {
+      ...decorateStorage(engine(), {}),
+      healthChecks: { name: 'full' },
+      pingWrites: () => Promise.resolve(),
+    };
     expect(decorateStorage(full, {}).healthChecks).toBe(full.healthChecks);
     expect(Object.keys(decorateStorage(full, {})).sort()).toEqual(Object.keys(full).sort());
-    const { index, shareBudget, healthChecks, ...required } = full;
-    expect([index, shareBudget, healthChecks]).not.toContain(undefined);
+    const { index, shareBudget, healthChecks, pingWrites, ...required } = full;
+    expect([index, shareBudget, healthChecks, pingWrites]).not.toContain(undefined);
     expect(Object.keys(decorateStorage(required, {})).sort()).toEqual(Object.keys(required).sort());
   });
 

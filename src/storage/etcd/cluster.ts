@@ -27,6 +27,7 @@ import {
   encodeLeaseTimeToLive,
   type GrantedLease,
   type LeaseState,
+  type MemberStatus,
 } from './wire/services.js';
 import { decodeWatch, encodeWatchCreate, type WatchResponse } from './wire/watches.js';
 
@@ -136,6 +137,15 @@ export class Cluster {
 
   /** Returns the version of the connected member, such as `3.5.13`. @throws RpcError */
   async versionOf(connection: Connection): Promise<string> {
+    return (await this.#statusOf(connection)).version;
+  }
+
+  /** Returns the problems of the connected member, such as the alarm `NOSPACE` of the cluster. @throws RpcError */
+  async problems(): Promise<readonly string[]> {
+    return (await this.#statusOf(await this.client.connection())).errors;
+  }
+
+  async #statusOf(connection: Connection): Promise<MemberStatus> {
     const headers = await this.client.identify(connection);
     return decodeStatus(await connection.call('/etcdserverpb.Maintenance/Status', EMPTY, headers, PROBE_TIMEOUT_MS));
   }

@@ -183,6 +183,16 @@ export class EtcdStorage implements Storage {
     await this.#reads.currentRevision(PING_TIMEOUT_MS);
   }
 
+  /** Refuses while the cluster refuses writes: a member without space has an alarm (`NOSPACE`), as has a damaged one. */
+  async pingWrites(): Promise<void> {
+    await this.ping();
+    const problems = await this.#cluster.problems().catch((error: unknown) => {
+      throw storageFailure(error);
+    });
+    if (problems.length > 0)
+      throw new StorageError('Unavailable', { message: `etcd refuses writes: ${problems.join(', ')}` });
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -47,7 +47,7 @@ const EXPIRY_RETRY_MS = 1000;
  */
 export class SqliteStorage implements Storage {
   readonly commitsInOrder = true;
-  readonly healthChecks: StorageHealthChecks = { name: 'sqlite' };
+  readonly healthChecks: StorageHealthChecks = { name: 'sqlite', readiness: 'sqlite-readiness' };
   readonly #parts: SqliteStorageParts;
   #closing: Promise<void> | undefined;
   /** Growth of the present objects by the writes that are not durable yet, without those that shrink them. */
@@ -145,6 +145,12 @@ export class SqliteStorage implements Storage {
     } catch (error) {
       throw refuse(`the store cannot be read: ${messageOf(error)}`, error);
     }
+  }
+
+  async pingWrites(): Promise<void> {
+    const { queue } = this.#parts;
+    while (this.#isBlocked()) await queue.recover();
+    await queue.probe();
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Deadline } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';
+import type { SqlStep } from './thread-program.js';
 
 /** A checked write with its revision that is not durable yet. */
 export interface PendingWrite {
@@ -18,6 +19,8 @@ export class WriteGroup {
   compactTo: Revision = 0;
   /** Total length of the texts, in UTF-16 code units. */
   textLength = 0;
+  /** A statement that runs with the writes and changes nothing that is read. */
+  probe: SqlStep | undefined;
   /** Number of writes that were sent to the thread before the group was complete. */
   #sent = 0;
   #settle: { resolve(): void; reject(error: Error): void } = {
@@ -34,7 +37,7 @@ export class WriteGroup {
   }
 
   get isEmpty(): boolean {
-    return this.writes.length === 0 && this.compactTo === 0;
+    return this.writes.length === 0 && this.compactTo === 0 && this.probe === undefined;
   }
 
   add(write: PendingWrite): void {

@@ -34,6 +34,11 @@ const SPARE_DELETIONS = 64;
 /** Number of unneeded rows from which a separate transaction deletes them, and the maximum it deletes. */
 const MANY_DELETIONS = 512;
 const MAX_DELETIONS = 2000;
+/** Facts of this prefix are texts that {@link WriteQueue.probe} writes. Nothing reads them. */
+const PROBE_PREFIX = 'probe ';
+const ADD_PROBE = 'INSERT OR REPLACE INTO facts VALUES (?, 0)';
+const DELETE_PROBES = `DELETE FROM facts WHERE name GLOB '${PROBE_PREFIX}*'`;
+const MAX_PROBE_LENGTH = 64 << 10;
 /**
  * Number of writes that are sent ahead of their group, so that the thread inserts them while others are still added.
  */
@@ -55,6 +60,8 @@ export class WriteQueue {
   /** Set after a failure until {@link recover} has read the file. */
   #failure: { readonly reopen: boolean } | undefined;
   #recovery: Promise<void> | undefined;
+  /** Length of the texts of the newest write that was refused, since which none succeeded; undefined when there is none. */
+  #refusedLength: number | undefined;
   readonly #log: WriteAheadLog;
   /** The compacted revision that is certainly recorded in the file. */
   #recordedCompacted: Revision;
@@ -108,6 +115,24 @@ export class WriteQueue {
     this.#start();
   }
 
+  /**
+   * Resolves when writes are not refused. After a refusal that no write has followed yet, it writes a text of that
+   * length, up to a limit, and removes it.
+   *
+   * @throws StorageError `Unavailable` when that is refused, too
+   */
+  async probe(): Promise<void> {
+    if (this.#refusedLength === undefined) return;
+    const text = 'x'.repeat(Math.min(this.#refusedLength, MAX_PROBE_LENGTH));
+    for (const step of [[ADD_PROBE, PROBE_PREFIX + text] as const, [DELETE_PROBES] as const]) {
+      this.#waiting.probe = step;
+      this.#waiting.textLength += text.length;
+      this.#start();
+      await this.#waiting.durable;
+    }
+    this.#refusedLength = undefined;
+  }
+
   /** Resolves when no write is pending and the pending cleanup is done. */
   async drain(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
@@ -145,11 +170,16 @@ export class WriteQueue {
     const { connection, state, garbage } = this.#parts;
     const deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
     try {
-      await connection.transact([...this.#insertionOf(group), ...this.#cleanupSteps(deletions, group.compactTo)]);
+      await connection.transact([
+        ...this.#insertionOf(group),
+        ...(group.probe === undefined ? [] : [group.probe]),
+        ...this.#cleanupSteps(deletions, group.compactTo),
+      ]);
     } catch (error) {
       this.#fail(error, group);
       return;
     }
+    if (group.writes.length > 0) this.#refusedLength = undefined;
     this.#recordCleanup(deletions, group.compactTo);
     this.#log.grow(group.textLength);
     for (const { event, writtenAt, deadline } of group.writes) {
@@ -210,6 +240,7 @@ export class WriteQueue {
     // On a full disk, SQLite has rolled back and can continue. After any other failure, the progress of the write is
     // unknown.
     const known = isFull(error);
+    this.#refusedLength = group.textLength;
     this.#failure = { reopen: !known };
     if (known) this.#log.postpone();
     this.#isGroupNext = false;

@@ -258,10 +258,12 @@ describe.skipIf(etcdVersion === undefined)('an etcd without space', () => {
         [...ledger].sort(),
       );
       await expect(storage.ping()).resolves.toBeUndefined();
+      await expect(storage.pingWrites?.()).rejects.toThrow(/^etcd refuses writes: memberID:\d+ alarm:NOSPACE$/);
       for (const [key, modRevision] of ledger) await storage.delete(key, text('x'.repeat(100_000)), modRevision);
       await storage.compact(await storage.currentRevision());
       etcd.ctl(['defrag']);
       etcd.ctl(['alarm', 'disarm']);
+      await storage.pingWrites?.();
       await storage.create(`${PREFIX}again`, text('x'));
     } finally {
       await storage.close();

@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ApiServer, ConfigMap } from '../../../src/index.js';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
 import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
 import { defaultDriver, readStorage, settingsFor } from '../../../src/storage/sqlite/open.js';
 import { migrate } from '../../../src/storage/sqlite/schema.js';
 import { StorageError } from '../../../src/storage/storage.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import { ask, textOf } from '../../server/ask.js';
 import { ManualClock } from '../manual-clock.js';
 import { storeDirectory } from './store-directory.js';
 
@@ -50,8 +52,12 @@ async function refuseReadAndRecover(storage: Storage, makeRoom: () => Promise<vo
   // Larger than the rejected write, for which alone there may be no space.
   await expect(storage.create('/again', (at) => text(at).repeat(2))).rejects.toMatchObject({ code: 'Unavailable' });
   await storage.ping();
+  // Not only until the next check: a check must not be the only write that fits.
+  for (let check = 0; check < 3; check += 1)
+    await expect(storage.pingWrites?.()).rejects.toThrow('nothing was written: database or disk is full');
   expect((await storage.get('/first/3')).record?.text).toBe(text(5));
   await makeRoom();
+  await storage.pingWrites?.();
   expect((await storage.create('/again', text)).modRevision).toBe(revision + 1);
   return revision + 1;
 }
@@ -72,10 +78,48 @@ describe('sqlite storage: a full disk', () => {
       storage,
       async () => void (await connection.run('PRAGMA max_page_count = 100000')),
     );
+    expect(await connection.run('SELECT name FROM facts')).toEqual([['compacted']]);
     await storage.close();
     const again = await openSqliteStorage({ path, clock: new ManualClock() });
     expect((await again.list('')).revision).toBe(revision);
     await again.close();
+  });
+
+  it('fails the readiness of a server meanwhile, and nothing else', async () => {
+    const path = join(storeDirectory(), 'store.db');
+    const settings = settingsFor('full');
+    const connection = await SqliteConnection.open({
+      ...{ driver: defaultDriver(), file: path, lockFile: `${path}-lock`, settings },
+    });
+    await migrate(connection, path);
+    const server = new ApiServer({
+      ownerToken: 'owner',
+      storage: await readStorage(connection, { path, clock: new ManualClock() }),
+    });
+    await server.ready();
+    const health = async (target: string): Promise<unknown> => {
+      const response = await ask(server, 'GET', target, { token: 'owner' });
+      return [response.status, textOf(response)];
+    };
+    const checks = '[+]sqlite ok\n[-]sqlite-readiness failed: reason withheld';
+    expect(await health('/readyz')).toEqual([200, 'ok']);
+    await connection.run('PRAGMA max_page_count = 1');
+    const configMaps = server.client().resource(ConfigMap).namespace('default');
+    const large = { metadata: { name: 'a' }, data: { a: 'x'.repeat(100_000) } };
+    await expect(configMaps.create(large)).rejects.toMatchObject({ code: 500 });
+    expect(await health('/readyz')).toEqual([500, expect.stringContaining(checks) as string]);
+    expect(await health('/readyz/sqlite-readiness')).toEqual([
+      500,
+      'internal server error: nothing was written: database or disk is full\n',
+    ]);
+    expect([await health('/livez'), await health('/healthz')]).toEqual([
+      [200, 'ok'],
+      [200, 'ok'],
+    ]);
+    await connection.run('PRAGMA max_page_count = 100000');
+    expect(await health('/readyz')).toEqual([200, 'ok']);
+    await configMaps.create(large);
+    await server.close();
   });
 
   // Only root may mount a disk; other users have the size-limited file above.

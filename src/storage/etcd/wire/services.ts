@@ -94,8 +94,27 @@ export const encodeAuthenticate = (username: string, password: string): Uint8Arr
 /** Decodes a response of `Authenticate`: the token. */
 export const decodeAuthenticate = (bytes: Buffer): string => decodeMessage(bytes, readText);
 
-/** Decodes a response of `Status`: the version of the member, such as `3.5.13`. */
-export const decodeStatus = (bytes: Buffer): string => decodeMessage(bytes, readText);
+/** The state of a member. */
+export interface MemberStatus {
+  /** Its version, such as `3.5.13`. */
+  readonly version: string;
+  /** Its problems, such as `memberID:1 alarm:NOSPACE`. */
+  readonly errors: readonly string[];
+}
+
+/** Decodes a response of `Status`. */
+export const decodeStatus = (bytes: Buffer): MemberStatus => decodeMessage(bytes, readStatus);
+
+function readStatus(reader: MessageReader): MemberStatus {
+  let version = '';
+  const errors: string[] = [];
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 2) version = reader.string();
+    else if (field === 8) errors.push(reader.string().trim());
+    else reader.skip();
+  }
+  return { version, errors };
+}
 
 /** Reads the text in field 2. */
 function readText(reader: MessageReader): string {
