@@ -5,7 +5,10 @@ import { aName, aText, checkOptions, matching, type OptionChecks } from '../meta
 
 /** Options of a kubeconfig. */
 export interface KubeConfigOptions {
-  /** URL of the server; default a URL that only in-process adapters understand. */
+  /**
+   * URL of the server; default a URL that only in-process adapters understand. Clients based on client-go, such as
+   * kubectl, send the token only to https, so they are anonymous at a URL of http.
+   */
   readonly server?: string | undefined;
   /** Certificate authority of the server's certificate, in PEM. */
   readonly certificateAuthority?: string | undefined;

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { ServerProcess } from './server.js';
 
 /** The program; another one can be named to test its release. */
-const PROGRAM = process.env['KUBECTL'] ?? 'kubectl';
+export const PROGRAM = process.env['KUBECTL'] ?? 'kubectl';
 
 /** How long a command may take, in milliseconds. */
 const PATIENCE_MS = 20_000;
