@@ -52,6 +52,7 @@ import { serverParts, type ServerParts } from './server-parts.js';
 import { serviceResolver } from './service-resolver.js';
 import type { ServerSnapshot } from './server-snapshot.js';
 import { addStartChecks } from './start-checks.js';
+import { addStorageChecks } from './storage-checks.js';
 import { requestTracing } from './tracing.js';
 
 /** Functions of the running server that its parts use. */
@@ -381,6 +382,7 @@ function assembleServer(
     version: options.version ?? {},
     serverAddress: host.address,
   });
+  addStorageChecks(server.health, parts.storage, dialect);
   addStartChecks(server.health, host.ready, {
     hasDefinitionsController: options.disabledControllers?.includes('customresourcedefinition') !== true,
     hasPriorityClasses: made.builtinAdmission.runs('Priority'),

@@ -46,8 +46,9 @@ import { work } from './filters/work.js';
 import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
+import { ForeignGroups } from './foreign-groups.js';
 import { HealthChecks } from './health.js';
-import { addStorageChecks } from './storage-checks.js';
+import { unservedKind } from './unserved-kind.js';
 import type { ConnectHandlers } from './connect/handlers.js';
 import {
   isStream,
@@ -158,6 +159,7 @@ export class GenericServer {
   readonly entropy: Entropy;
   readonly featureGates: FeatureGates;
   readonly health: HealthChecks;
+  readonly foreignGroups: ForeignGroups;
   readonly metrics: Metrics;
   readonly codec: Codec;
   readonly responder: Responder;
@@ -226,7 +228,7 @@ export class GenericServer {
         catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
     this.health = new HealthChecks({ clock, livezGracePeriodMs: options.livezGracePeriodMs });
-    addStorageChecks(this.health, storage, dialect);
+    this.foreignGroups = new ForeignGroups(dialect, options.logger, catalogue);
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
@@ -372,7 +374,7 @@ export class GenericServer {
    */
   operationsOfKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceOperations {
     const info = this.catalogue.ofKind(apiVersion, kind);
-    if (info === undefined) throw errors.resourceNotFound();
+    if (info === undefined) throw unservedKind({ apiVersion, kind }, this.catalogue.resources);
     return this.#operationsOf(info);
   }
 
@@ -536,24 +538,23 @@ export class GenericServer {
   }
 
   #failure(scope: RequestScope, error: unknown): ApiResponse {
-    const { request, warnings, auditId } = scope;
+    const { request, auditId, info } = scope;
     if (error instanceof ApiError) {
+      if (error.reason === 'Forbidden') this.foreignGroups.warn(scope);
       // Only the operator may see the reason.
       if (error.code === 401 && error.cause instanceof Error)
         this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
       if (error.cause instanceof StorageError)
         this.options.logger.error('the storage is unavailable', {
-          method: request.method,
-          path: scope.info.path,
-          auditId,
+          ...{ method: request.method, path: info.path, auditId },
           reason: error.cause.message,
         });
-      return respondWithStatus(this.responder, request, error.status, warnings);
+      return respondWithStatus(this.responder, request, error.status, scope.warnings);
     }
     if (error instanceof ConnectionLostError) return CONNECTION_LOST;
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
-    this.options.logger.error('request failed', { method: request.method, path: scope.info.path, auditId, error });
-    return respondWithStatus(this.responder, request, errors.unexpected(error).status, warnings);
+    this.options.logger.error('request failed', { method: request.method, path: info.path, auditId, error });
+    return respondWithStatus(this.responder, request, errors.unexpected(error).status, scope.warnings);
   }
 }
 

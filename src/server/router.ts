@@ -49,11 +49,19 @@ export class Router {
   /** Answers a request that has been authorized. @throws ApiError, also at once */
   route(scope: RequestScope): ApiResponse | Promise<ApiResponse> {
     const { info } = scope;
-    if (!info.isResource) return this.#nonResourceRoutes.route(scope).then((answer) => answer ?? pageNotFound);
+    if (!info.isResource) return this.#nonResourceRoutes.route(scope).then((answer) => answer ?? this.#notFound(scope));
     const operations = this.find(info);
-    if (operations === undefined) return pageNotFound;
+    if (operations === undefined) return this.#notFound(scope);
     const pending = this.#server.options.prepare(operations.store.info.definition);
     return pending === undefined ? this.#run(scope, operations) : pending.then(() => this.#run(scope, operations));
+  }
+
+  /** Answers a request for an unknown path, with a reason for the group of another dialect. */
+  #notFound(scope: RequestScope): ApiResponse {
+    const foreign = this.#server.foreignGroups.warn(scope);
+    if (foreign === undefined) return pageNotFound;
+    const headers = { ...pageNotFound.headers, warning: scope.warnings };
+    return { ...pageNotFound, headers, body: `404 page not found: ${foreign}\n` };
   }
 
   #run(scope: RequestScope, operations: ResourceOperations): ApiResponse | Promise<ApiResponse> {

@@ -56,7 +56,7 @@ export type { TestServerOptions, TestUser } from './test-options.js';
 export { startTestServer, type TestServer } from './test-server.js';
 export type { RunCondition, RunUntilOptions } from './run-until.js';
 export type { TestTime } from './time.js';
-export type { CatchingUp, TrackedCollection, Versioned } from './tracked.js';
+export type { CatchingUp, DeclaredInformer, TrackedCollection, Versioned } from './tracked.js';
 export type { TestUsers } from './users.js';
 export {
   echoHandler,

@@ -1,7 +1,13 @@
 import type { Duration } from '../meta/duration.js';
 import type { TestCore } from './core.js';
 import { runUntil, type RunCondition, type RunUntilOptions } from './run-until.js';
-import { trackedPart, type CatchingUp, type TrackedCollection, type Versioned } from './tracked.js';
+import {
+  trackedPart,
+  type CatchingUp,
+  type DeclaredInformer,
+  type TrackedCollection,
+  type Versioned,
+} from './tracked.js';
 
 /** The time of a test. */
 export interface TestTime {
@@ -40,7 +46,7 @@ export interface TestTime {
    * @returns a function that ends the tracking
    * @throws TypeError for a value that is no informer
    */
-  track(informer: CatchingUp | Versioned, collection?: TrackedCollection): () => void;
+  track(informer: CatchingUp | Versioned | DeclaredInformer, collection?: TrackedCollection): () => void;
 }
 
 /** Returns the members about time. */

@@ -18,6 +18,15 @@ export interface Versioned {
   latestResourceVersion(): string;
 }
 
+/**
+ * The type that `makeInformer` of `@kubernetes/client-node` declares. What it returns has `latestResourceVersion()`, too
+ * ({@link Versioned}).
+ */
+export interface DeclaredInformer {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** The collection that a {@link Versioned} informer follows. */
 export interface TrackedCollection {
   /** The kind; or its names, such as `{ apiVersion: 'v1', kind: 'Pod' }`. */
@@ -34,7 +43,7 @@ const MAX_TURNS = 50_000;
 /** Returns what waits for an informer of the code under test. @throws TypeError for another value */
 export function trackedPart(
   core: TestCore,
-  informer: CatchingUp | Versioned,
+  informer: CatchingUp | Versioned | DeclaredInformer,
   collection: TrackedCollection | undefined,
 ): SettledPart & { stop(): void } {
   if (typeof informer !== 'object' || informer === null) throw notAnInformer(informer);

@@ -145,6 +145,25 @@ describe('a tracked informer', () => {
     await informer.stop();
   });
 
+  test('may have the type that client-node declares for what makeInformer returns', async () => {
+    const { CoreV1Api, KubeConfig, makeInformer } = await import('@kubernetes/client-node');
+    const { connectKubeConfig } = await import('../../src/client/client-node.js');
+    await using of = await startTestServer({ dialect: 'kubernetes' });
+    const config = connectKubeConfig(new KubeConfig(), of.server);
+    const api = config.makeApiClient(CoreV1Api);
+    const informer = makeInformer(config, '/api/v1/namespaces/default/configmaps', () =>
+      api.listNamespacedConfigMap({ namespace: 'default' }),
+    );
+    const seen: string[] = [];
+    informer.on('add', (map) => seen.push(map.metadata?.name ?? ''));
+    await informer.start();
+    of.track(informer, { kind: ConfigMap, namespace: 'default' });
+    await maps(of).create({ metadata: { name: 'a' } });
+    await of.settled();
+    expect(seen).toEqual(['a']);
+    await informer.stop();
+  });
+
   test('is refused if it is none, or says too little', async () => {
     await using of = await startTestServer();
     expect(() => of.track({} as never)).toThrow(/must be an informer/);

@@ -6,7 +6,6 @@ import type { Simulation } from '../../controllers/simulation/simulation.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { delay } from '../../meta/index.js';
 import type { Logger } from '../../meta/logger.js';
-import { dialects, type Dialect } from '../../names/index.js';
 import { FeatureGates } from '../../server/feature-gates.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
@@ -113,12 +112,8 @@ async function runWith(
 ): Promise<void> {
   let listeners: Listeners | undefined;
   const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
-  const hint = dialectHint(server.dialect, logger);
   const log = values.v >= REQUESTS_LEVEL ? requestLog(logger, host.clock) : undefined;
-  const target = observed(server, (request) => {
-    hint(request.path);
-    return log?.(request);
-  });
+  const target = log === undefined ? server : observed(server, log);
   try {
     listeners = await openListeners(target, listenersOptions(values, tls, host));
     await started(server, choice, values);
@@ -132,32 +127,6 @@ async function runWith(
     // A request in flight may take as long as any request may.
     await end(server, listeners, values['request-timeout']);
   }
-}
-
-/** Path prefix of API groups. */
-const GROUPS = '/apis/';
-
-/**
- * Logs once that a client requests API groups of another dialect, and which flag serves them. The client itself gets a
- * 404 without a reason.
- *
- * @returns a function to call with the path of each request
- */
-function dialectHint(own: Dialect, logger: Logger): (path: string) => void {
-  const others = [...dialects.values()].filter(({ groupSuffix }) => groupSuffix !== own.groupSuffix);
-  let logged = false;
-  return (path) => {
-    if (logged || !path.startsWith(GROUPS)) return;
-    const end = path.indexOf('/', GROUPS.length);
-    const group = path.slice(GROUPS.length, end < 0 ? undefined : end);
-    const other = others.find(({ groupSuffix }) => group.endsWith(`.${groupSuffix}`));
-    if (other === undefined) return;
-    logged = true;
-    logger.info(
-      `a client requests the API group ${group}, which this server does not serve: start the server with --dialect ${other.name} to serve such clients`,
-      { dialect: own.name },
-    );
-  };
 }
 
 function listenersOptions(values: Values, given: ServingTls | undefined, { clock, entropy }: Host): ListenersOptions {

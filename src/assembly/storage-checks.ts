@@ -1,6 +1,6 @@
 import type { Dialect } from '../names/dialect.js';
 import type { Storage } from '../storage/storage.js';
-import type { HealthChecks } from './health.js';
+import type { HealthChecks } from '../server/health.js';
 
 /**
  * Adds the checks of the storage: by the names of its engine, and by those of the dialect, which clients know. The
