@@ -476,10 +476,10 @@ export class ApiServer {
       {
         // They must not reach the instance that replaces this one.
         client: once(() => new Client(backend('server', (definition, verb) => instance.prepare(definition, verb)))),
-          controllerClient: ({ controllerManagerName: fieldManager }) =>
-            new Client(backend('controllers', preparation), { fieldManager }),
-          address: () => discoveryAddress(this.#advertised()),
-          listener: () => this.#advertised(),
+        controllerClient: ({ controllerManagerName: fieldManager }) =>
+          new Client(backend('controllers', preparation), { fieldManager }),
+        address: () => discoveryAddress(this.#advertised()),
+        listener: () => this.#advertised(),
       },
       snapshot,
     );

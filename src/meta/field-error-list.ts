@@ -1,4 +1,5 @@
 import { VerbatimValue, type FieldError } from './field-error.js';
+import { UNBOUNDED_WORK, type Work } from './work.js';
 
 /** Most errors of an object that are kept. */
 export const MAX_ERRORS = 1000;
@@ -6,24 +7,48 @@ export const MAX_ERRORS = 1000;
 /** Most characters of the errors of an object: fields, values that are texts or shown as given, and details. */
 export const MAX_ERROR_CHARACTERS = 256 * 1024;
 
+/** Units of work to check an item of a list by the rules of its kind: about a microsecond. */
+const ITEM_UNITS = 24;
+
 /**
  * The errors that a validation finds: the first ones, up to {@link MAX_ERRORS} and {@link MAX_ERROR_CHARACTERS}, and
- * the number of the others. One object can violate its rules a million times.
+ * the number of the others. One object can violate its rules a million times. The list goes wherever the validation
+ * goes, so it also has the work that the validation counts.
  */
 export class FieldErrorList extends Array<FieldError> {
+  readonly #work: Work;
   readonly #most: number;
   #omitted = 0;
   #characters = 0;
 
-  /** @param most most errors that are kept */
-  constructor(most = MAX_ERRORS) {
+  /**
+   * @param work default: without limits
+   * @param most most errors that are kept
+   */
+  constructor(work: Work = UNBOUNDED_WORK, most = MAX_ERRORS) {
     super();
+    this.#work = work;
     this.#most = most;
   }
 
   /** Lists made from this one, as by `filter`, are plain. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
+  }
+
+  /** The work of the request whose object is validated. */
+  get work(): Work {
+    return this.#work;
+  }
+
+  /**
+   * Counts work of the validation.
+   *
+   * @param units default: those of an item of a list
+   * @returns true when the validation should pause; see {@link Work.spend}
+   */
+  spend(units = ITEM_UNITS): boolean {
+    return this.#work.spend(units);
   }
 
   /** Number of errors that were not kept. */

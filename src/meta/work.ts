@@ -58,6 +58,18 @@ export interface Work {
  */
 export type Steps<Result> = Generator<void, Result, void>;
 
+/** What a function returns that pauses where its input is long: a result, or steps to it. */
+export type MaybeSteps<Result> = Result | Steps<Result>;
+
+/** Returns whether there are steps to take; otherwise the value is the result. */
+export const isSteps = <Result>(made: MaybeSteps<Result>): made is Steps<Result> =>
+  typeof made === 'object' && made !== null && 'next' in made;
+
+/** Takes the steps to a result, if there are any. */
+export function* resultOf<Result>(made: MaybeSteps<Result>): Steps<Result> {
+  return isSteps(made) ? yield* made : made;
+}
+
 /** Runs steps in slices. Returns the result at once when the first slice suffices. @throws what the steps throw */
 export function inSlices<Result>(work: Work, steps: Steps<Result>, area?: WorkArea): Result | Promise<Result> {
   const next = (): IteratorResult<void, Result> => steps.next();
@@ -84,8 +96,9 @@ async function laterSlices<Result>(
   }
 }
 
-/** Runs steps to their end, without a pause. @throws what the steps throw */
-export function atOnce<Result>(steps: Steps<Result>): Result {
+/** Runs steps to their end, without a pause; returns a result as it is. @throws what the steps throw */
+export function atOnce<Result>(steps: MaybeSteps<Result>): Result {
+  if (!isSteps(steps)) return steps;
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

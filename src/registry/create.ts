@@ -2,8 +2,10 @@ import { ApiError, errors } from '../meta/api-error.js';
 import { generateName } from '../meta/generate-name.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
+import { whenReady } from '../meta/when-ready.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
+import { hookResult } from './hook-steps.js';
 import { transientRecord } from './record-codec.js';
 import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
@@ -95,21 +97,25 @@ function prepareNew(creation: Creation): Promise<StorageRecord> {
   const { store, context, object } = creation;
   const { info } = store;
   resetForCreate(info, object);
-  info.definition.strategy?.prepareForCreate?.(object, context);
-  deduplicateOwners(object, context);
-  const pending = validateNew(info, object, context);
-  return pending === undefined ? admitNew(creation) : pending.then(() => admitNew(creation));
+  const prepared = hookResult(info.definition.strategy?.prepareForCreate?.(object, context), context);
+  const pending = whenReady(prepared, () => {
+    deduplicateOwners(object, context);
+    return validateNew(info, object, context);
+  });
+  return pending instanceof Promise ? pending.then(() => admitNew(creation)) : admitNew(creation);
 }
 
 /** Runs validating admission on the valid object, and stores it. */
 function admitNew(creation: Creation): Promise<StorageRecord> {
   const { store, context, object, options } = creation;
-  canonicalize(store.info, object, context);
-  return finishing(
-    options.admit?.(object as StoredObject, undefined),
-    () => writeNew(creation),
-    () => options.dryRun !== true,
-  );
+  const admitted = (): Promise<StorageRecord> =>
+    finishing(
+      options.admit?.(object as StoredObject, undefined),
+      () => writeNew(creation),
+      () => options.dryRun !== true,
+    );
+  const pending = canonicalize(store.info, object, context);
+  return pending instanceof Promise ? pending.then(admitted) : admitted();
 }
 
 async function writeNew({ store, context, namespace, object, options }: Creation): Promise<StorageRecord> {

@@ -1,5 +1,6 @@
 import type { FieldError } from '../meta/field-error.js';
 import type { NameRule } from '../meta/names.js';
+import type { MaybeSteps } from '../meta/work.js';
 import type { RequestContext } from './context.js';
 import type { NamedObject, Unvalidated } from './object-types.js';
 
@@ -14,6 +15,9 @@ export type ResetFields = readonly (readonly string[])[];
  * Create: `defaults` (after decoding), `prepareForCreate`, `validateNew` or `validate`, `canonicalize`.
  *
  * Update: `defaults`, `prepareForUpdate`, `validate`, `validateUpdate`, `canonicalize`.
+ *
+ * Hooks that return {@link MaybeSteps} may be generator functions: a hook that goes through long lists yields each time
+ * that the `spend` of `context.work` says so, and others are served meanwhile.
  *
  * Mutation contract: `defaults`, the `prepare…` hooks and `canonicalize` may change only `object`; no hook changes
  * `old`; `validate…` and the predicates change nothing and have no side effects.
@@ -61,30 +65,30 @@ export interface Strategy<Item = NamedObject> {
    */
   load?(object: Unvalidated<Item>): Promise<void> | undefined;
   /** Sets defaults that the schema cannot express. Runs on every decoded object, before admission. */
-  defaults?(object: Unvalidated<Item>, context: RequestContext): void;
+  defaults?(object: Unvalidated<Item>, context: RequestContext): MaybeSteps<void>;
   /** Clears the fields that a client may not set, and sets the fields that the server decides. */
-  prepareForCreate?(object: Unvalidated<Item>, context: RequestContext): void;
+  prepareForCreate?(object: Unvalidated<Item>, context: RequestContext): MaybeSteps<void>;
   /** Restores the fields that a write to the main resource may not change. */
-  prepareForUpdate?(object: Unvalidated<Item>, old: Item, context: RequestContext): void;
+  prepareForUpdate?(object: Unvalidated<Item>, old: Item, context: RequestContext): MaybeSteps<void>;
   /**
    * Checks one state of the object. The schema and the metadata are already checked.
    *
    * @param old the previous state; undefined for a new object
    */
-  validate?(object: Item, context: RequestContext, old?: Item): FieldError[];
+  validate?(object: Item, context: RequestContext, old?: Item): MaybeSteps<FieldError[]>;
   /**
    * Checks a new object when the check may have to wait, for example for a signature. It replaces {@link validate} for
    * creates; `validate` then runs for changes only.
    */
-  validateNew?(object: Item, context: RequestContext): FieldError[] | Promise<FieldError[]>;
+  validateNew?(object: Item, context: RequestContext): MaybeSteps<FieldError[]> | Promise<FieldError[]>;
   /** Checks a change. Runs after {@link validate} of the new state. */
-  validateUpdate?(object: Item, old: Item, context: RequestContext): FieldError[];
+  validateUpdate?(object: Item, old: Item, context: RequestContext): MaybeSteps<FieldError[]>;
   /** Checks a change when the check may have to wait. It replaces {@link validateUpdate}. */
-  validateChange?(object: Item, old: Item, context: RequestContext): FieldError[] | Promise<FieldError[]>;
+  validateChange?(object: Item, old: Item, context: RequestContext): MaybeSteps<FieldError[]> | Promise<FieldError[]>;
   /** Normalizes a valid object. */
-  canonicalize?(object: Item, context: RequestContext): void;
+  canonicalize?(object: Item, context: RequestContext): MaybeSteps<void>;
   /** Returns the texts for the `Warning` header of a create or update. */
-  warnings?(object: Item, old: Item | undefined, context: RequestContext): string[];
+  warnings?(object: Item, old: Item | undefined, context: RequestContext): MaybeSteps<string[]>;
   /**
    * Finalization of a kind whose spec holds its own finalizers. `begin` starts it and may change `object`, whose
    * deletionTimestamp is already set; `isFinalized` returns whether all finalizers are gone.
@@ -108,7 +112,7 @@ export interface SubresourceStrategy<Item = NamedObject> {
    */
   readonly resetFields?: ResetFields;
   /** Keeps only the fields of `object` that this subresource may change, and takes the rest from `old`. */
-  prepareForUpdate(object: Unvalidated<Item>, old: Item, context: RequestContext): void;
+  prepareForUpdate(object: Unvalidated<Item>, old: Item, context: RequestContext): MaybeSteps<void>;
   /** Checks a change. The schema and the metadata are already checked. */
-  validateUpdate?(object: Item, old: Item, context: RequestContext): FieldError[];
+  validateUpdate?(object: Item, old: Item, context: RequestContext): MaybeSteps<FieldError[]>;
 }

@@ -2,8 +2,10 @@ import { errors } from '../meta/api-error.js';
 import { FieldError } from '../meta/field-error.js';
 import { equalJson } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
+import { hookResult } from './hook-steps.js';
 import { createObject } from './create.js';
 import { isLastFinalizerGone, remove } from './delete.js';
 import { keepTimes } from './kept-times.js';
@@ -125,18 +127,21 @@ function changeObject(change: Change): Promise<StorageRecord | undefined> {
   const { update, object, old } = change;
   const { store, context, options } = update;
   const { info } = store;
-  prepare(info, context, object, old, options.subresource);
-  const pending = validateChange(info, object, old, context, options.subresource);
-  return pending === undefined ? admitChange(change) : pending.then(() => admitChange(change));
+  const prepared = prepare(info, context, object, old, options.subresource);
+  const pending = whenReady(prepared, () => validateChange(info, object, old, context, options.subresource));
+  return pending instanceof Promise ? pending.then(() => admitChange(change)) : admitChange(change);
 }
 
 /** Runs validating admission on the valid object, and stores it; see {@link changeWithHooks}. */
 function admitChange(change: Change): Promise<StorageRecord | undefined> {
   const { update, object, old } = change;
   const { store, context } = update;
-  canonicalize(store.info, object, context);
-  const keeping = keepTimes(object, old, context.work);
-  return keeping === undefined ? admitComplete(change) : keeping.then(() => admitComplete(change));
+  const admitted = (): Promise<StorageRecord | undefined> => {
+    const keeping = keepTimes(object, old, context.work);
+    return keeping === undefined ? admitComplete(change) : keeping.then(() => admitComplete(change));
+  };
+  const pending = canonicalize(store.info, object, context);
+  return pending instanceof Promise ? pending.then(admitted) : admitted();
 }
 
 /** Runs validating admission on an object that has all that the server sets, and stores it. */
@@ -243,23 +248,27 @@ function keepSystemFields(object: ApiObject, old: StoredObject): void {
   if (metadata.managedFields?.length === 0) delete metadata.managedFields;
 }
 
-/** Restores the fields that clients may not change, and sets the derived ones. */
+/**
+ * Restores the fields that clients may not change, and sets the derived ones.
+ *
+ * @returns undefined when nothing has to wait
+ */
 function prepare(
   info: ResourceInfo,
   context: RequestContext,
   object: ApiObject,
   old: StoredObject,
   subresource: SubresourceStrategy | undefined,
-): void {
+): void | Promise<void> {
   keepSystemFields(object, old);
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
-  if (subresource === undefined) {
-    resetForUpdate(info, object, old);
-    info.definition.strategy?.prepareForUpdate?.(object, old, context);
-  } else subresource.prepareForUpdate(object, old, context);
-  const generation = nextGeneration(info, object, old);
-  if (generation !== undefined) object.metadata.generation = generation;
-  deduplicateOwners(object, context);
+  if (subresource === undefined) resetForUpdate(info, object, old);
+  const hooks = subresource ?? info.definition.strategy;
+  return whenReady(hookResult(hooks?.prepareForUpdate?.(object, old, context), context), () => {
+    const generation = nextGeneration(info, object, old);
+    if (generation !== undefined) object.metadata.generation = generation;
+    deduplicateOwners(object, context);
+  });
 }
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.code === 'Conflict';

@@ -18,14 +18,12 @@ import { hasConstraints } from '../schema/constraints.js';
 import { validating } from '../schema/validate-object.js';
 import { StorageError } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
+import { hookResult, workOf } from './hook-steps.js';
 import { refuseLongObject } from './object-length.js';
 import type { ResourceInfo } from './resource-info.js';
 import { withRuleErrors } from './rules.js';
 import { statusSubresource } from './status.js';
 import type { SubresourceStrategy } from './strategy.js';
-
-/** The work of a request; that of a context without one never pauses. */
-const workOf = ({ work = UNBOUNDED_WORK }: RequestContext): Work => work;
 
 /**
  * Returns the schema errors of an object. Rules that only zod can check run when all others pass.
@@ -161,16 +159,33 @@ function distinctErrors(problems: readonly FieldError[]): FieldErrorList {
   return found;
 }
 
-function warn(info: ResourceInfo, object: ApiObject, old: StoredObject | undefined, context: RequestContext): void {
-  const { strategy } = info.definition;
-  if (strategy?.warnings === undefined) return;
-  for (const text of strategy.warnings(object, old, context)) context.warn(text);
+function warn(
+  { definition }: ResourceInfo,
+  object: ApiObject,
+  old: StoredObject | undefined,
+  context: RequestContext,
+): void | Promise<void> {
+  if (definition.strategy?.warnings === undefined) return undefined;
+  return whenReady(hookResult(definition.strategy.warnings(object, old, context), context), (texts): void => {
+    for (const text of texts) context.warn(text);
+  });
 }
 
-/** Normalizes a valid object for storage. */
-export function canonicalize({ definition, schema }: ResourceInfo, object: ApiObject, context: RequestContext): void {
-  definition.strategy?.canonicalize?.(object, context);
-  if (definition.origin === 'builtin') nullEmptyLists(object as MutableJsonObject, schema);
+/**
+ * Normalizes a valid object for storage.
+ *
+ * @returns undefined when nothing has to wait
+ */
+export function canonicalize(
+  { definition, schema }: ResourceInfo,
+  object: ApiObject,
+  context: RequestContext,
+): void | Promise<void> {
+  return whenReady(hookResult(definition.strategy?.canonicalize?.(object, context), context), () =>
+    definition.origin === 'builtin'
+      ? hookResult(nullEmptyLists(object as MutableJsonObject, schema, workOf(context)), context)
+      : undefined,
+  );
 }
 
 /** Removes duplicate owner references, with Kubernetes' warning. */
@@ -193,13 +208,11 @@ export function validateNew(info: ResourceInfo, object: ApiObject, context: Requ
     const refuseAndWarn = (strategyProblems: readonly FieldError[]): void | Promise<void> =>
       whenReady(metadataProblems(info, object, context), (metadata) => {
         refuse(info, object, allErrors(metadata, schema, strategyProblems));
-        warn(info, object, undefined, context);
+        return warn(info, object, undefined, context);
       });
     if (!rulesApply(info, schema)) return refuseAndWarn([]);
-    return whenReady(
-      strategy?.validateNew?.(stored, context) ?? strategy?.validate?.(stored, context) ?? [],
-      refuseAndWarn,
-    );
+    const problems = strategy?.validateNew?.(stored, context) ?? strategy?.validate?.(stored, context) ?? [];
+    return whenReady(hookResult(problems, context), refuseAndWarn);
   });
   return checked ?? undefined;
 }
@@ -250,18 +263,18 @@ function refuseRest(change: CheckedChange, schema: readonly FieldError[], found:
   const { info, object, old, context, subresource } = change;
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  if (rulesApply(info, schema)) {
-    appendErrors(found, strategy?.validate?.(stored, context, old) ?? []);
+  if (!rulesApply(info, schema)) return refuseAndWarn(change, found);
+  return whenReady(hookResult(strategy?.validate?.(stored, context, old) ?? [], context), (state) => {
+    appendErrors(found, state);
     const changes =
       subresource === undefined && strategy?.validateChange !== undefined
         ? strategy.validateChange(stored, old, context)
         : ((subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []);
-    return whenReady(changes, (problems) => {
+    return whenReady(hookResult(changes, context), (problems) => {
       appendErrors(found, problems);
       return refuseAndWarn(change, found);
     });
-  }
-  return refuseAndWarn(change, found);
+  });
 }
 
 function refuseAndWarn(
@@ -270,6 +283,6 @@ function refuseAndWarn(
 ): void | Promise<void> {
   refuse(info, object, problems);
   // The writers of a subresource do not choose what the main resource warns about.
-  if (subresource === undefined) warn(info, object, old, context);
-  return refuseLongObject(object, old, workOf(context));
+  const warned = subresource === undefined ? warn(info, object, old, context) : undefined;
+  return whenReady(warned, () => refuseLongObject(object, old, workOf(context)));
 }

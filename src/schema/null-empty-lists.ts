@@ -1,4 +1,5 @@
 import { isArray, isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import type { Steps, Work } from '../meta/work.js';
 import type { StructuralSchema } from './structural.js';
 
 /** The positions of lists and maps that are null when empty. */
@@ -32,29 +33,50 @@ function planOf(schema: StructuralSchema): EmptyPlan {
 const isIdle = ({ names, inner, each }: EmptyPlan): boolean =>
   names.length === 0 && inner.length === 0 && each === undefined;
 
+/** Units of work to look at a value. */
+const VALUE_UNITS = 1;
+
 /**
  * Replaces empty lists and maps of a built-in object with null, in place, in fields that are always written. Kubernetes
  * stores objects as protobuf, which does not distinguish an empty list from an absent one. Before storage they differ:
  * only sent fields have an owner. Built-in types are not recursive.
+ *
+ * @returns the steps; undefined when the kind has no such field
  */
-export function nullEmptyLists(object: MutableJsonObject, schema: StructuralSchema): void {
+export function nullEmptyLists(
+  object: MutableJsonObject,
+  schema: StructuralSchema,
+  work: Work,
+): Steps<void> | undefined {
   const plan = planOf(schema);
-  if (!isIdle(plan)) apply(object, plan);
+  return isIdle(plan) ? undefined : apply(object, plan, work);
 }
 
-function apply(value: JsonValue | undefined, plan: EmptyPlan): void {
+function* apply(value: JsonValue | undefined, plan: EmptyPlan, work: Work): Steps<void> {
   if (isArray(value)) {
-    if (plan.each !== undefined) for (const item of value) apply(item, plan.each);
+    if (plan.each !== undefined) yield* applyToAll(value, plan.each, work);
     return;
   }
   if (!isJsonObject(value)) return;
   const object = value as MutableJsonObject;
   for (const name of plan.names) if (isEmpty(object[name])) object[name] = null;
-  for (const [name, inner] of plan.inner) apply(object[name], inner);
-  if (plan.each !== undefined) for (const member of Object.values(object)) apply(member, plan.each);
+  for (const [name, inner] of plan.inner) if (object[name] !== undefined) yield* apply(object[name], inner, work);
+  if (plan.each !== undefined) yield* applyToAll(Object.values(object), plan.each, work);
+}
+
+function* applyToAll(values: readonly (JsonValue | undefined)[], plan: EmptyPlan, work: Work): Steps<void> {
+  for (const value of values) {
+    if (work.spend(VALUE_UNITS)) yield;
+    yield* apply(value, plan, work);
+  }
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {
   if (isArray(value)) return value.length === 0;
-  return isJsonObject(value) && Object.keys(value).length === 0;
+  return isJsonObject(value) && !hasMember(value);
+}
+
+function hasMember(object: object): boolean {
+  for (const _name in object) return true;
+  return false;
 }

@@ -260,7 +260,7 @@ function* checkConditions(
   const check = function* (condition: ValueSchema): Steps<Validation> {
     const known = outcomes.get(condition);
     if (known !== undefined) return known;
-    const inner: Validation = { run, errors: new FieldErrorList(ERRORS_OF_CONDITION), visited: 0 };
+    const inner: Validation = { run, errors: new FieldErrorList(undefined, ERRORS_OF_CONDITION), visited: 0 };
     if (run.pace.visit()) yield;
     const rest = checkValue(value, condition, path, inner, { outcomes });
     if (rest !== undefined) yield* rest;

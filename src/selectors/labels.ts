@@ -9,7 +9,8 @@ import { forbidden, invalid, required, type FieldError } from '../meta/field-err
 import type { FieldPath } from '../meta/field-path.js';
 import { goQuote } from '../meta/go-text.js';
 import { labelValue } from '../meta/names.js';
-import { validateLabelKey, validateLabels } from '../meta/validate-labels.js';
+import { checkLabels, validateLabelKey } from '../meta/validate-labels.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { parseLabelRequirements } from './label-parser.js';
 import { LabelRequirement, type LabelOperator, type Labels } from './label-requirement.js';
 import { checkSelectorSize, type SelectorLimits } from './limits.js';
@@ -127,16 +128,31 @@ export class LabelSelector {
 
 /** Returns the errors of a selector object, in fields below `path`. */
 export function validateLabelSelector(object: LabelSelectorObject | null | undefined, path: FieldPath): FieldError[] {
-  if (object === null || object === undefined) return [];
-  const found = object.matchLabels === undefined ? [] : validateLabels(object.matchLabels, path.child('matchLabels'));
-  object.matchExpressions?.forEach((expression, index) => {
-    appendErrors(found, validateExpression(expression, path.child('matchExpressions').index(index)));
-  });
+  return object === null || object === undefined ? [] : atOnce(checkLabelSelector(object, path, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateLabelSelector}, in steps. */
+export function* checkLabelSelector(
+  { matchLabels, matchExpressions }: LabelSelectorObject,
+  path: FieldPath,
+  work: Work,
+): Steps<FieldErrorList> {
+  const found = new FieldErrorList(work);
+  if (matchLabels !== undefined) appendErrors(found, yield* checkLabels(matchLabels, path.child('matchLabels'), work));
+  if (matchExpressions === undefined || matchExpressions.length === 0) return found;
+  const at = path.child('matchExpressions');
+  for (const [index, expression] of matchExpressions.entries()) {
+    if (found.spend()) yield;
+    yield* checkExpression(found, at.index(index), expression);
+  }
   return found;
 }
 
-function validateExpression({ key, operator, values = [] }: LabelSelectorExpression, path: FieldPath): FieldError[] {
-  const found = new FieldErrorList();
+function* checkExpression(
+  found: FieldErrorList,
+  path: FieldPath,
+  { key, operator, values = [] }: LabelSelectorExpression,
+): Steps<void> {
   const rule = EXPRESSION_OPERATORS.get(operator);
   if (rule === undefined) {
     found.push(invalid(path.child('operator'), operator, 'not a valid selector operator'));
@@ -146,8 +162,8 @@ function validateExpression({ key, operator, values = [] }: LabelSelectorExpress
     found.push(forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
   }
   appendErrors(found, validateLabelKey(key, path.child('key')));
-  values.forEach((value, index) => {
+  for (const [index, value] of values.entries()) {
+    if (found.spend()) yield;
     for (const text of labelValue(value)) found.push(invalid(path.child('values').index(index), value, text));
-  });
-  return found;
+  }
 }

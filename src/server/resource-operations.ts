@@ -26,9 +26,10 @@ import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import type { AdmissionAttributes } from '../registry/admission.js';
+import { hookResult } from '../registry/hook-steps.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
 import { readInSlices } from '../schema/read-object.js';
-import type { ReadOptions, ReadResult } from '../schema/index.js';
+import type { ReadOptions } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
 import { FieldOwnership } from './field-ownership.js';
@@ -136,23 +137,27 @@ export class ResourceOperations implements WrittenKind {
     const { info } = this.store;
     const options = { origin: info.definition.origin ?? 'user', keepNulls, asWritten };
     const reading = readInSlices(value, info.schema, options, context.work ?? UNBOUNDED_WORK);
-    return whenReady(reading, (result) => {
-      const read = this.#withDefaults(result, context);
+    return whenReady(reading, ({ object, unknownFields }) => {
+      const read = { object: typed(object, info), unknownFields };
       if (info.definition.origin === 'builtin' && clearsOwnership(value)) read.object.metadata.managedFields = [];
-      return read;
+      return this.#withDefaults(read, context);
     });
   }
 
   /** Sets the defaults of the kind that its schema does not have. */
-  #withDefaults({ object: fields, unknownFields }: ReadResult, context: RequestContext): ReadAnObject {
+  #withDefaults(read: ReadAnObject, context: RequestContext): ReadAnObject | Promise<ReadAnObject> {
     const { info } = this.store;
-    const object = typed(fields, info);
-    try {
-      info.definition.strategy?.defaults?.(object, context);
-    } catch (error) {
+    const { object } = read;
+    const failed = (error: unknown): never => {
       throw hookFailure(info, object, error);
+    };
+    try {
+      const pending = hookResult(info.definition.strategy?.defaults?.(object, context), context);
+      if (pending instanceof Promise) return pending.then(() => read, failed);
+    } catch (error) {
+      failed(error);
     }
-    return { object, unknownFields };
+    return read;
   }
 
   /**

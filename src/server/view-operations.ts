@@ -2,6 +2,7 @@ import { AdmissionChain } from '../admission/chain.js';
 import { errors } from '../meta/api-error.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import { atOnce } from '../meta/work.js';
 import type { RequestContext, WhileWaiting } from '../registry/context.js';
 import { transientRecord } from '../registry/record-codec.js';
 import type { ServedView } from '../registry/resource-info.js';
@@ -129,7 +130,8 @@ export class ViewOperations extends ResourceOperations {
 
   /** Returns the object with a changed view. @throws ApiError 422 for an invalid view */
   #changed(old: StoredObject, view: ApiObject, context: RequestContext): ApiObject {
-    const problems = this.store.info.definition.strategy?.validate?.(view, context) ?? [];
+    // A view has few fields.
+    const problems = atOnce(this.store.info.definition.strategy?.validate?.(view, context) ?? []);
     if (problems.length > 0) throw errors.invalid(this.store.info, view.metadata.name ?? '', problems);
     const object = cloneJson(old) as JsonObject as ApiObject;
     object.metadata.resourceVersion = view.metadata.resourceVersion ?? '';

@@ -1,3 +1,4 @@
+import { atOnce, type MaybeSteps } from '../../src/meta/work.js';
 import './loaded-kinds.js';
 import type { FieldError } from '../../src/meta/field-error.js';
 import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../src/meta/json.js';
@@ -61,7 +62,7 @@ export function decode(definition: ResourceDefinition, manifest: JsonObject, dia
   );
   if (unknownFields.length > 0) throw new Error(`unknown fields: ${unknownFields.join(', ')}`);
   const decoded = object as MutableJsonObject & ApiObject;
-  definition.strategy?.defaults?.(decoded, contextOf(dialect));
+  atOnce(definition.strategy?.defaults?.(decoded, contextOf(dialect)));
   return decoded;
 }
 
@@ -76,8 +77,8 @@ export function create(
   gates: Gates = {},
 ): StoredObject {
   const object = decode(definition, manifest, dialect);
-  definition.strategy?.prepareForCreate?.(object, contextOf(dialect, gates));
-  definition.strategy?.canonicalize?.(object, contextOf(dialect, gates));
+  atOnce(definition.strategy?.prepareForCreate?.(object, contextOf(dialect, gates)));
+  atOnce(definition.strategy?.canonicalize?.(object, contextOf(dialect, gates)));
   return freeze(object as StoredObject);
 }
 
@@ -98,7 +99,7 @@ export function changed(old: StoredObject, changes: Changes): ApiObject {
   return object as MutableJsonObject & ApiObject;
 }
 
-export const texts = (errors: readonly FieldError[] = []): string[] => errors.map(String);
+export const texts = (errors: MaybeSteps<readonly FieldError[]> = []): string[] => atOnce(errors).map(String);
 
 /** The errors of a check that does not wait: without a limit of work, none that is made in slices does. */
 export function atOnce(errors: readonly FieldError[] | Promise<FieldError[]> | undefined) {
@@ -122,13 +123,13 @@ export function problems(
 /** The errors of a change, beyond those of the new state. */
 export function updateProblems(definition: ResourceDefinition, old: StoredObject, change: Changes): string[] {
   const object = changed(old, change);
-  definition.strategy?.prepareForUpdate?.(object, old, context);
+  atOnce(definition.strategy?.prepareForUpdate?.(object, old, context));
   return texts(definition.strategy?.validateUpdate?.(freeze(object as StoredObject), old, context));
 }
 
 /** The warnings about a new object. */
 export function warnings(definition: ResourceDefinition, object: StoredObject, dialect: Dialect = orch): string[] {
-  return definition.strategy?.warnings?.(object, undefined, contextOf(dialect)) ?? [];
+  return atOnce(definition.strategy?.warnings?.(object, undefined, contextOf(dialect))) ?? [];
 }
 
 /** The cells of an object by column. */

@@ -1,3 +1,4 @@
+import { atOnce } from '../../src/meta/work.js';
 import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../src/meta/json.js';
 import type { StoredObject } from '../../src/meta/object.js';
 import type { ResourceDefinition } from '../../src/registry/definition.js';
@@ -88,7 +89,7 @@ export class KindTests {
     const context = contextOf(orch, gates);
     const { strategy } = this.kind;
     const object = changed(old, changes);
-    strategy?.prepareForUpdate?.(object, old, context);
+    atOnce(strategy?.prepareForUpdate?.(object, old, context));
     const after = freeze(object as StoredObject);
     return {
       after,
@@ -96,7 +97,7 @@ export class KindTests {
         ...texts(strategy?.validate?.(after, context, old)),
         ...texts(strategy?.validateUpdate?.(after, old, context)),
       ],
-      warnings: strategy?.warnings?.(after, old, context) ?? [],
+      warnings: atOnce(strategy?.warnings?.(after, old, context)) ?? [],
     };
   }
 
@@ -105,13 +106,13 @@ export class KindTests {
     const context = contextOf(orch, gates);
     const strategy = subresourceStrategy(this.kind, 'status');
     const object = changed(old, changes);
-    strategy.prepareForUpdate(object, old, context);
+    atOnce(strategy.prepareForUpdate(object, old, context));
     const after = freeze(object as StoredObject);
     return { after, errors: texts(strategy.validateUpdate?.(after, old, context)) };
   }
 
   /** The warnings of a new object. */
   warnings(changes: Changes): string[] {
-    return this.kind.strategy?.warnings?.(this.stored(changes), undefined, contextOf()) ?? [];
+    return atOnce(this.kind.strategy?.warnings?.(this.stored(changes), undefined, contextOf())) ?? [];
   }
 }

@@ -1,3 +1,4 @@
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -148,7 +149,7 @@ describe('empty values', () => {
 
   test('empty lists that are null if unset become null when stored', () => {
     const object = { spec: { rules: [], containers: [] }, rules: [] };
-    nullEmptyLists(object, Pod);
+    atOnce(nullEmptyLists(object, Pod, UNBOUNDED_WORK));
     expect(object).toEqual({ spec: { rules: null, containers: [] }, rules: [] });
   });
 

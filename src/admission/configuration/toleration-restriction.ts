@@ -1,3 +1,4 @@
+import { atOnce } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { JsonValue } from '../../meta/json.js';
 import { validateTolerations } from '../../resources/core/pod/validate-tolerations.js';
@@ -17,7 +18,7 @@ export function readTolerationRestriction(value: JsonValue, reader: Configuratio
   const options = readConfiguration<TolerationRestrictionOptions>(value, form, reader);
   const problems = new FieldErrorList();
   for (const field of ['default', 'whitelist'] as const)
-    validateTolerations(problems, `podtolerationrestriction.${field}`, options[field] ?? []);
+    atOnce(validateTolerations(problems, `podtolerationrestriction.${field}`, options[field] ?? []));
   requireValid(problems);
   return options;
 }

@@ -24,7 +24,8 @@ import type { DecodeAnswer } from '../../outbound/decode-answer.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { NamedObject } from '../../registry/object-types.js';
 import type { ServedView } from '../../registry/resource-info.js';
-import { readObject } from '../../schema/index.js';
+import { hookResult } from '../../registry/hook-steps.js';
+import { readInSlices } from '../../schema/read-object.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from '../matching/equivalents.js';
 import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { ReviewTexts } from './sent-review.js';
@@ -97,7 +98,7 @@ export class MutableObject {
     if (patchType !== JSON_PATCH) throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`);
     const { object: before } = seen;
     const result = await this.#patched(before, operations);
-    const object = this.#work.measure(() => this.#decoded(result, matched));
+    const object = await this.#decoded(result, matched);
     this.#pending = { matched, object };
     return { isChanged: !this.#work.measure(() => equalJson(before, object)), patch };
   }
@@ -162,7 +163,7 @@ export class MutableObject {
   }
 
   /** Reads a patched object by its schema, with its defaults. @throws ApiError 500 for a value of a wrong type */
-  #decoded(value: JsonObject, { info, kind }: EquivalentResource): JsonObject {
+  async #decoded(value: JsonObject, { info, kind }: EquivalentResource): Promise<JsonObject> {
     const { context, subresource } = this.#attributes;
     const served = subresource === '' ? undefined : info.subresources.get(subresource);
     if (served !== undefined && 'connect' in served) return value;
@@ -171,9 +172,9 @@ export class MutableObject {
     if (value['kind'] !== type.kind || value['apiVersion'] !== type.apiVersion)
       throw errors.internal(`the patched object is not a ${type.kind} of ${type.apiVersion}`);
     try {
-      const { object } = readObject(value, schema, { origin: definition.origin ?? 'user' });
+      const { object } = await readInSlices(value, schema, { origin: definition.origin ?? 'user' }, this.#work);
       const read = { ...type, metadata: {}, ...object, ...type } as ApiObject;
-      definition.strategy?.defaults?.(read, context);
+      await hookResult(definition.strategy?.defaults?.(read, context), context);
       return read as JsonObject;
     } catch (error) {
       throw errors.internal(messageOf(error));

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../meta/json.js';
 import { shown } from '../../meta/options.js';
 import type { ApiObject } from '../../meta/object.js';
 import { systemClock, systemEntropy } from '../../meta/system-runtime.js';
+import { atOnce } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceDefinition } from '../../registry/definition.js';
@@ -89,8 +90,8 @@ export async function checkedDefinition(written: WrittenDefinition): Promise<Che
     const { object, unknownFields } = readObject(value, info.schema, { origin: 'builtin' });
     if (unknownFields.length > 0) return { problems: unknownFields.map((path) => `unknown field ${path}`) };
     const read = object as ApiObject;
-    kind.strategy?.defaults?.(read, context);
-    kind.strategy?.prepareForCreate?.(read, context);
+    atOnce(kind.strategy?.defaults?.(read, context));
+    atOnce(kind.strategy?.prepareForCreate?.(read, context));
     await kind.strategy?.load?.(read);
     await validateNew(info, read, context);
     return { definition: read as Definition, problems: [] };

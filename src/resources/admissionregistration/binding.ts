@@ -1,5 +1,6 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
-import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { duplicate, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
 import { dnsSubdomain, pathSegment } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
@@ -15,26 +16,33 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const EXCLUSIVE = 'name and selector are mutually exclusive';
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 
-function bindingErrors(spec: Spec): FieldError[] {
-  const errors = new FieldErrorList();
+function* bindingErrors(spec: Spec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
   if (policyName === '') errors.push(required('spec.policyName'));
   else
     for (const problem of dnsSubdomain(policyName, false)) errors.push(invalid('spec.policyName', policyName, problem));
-  if (paramRef !== undefined) validateParamRef(errors, 'spec.paramRef', paramRef);
+  if (paramRef !== undefined) yield* validateParamRef(errors, 'spec.paramRef', paramRef);
   // Kubernetes writes the path this way.
-  if (matchResources !== undefined) validateMatchResources(errors, 'spec.matchResouces', matchResources);
-  validateActions(errors, 'spec.validationActions', validationActions);
+  if (matchResources !== undefined) yield* validateMatchResources(errors, 'spec.matchResouces', matchResources);
+  yield* validateActions(errors, 'spec.validationActions', validationActions);
   return errors;
 }
 
-function validateParamRef(errors: FieldError[], path: string, reference: admissionregistrationV1.ParamRef): void {
+function* validateParamRef(
+  errors: FieldErrorList,
+  path: string,
+  reference: admissionregistrationV1.ParamRef,
+): Steps<void> {
   const { name = '', selector, parameterNotFoundAction: action } = reference;
   if (name !== '') {
-    for (const problem of pathSegment(name, false)) errors.push(invalid(`${path}.name`, name, problem));
+    for (const problem of pathSegment(name, false)) {
+      if (errors.spend()) yield;
+      errors.push(invalid(`${path}.name`, name, problem));
+    }
     if (selector !== undefined) errors.push(forbidden(`${path}.name`, EXCLUSIVE));
   }
-  validateLabelSelector(errors, `${path}.selector`, selector);
+  yield* validateLabelSelector(errors, `${path}.selector`, selector);
   if (selector !== undefined && name !== '') errors.push(forbidden(`${path}.selector`, EXCLUSIVE));
   if (name === '' && selector === undefined) errors.push(required(path, 'one of name or selector must be specified'));
   const actionPath = `${path}.parameterNotFoundAction`;
@@ -42,9 +50,10 @@ function validateParamRef(errors: FieldError[], path: string, reference: admissi
   else if (!NOT_FOUND_ACTIONS.includes(action)) errors.push(notSupported(actionPath, action, NOT_FOUND_ACTIONS));
 }
 
-function validateActions(errors: FieldError[], path: string, actions: readonly string[]): void {
+function* validateActions(errors: FieldErrorList, path: string, actions: readonly string[]): Steps<void> {
   const seen = new Set<string>();
   for (const [index, action] of actions.entries()) {
+    if (errors.spend()) yield;
     if (!ACTIONS.includes(action)) errors.push(notSupported(`${path}[${index}]`, action, ACTIONS));
     if (seen.has(action)) errors.push(duplicate(`${path}[${index}]`, action));
     seen.add(action);
@@ -71,7 +80,7 @@ export const validatingAdmissionPolicyBinding: Behaviour<admissionregistrationV1
   strategy: {
     countsGeneration: true,
     allowUnconditionalUpdate: false,
-    validate: ({ spec = {} }) => bindingErrors(spec),
+    validate: ({ spec = {} }, { work }) => bindingErrors(spec, work),
   },
   cells: {
     PolicyName: ({ spec = {} }) => spec.policyName ?? '',

@@ -32,7 +32,7 @@ export const validatingAdmissionPolicy: Behaviour<admissionregistrationV1.Valida
   subresources: {
     status: {
       ...statusSubresource.strategy,
-      validateUpdate: ({ status = {} }) => policyStatusErrors(status),
+      validateUpdate: ({ status = {} }, _old, { work }) => policyStatusErrors(status, work),
     },
   },
   cells: {

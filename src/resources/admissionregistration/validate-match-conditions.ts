@@ -1,6 +1,7 @@
-import { duplicate, invalid, required, tooMany, type FieldError } from '../../meta/field-error.js';
-import { qualifiedName } from '../../meta/names.js';
+import type { FieldErrorList } from '../../meta/field-error-list.js';
 import type { Steps } from '../../meta/work.js';
+import { duplicate, invalid, required, tooMany } from '../../meta/field-error.js';
+import { qualifiedName } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { AdmissionExpressions } from './admission-expressions.js';
 
@@ -17,7 +18,7 @@ export interface MatchConditionRules {
 
 /** Adds the errors of match conditions: each has a name of its own and an expression that is a boolean. */
 export function* validateMatchConditions(
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   conditions: readonly admissionregistrationV1.MatchCondition[],
   { compiler, hasParams, isStored }: MatchConditionRules,
@@ -25,6 +26,7 @@ export function* validateMatchConditions(
   if (conditions.length > MAX_CONDITIONS) errors.push(tooMany(path, conditions.length, MAX_CONDITIONS));
   const seen = new Set<string>();
   for (const [index, { name, expression: text }] of conditions.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     const expression = text.trim();
     if (expression === '') errors.push(required(`${at}.expression`));

@@ -9,7 +9,7 @@ import { utf8Length } from '../../meta/go-text.js';
 import { equalJson } from '../../meta/json.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors, qualifiedName } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import { validateConditions } from '../shared/validate-conditions.js';
 import { AdmissionExpressions, type ExpressionScope, type ResultType } from './admission-expressions.js';
@@ -52,13 +52,13 @@ export function* policyErrors(
   name: string,
   context: RequestContext,
   old: Spec | undefined,
-): Steps<FieldError[]> {
+): Steps<FieldErrorList> {
   const { work = UNBOUNDED_WORK } = context;
-  const errors = new FieldErrorList();
+  const errors = new FieldErrorList(work);
   const { paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   validateFailurePolicy(errors, 'spec.failurePolicy', spec.failurePolicy);
   if (paramKind !== undefined) validateParamKind(errors, 'spec.paramKind', paramKind);
-  validateMatchConstraints(errors, 'spec.matchConstraints', matchConstraints);
+  yield* validateMatchConstraints(errors, 'spec.matchConstraints', matchConstraints);
   const hasParams = paramKind !== undefined;
   const stored = storedExpressions(old);
   if (old === undefined || !keepsMatchConditions(spec, old))
@@ -115,13 +115,13 @@ function validateApiVersion(errors: FieldError[], path: string, apiVersion: stri
   if (versionProblems.length > 0) errors.push(invalid(path, version, versionProblems.join(',')));
 }
 
-function validateMatchConstraints(
-  errors: FieldError[],
+function* validateMatchConstraints(
+  errors: FieldErrorList,
   path: string,
   match: admissionregistrationV1.MatchResources | undefined,
-): void {
+): Steps<void> {
   if (match === undefined) return void errors.push(required(path));
-  validateMatchResources(errors, path, match);
+  yield* validateMatchResources(errors, path, match);
   if ((match.resourceRules ?? []).length === 0) errors.push(required(`${path}.resourceRules`));
 }
 
@@ -246,14 +246,18 @@ function* validateAuditAnnotation(
 }
 
 /** Returns the errors of the status of a policy. */
-export function policyStatusErrors({ typeChecking, conditions = [] }: Status): FieldError[] {
-  const errors = new FieldErrorList();
+export function* policyStatusErrors(
+  { typeChecking, conditions = [] }: Status,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   for (const [index, { fieldRef, warning }] of (typeChecking?.expressionWarnings ?? []).entries()) {
+    if (errors.spend()) yield;
     const path = `status.typeChecking.expressionWarnings[${index}]`;
     if (warning === '') errors.push(required(`${path}.warning`));
     if (fieldRef.trim() === '') errors.push(required(`${path}.fieldRef`));
   }
   const checked = conditions.map((condition) => ({ ...condition, time: condition.lastTransitionTime }));
-  validateConditions(errors, 'status.conditions', checked);
+  yield* validateConditions(errors, 'status.conditions', checked);
   return errors;
 }

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 /**
  * The rules for the requests that webhooks and policies match.
  *
@@ -38,7 +40,7 @@ export const validateMatchPolicy = (errors: FieldError[], path: string, value: s
   validateChoice(errors, path, value, MATCH_POLICIES);
 
 /** Adds the errors of a rule: operations, groups, versions, resources and scope. */
-export function validateRule(errors: FieldError[], path: string, rule: RuleWithOperations): void {
+export function* validateRule(errors: FieldErrorList, path: string, rule: RuleWithOperations): Steps<void> {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   if (operations.length === 0) errors.push(required(`${path}.operations`));
   if (mixesWildcard(operations))
@@ -49,27 +51,32 @@ export function validateRule(errors: FieldError[], path: string, rule: RuleWithO
         "if '*' is present, must not specify other operations",
       ),
     );
-  for (const [index, operation] of operations.entries())
+  for (const [index, operation] of operations.entries()) {
+    if (errors.spend()) yield;
     validateChoice(errors, `${path}.operations[${index}]`, operation, OPERATIONS);
+  }
   if (apiGroups.length === 0) errors.push(required(`${path}.apiGroups`));
   if (mixesWildcard(apiGroups))
     errors.push(invalid(`${path}.apiGroups`, apiGroups, "if '*' is present, must not specify other API groups"));
   if (apiVersions.length === 0) errors.push(required(`${path}.apiVersions`));
   if (mixesWildcard(apiVersions))
     errors.push(invalid(`${path}.apiVersions`, apiVersions, "if '*' is present, must not specify other API versions"));
-  for (const [index, version] of apiVersions.entries())
+  for (const [index, version] of apiVersions.entries()) {
+    if (errors.spend()) yield;
     if (version === '') errors.push(required(`${path}.apiVersions[${index}]`));
-  validateResources(errors, `${path}.resources`, resources);
+  }
+  yield* validateResources(errors, `${path}.resources`, resources);
   validateChoice(errors, `${path}.scope`, scope, SCOPES);
 }
 
 /** Adds the errors of resources: `pods`, `pods/status`, with `*` for all of a part. */
-function validateResources(errors: FieldError[], path: string, resources: readonly string[]): void {
+function* validateResources(errors: FieldErrorList, path: string, resources: readonly string[]): Steps<void> {
   if (resources.length === 0) errors.push(required(path));
   const allSubresourcesOf = new Set<string>();
   const subresourceOfAll = new Set<string>();
   let endsWithResource = false;
   for (const [index, text] of resources.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (text === '') {
       errors.push(required(at));
@@ -96,33 +103,41 @@ function validateResources(errors: FieldError[], path: string, resources: readon
     errors.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"));
 }
 
-function validateNamedRule(
-  errors: FieldError[],
+function* validateNamedRule(
+  errors: FieldErrorList,
   path: string,
   rule: admissionregistrationV1.NamedRuleWithOperations,
-): void {
+): Steps<void> {
   const seen = new Set<string>();
   for (const [index, name] of (rule.resourceNames ?? []).entries()) {
+    if (errors.spend()) yield;
     const at = `${path}.resourceNames[${index}]`;
-    for (const problem of pathSegment(name, false)) errors.push(invalid(at, name, problem));
+    for (const problem of pathSegment(name, false)) {
+      if (errors.spend()) yield;
+      errors.push(invalid(at, name, problem));
+    }
     if (seen.has(name)) errors.push(duplicate(at, name));
     seen.add(name);
   }
-  validateRule(errors, path, rule);
+  yield* validateRule(errors, path, rule);
 }
 
 /** Adds the errors of what a policy or a binding matches. */
-export function validateMatchResources(
-  errors: FieldError[],
+export function* validateMatchResources(
+  errors: FieldErrorList,
   path: string,
   match: admissionregistrationV1.MatchResources,
-): void {
+): Steps<void> {
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match;
   validateMatchPolicy(errors, `${path}.matchPolicy`, matchPolicy);
-  validateLabelSelector(errors, `${path}.namespaceSelector`, namespaceSelector);
-  validateLabelSelector(errors, `${path}.objectSelector`, objectSelector);
-  for (const [index, rule] of resourceRules.entries())
-    validateNamedRule(errors, `${path}.resourceRules[${index}]`, rule);
-  for (const [index, rule] of excludeResourceRules.entries())
-    validateNamedRule(errors, `${path}.excludeResourceRules[${index}]`, rule);
+  yield* validateLabelSelector(errors, `${path}.namespaceSelector`, namespaceSelector);
+  yield* validateLabelSelector(errors, `${path}.objectSelector`, objectSelector);
+  for (const [index, rule] of resourceRules.entries()) {
+    if (errors.spend()) yield;
+    yield* validateNamedRule(errors, `${path}.resourceRules[${index}]`, rule);
+  }
+  for (const [index, rule] of excludeResourceRules.entries()) {
+    if (errors.spend()) yield;
+    yield* validateNamedRule(errors, `${path}.excludeResourceRules[${index}]`, rule);
+  }
 }

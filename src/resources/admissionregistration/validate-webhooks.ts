@@ -9,7 +9,7 @@ import { duplicate, invalid, required, type FieldError } from '../../meta/field-
 import { equalJson } from '../../meta/json.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import { validateLabelSelector } from '../shared/validate-label-selector.js';
 import { webhookAddressErrors } from '../shared/webhook-address.js';
@@ -47,14 +47,15 @@ export function* webhookErrors(
   webhooks: readonly Webhook[],
   old: readonly Webhook[] | undefined,
   context: RequestContext,
-): Steps<FieldError[]> {
-  const rules = rulesFor(webhooks, old, context);
-  const errors = new FieldErrorList();
+): Steps<FieldErrorList> {
+  const rules = yield* rulesFor(webhooks, old, context);
+  const errors = new FieldErrorList(context.work);
   const names = new Set<string>();
   for (const [index, webhook] of webhooks.entries()) {
+    if (errors.spend()) yield;
     const path = `webhooks[${index}]`;
     yield* validateWebhook(errors, path, webhook, rules);
-    validateReviewVersions(errors, `${path}.admissionReviewVersions`, webhook.admissionReviewVersions, rules);
+    yield* validateReviewVersions(errors, `${path}.admissionReviewVersions`, webhook.admissionReviewVersions, rules);
     if (!rules.uniqueNames || webhook.name === '') continue;
     if (names.has(webhook.name)) errors.push(duplicate(`${path}.name`, webhook.name));
     names.add(webhook.name);
@@ -62,11 +63,11 @@ export function* webhookErrors(
   return errors;
 }
 
-function rulesFor(
+function* rulesFor(
   webhooks: readonly Webhook[],
   old: readonly Webhook[] | undefined,
   context: RequestContext,
-): WebhookRules {
+): Steps<WebhookRules> {
   let compiler: AdmissionExpressions | undefined;
   const stored = new Set(
     old?.flatMap(({ matchConditions = [] }) => matchConditions.map(({ expression }) => expression)),
@@ -78,7 +79,7 @@ function rulesFor(
     uniqueNames: old === undefined || new Set(old.map(({ name }) => name)).size === old.length,
     noSideEffects: old?.every(({ sideEffects }) => NO_SIDE_EFFECTS.includes(sideEffects)) ?? true,
     knownReviewVersion: old?.every(hasKnownReviewVersion) ?? true,
-    validSelectorValues: old?.every(hasValidSelectors) ?? true,
+    validSelectorValues: yield* haveValidSelectors(old ?? [], context.work),
     conditions: unchanged
       ? undefined
       : {
@@ -92,25 +93,31 @@ function rulesFor(
 const hasKnownReviewVersion = ({ admissionReviewVersions: versions }: Webhook): boolean =>
   versions.length === 0 || versions.some((version) => REVIEW_VERSIONS.includes(version));
 
-function hasValidSelectors({ namespaceSelector, objectSelector }: Webhook): boolean {
-  const errors = new FieldErrorList();
-  validateLabelSelector(errors, '', namespaceSelector);
-  validateLabelSelector(errors, '', objectSelector);
+function* haveValidSelectors(webhooks: readonly Webhook[], work: Work | undefined): Steps<boolean> {
+  const errors = new FieldErrorList(work);
+  for (const { namespaceSelector, objectSelector } of webhooks) {
+    if (errors.spend()) yield;
+    yield* validateLabelSelector(errors, '', namespaceSelector);
+    yield* validateLabelSelector(errors, '', objectSelector);
+  }
   return errors.length === 0;
 }
 
-function* validateWebhook(errors: FieldError[], path: string, webhook: Webhook, rules: WebhookRules): Steps<void> {
+function* validateWebhook(errors: FieldErrorList, path: string, webhook: Webhook, rules: WebhookRules): Steps<void> {
   const { name, clientConfig, timeoutSeconds: timeout, matchConditions = [] } = webhook;
   const selectorRules = { allowInvalidValues: !rules.validSelectorValues };
   validateName(errors, `${path}.name`, name);
-  for (const [index, rule] of (webhook.rules ?? []).entries()) validateRule(errors, `${path}.rules[${index}]`, rule);
+  for (const [index, rule] of (webhook.rules ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* validateRule(errors, `${path}.rules[${index}]`, rule);
+  }
   validateFailurePolicy(errors, `${path}.failurePolicy`, webhook.failurePolicy);
   validateMatchPolicy(errors, `${path}.matchPolicy`, webhook.matchPolicy);
   validateSideEffects(errors, `${path}.sideEffects`, webhook.sideEffects, rules);
   if (timeout !== undefined && (timeout > MAX_TIMEOUT_SECONDS || timeout < 1))
     errors.push(invalid(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds'));
-  validateLabelSelector(errors, `${path}.namespaceSelector`, webhook.namespaceSelector, selectorRules);
-  validateLabelSelector(errors, `${path}.objectSelector`, webhook.objectSelector, selectorRules);
+  yield* validateLabelSelector(errors, `${path}.namespaceSelector`, webhook.namespaceSelector, selectorRules);
+  yield* validateLabelSelector(errors, `${path}.objectSelector`, webhook.objectSelector, selectorRules);
   validateChoice(errors, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, REINVOCATION_POLICIES);
   appendErrors(errors, webhookAddressErrors(clientConfig, `${path}.clientConfig`));
   if (rules.conditions !== undefined)
@@ -138,17 +145,21 @@ function validateSideEffects(
   else validateChoice(errors, path, value, allowed);
 }
 
-function validateReviewVersions(
-  errors: FieldError[],
+function* validateReviewVersions(
+  errors: FieldErrorList,
   path: string,
   versions: readonly string[],
   { knownReviewVersion }: WebhookRules,
-): void {
+): Steps<void> {
   if (versions.length === 0)
     return void errors.push(required(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`));
+  const seen = new Set<string>();
   for (const [index, version] of versions.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
-    if (versions.indexOf(version) < index) errors.push(invalid(at, version, 'duplicate version'));
+    const isKnown = seen.has(version);
+    seen.add(version);
+    if (isKnown) errors.push(invalid(at, version, 'duplicate version'));
     else for (const problem of dnsLabel1035Errors(version)) errors.push(invalid(at, version, problem));
   }
   if (knownReviewVersion && !versions.some((version) => REVIEW_VERSIONS.includes(version)))

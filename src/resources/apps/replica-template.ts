@@ -1,4 +1,5 @@
-import { appendErrors } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
+import { appendErrors, type FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { coreV1, metaV1 } from '../../kinds/index.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -10,13 +11,13 @@ import { shownLabels, shownSelector } from '../shared/shown-values.js';
 export const NO_MATCH = '`selector` does not match template `labels`';
 
 /** Requires a selector with at least one requirement. `emptyText` is the message for an empty one. */
-export function requiredSelectorErrors(
-  errors: FieldError[],
+export function* requiredSelectorErrors(
+  errors: FieldErrorList,
   selector: metaV1.LabelSelector | undefined,
   emptyText: string,
-): void {
+): Steps<void> {
   if (selector === undefined) return void errors.push(required('spec.selector'));
-  selectorErrors(errors, 'spec.selector', selector);
+  yield* selectorErrors(errors, 'spec.selector', selector);
   if (isEmptySelector(selector)) errors.push(invalid('spec.selector', shownSelector(selector), emptyText));
 }
 
@@ -47,18 +48,18 @@ export function endlessPodErrors(errors: FieldError[], { spec }: coreV1.PodTempl
 }
 
 /** Adds the errors of the selector and of the template of a Deployment or ReplicaSet. */
-export function replicaTemplateErrors(
-  errors: FieldError[],
+export function* replicaTemplateErrors(
+  errors: FieldErrorList,
   {
     selector,
     template,
   }: { readonly selector?: metaV1.LabelSelector; readonly template?: coreV1.PodTemplateSpec | undefined },
   context: RequestContext,
-): void {
+): Steps<void> {
   // Kubernetes names the Deployment for both kinds.
-  requiredSelectorErrors(errors, selector, 'empty selector is invalid for deployment');
+  yield* requiredSelectorErrors(errors, selector, 'empty selector is invalid for deployment');
   const pods = template ?? {};
   if (!selectedLabelsErrors(errors, selector, pods, 'invalid label selector')) return;
-  appendErrors(errors, validatePodTemplate('spec.template', pods, context));
+  appendErrors(errors, yield* validatePodTemplate('spec.template', pods, context));
   endlessPodErrors(errors, pods, 'ReplicaSet');
 }

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { RequestCondition } from './request-fields.js';
@@ -36,9 +38,10 @@ function statusErrors(errors: FieldError[], path: string, { type, status }: Requ
 }
 
 /** Validates the conditions of a request. */
-export function conditionErrors(errors: FieldError[], conditions: readonly RequestCondition[]): void {
+export function* conditionErrors(errors: FieldErrorList, conditions: readonly RequestCondition[]): Steps<void> {
   const seen = new Set<string>();
   for (const [index, condition] of conditions.entries()) {
+    if (errors.spend()) yield;
     const { type } = condition;
     const path = `${PATH}[${index}]`;
     if (type === '') errors.push(required(`${path}.type`));

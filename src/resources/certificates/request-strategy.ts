@@ -1,4 +1,6 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Dialect } from '../../names/dialect.js';
+import { inSlices, UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import type { FieldError } from '../../meta/field-error.js';
 import { pathSegment } from '../../meta/names.js';
@@ -40,10 +42,19 @@ function withConditions(
   return conditions.length === 0 ? status : { conditions: [...conditions], ...status };
 }
 
-function stateErrors(errors: FieldError[], { status }: StoredRequest, old: StoredRequest | undefined): FieldError[] {
-  conditionErrors(errors, status.conditions ?? []);
+function* stateErrors(
+  errors: FieldErrorList,
+  { status }: StoredRequest,
+  old: StoredRequest | undefined,
+): Steps<FieldErrorList> {
+  yield* conditionErrors(errors, status.conditions ?? []);
   certificateErrors(errors, status, old?.status);
   return errors;
+}
+
+function* newRequestErrors(errors: FieldErrorList, request: StoredRequest, dialect: Dialect): Steps<FieldErrorList> {
+  yield* specErrors(errors, request.spec, dialect);
+  return yield* stateErrors(errors, request, undefined);
 }
 
 /** The main resource: updates write metadata only; the spec is written on creation. */
@@ -63,14 +74,15 @@ export const mainStrategy: Strategy = {
     request.spec = spec;
     request.status = status;
   },
-  async validateNew(object, { dialect }) {
+  async validateNew(object, { dialect, work = UNBOUNDED_WORK }) {
     const request = storedOf(object);
-    const errors = await requestErrors(request.spec.request);
-    specErrors(errors, request.spec, dialect);
-    return stateErrors(errors, request, undefined);
+    const errors = new FieldErrorList(work);
+    appendErrors(errors, await requestErrors(request.spec.request));
+    return inSlices(work, newRequestErrors(errors, request, dialect));
   },
   // The spec is immutable and was validated on creation.
-  validate: (object, _context, old) => stateErrors([], storedOf(object), old === undefined ? undefined : storedOf(old)),
+  validate: (object, { work }, old) =>
+    stateErrors(new FieldErrorList(work), storedOf(object), old === undefined ? undefined : storedOf(old)),
 };
 
 function changeErrors(object: StoredObject, old: StoredObject, approves: boolean): FieldError[] {

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { messageOf } from '../../meta/error-message.js';
 import { duplicate, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
@@ -47,24 +49,27 @@ async function problemOf(pem: string): Promise<string | undefined> {
   }
 }
 
-function usageErrors(errors: FieldError[], path: string, usages: readonly string[]): void {
+function* usageErrors(errors: FieldErrorList, path: string, usages: readonly string[]): Steps<void> {
   if (usages.length === 0) errors.push(required(path));
-  for (const [index, usage] of usages.entries())
+  for (const [index, usage] of usages.entries()) {
+    if (errors.spend()) yield;
     if (!permittedUsages.has(usage)) errors.push(notSupported(`${path}[${index}]`, usage, [...permittedUsages]));
+  }
   const seen = new Set<string>();
   for (const [index, usage] of usages.entries()) {
+    if (errors.spend()) yield;
     if (seen.has(usage)) errors.push(duplicate(`${path}[${index}]`, usage));
     seen.add(usage);
   }
 }
 
 /** Validates the other fields of the spec. */
-export function specErrors(
-  errors: FieldError[],
+export function* specErrors(
+  errors: FieldErrorList,
   { usages = [], signerName, expirationSeconds }: Spec,
   { signers }: Dialect,
-): void {
-  usageErrors(errors, 'spec.usages', usages);
+): Steps<void> {
+  yield* usageErrors(errors, 'spec.usages', usages);
   if (signerName === signers.legacyUnknown)
     errors.push(invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version'));
   else signerNameErrors(errors, 'spec.signerName', signerName);

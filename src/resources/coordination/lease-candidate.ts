@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import type { coordinationV1alpha1 } from '../../kinds/index.js';
@@ -22,8 +23,8 @@ function versionOf(errors: FieldError[], path: string, text: string): SemanticVe
 
 const isZero = (version: SemanticVersion): boolean => compareSemanticVersions(version, NO_VERSION) === 0;
 
-function specErrors(spec: Spec): FieldError[] {
-  const errors = new FieldErrorList();
+function* specErrors(spec: Spec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { leaseName, binaryVersion = '', emulationVersion = '' } = spec;
   // An empty list is not written.
   const preferredStrategies: readonly string[] = spec.preferredStrategies ?? [];
@@ -35,6 +36,7 @@ function specErrors(spec: Spec): FieldError[] {
   if (preferredStrategies.length === 0)
     errors.push(required('spec.preferredStrategies', 'must contain at least one strategy'));
   for (const [index, strategy] of preferredStrategies.entries()) {
+    if (errors.spend()) yield;
     if (strategy === OLDEST_EMULATION_VERSION) {
       if (isZero(binary)) errors.push(required('spec.binaryVersion', FOR_OLDEST));
       if (isZero(emulation)) errors.push(required('spec.emulationVersion', FOR_OLDEST));
@@ -50,7 +52,7 @@ export const leaseCandidate: Behaviour<coordinationV1alpha1.LeaseCandidate> = {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
     nameRule: configMapKey,
-    validate: ({ spec }) => (spec === undefined ? [] : specErrors(spec)),
+    validate: ({ spec }, { work }) => (spec === undefined ? [] : specErrors(spec, work)),
     validateUpdate({ spec }, old) {
       const errors = new FieldErrorList();
       immutableField(errors, 'spec.leaseName', spec?.leaseName ?? '', old.spec?.leaseName ?? '');

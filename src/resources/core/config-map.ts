@@ -1,22 +1,29 @@
+import type { RequestContext } from '../../registry/context.js';
+import type { Steps } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { decodedBase64Length } from '../../encoding/base64.js';
 import type { coreV1 } from '../../kinds/index.js';
-import { invalid, tooLong, type FieldError } from '../../meta/field-error.js';
+import { invalid, tooLong } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';
 
-function validate({ data = {}, binaryData = {} }: StoredKind<coreV1.ConfigMap>): FieldError[] {
-  const errors = new FieldErrorList();
+function* validate(
+  { data = {}, binaryData = {} }: StoredKind<coreV1.ConfigMap>,
+  { work }: RequestContext,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   let size = 0;
   for (const key in data) {
+    if (errors.spend()) yield;
     keyErrors(errors, 'data', key);
     if (Object.hasOwn(binaryData, key))
       errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     size += utf8Length(data[key] ?? '');
   }
   for (const key in binaryData) {
+    if (errors.spend()) yield;
     keyErrors(errors, 'binaryData', key);
     size += decodedBase64Length(binaryData[key] ?? '');
   }

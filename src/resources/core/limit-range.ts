@@ -1,3 +1,4 @@
+import type { Steps } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
@@ -42,7 +43,7 @@ function validateType(errors: FieldError[], path: string, type: string): void {
 const amountsOf = (item: Item, field: AmountField): Amounts =>
   item.type === POD && DEFAULTS.includes(field) ? {} : (item[field] ?? {});
 
-function validateNames(errors: FieldError[], path: string, item: Item, dialect: Dialect): void {
+function* validateNames(errors: FieldErrorList, path: string, item: Item, dialect: Dialect): Steps<void> {
   for (const field of FIELDS) {
     if (field === 'default' && item.type === POD)
       for (const refused of DEFAULTS)
@@ -50,6 +51,7 @@ function validateNames(errors: FieldError[], path: string, item: Item, dialect: 
           errors.push(forbidden(`${path}.${refused}`, "may not be specified when `type` is 'Pod'"));
     if (field === 'maxLimitRequestRatio') requireStorage(errors, path, item);
     for (const name of Object.keys(amountsOf(item, field))) {
+      if (errors.spend()) yield;
       const at = `${path}.${field}[${name}]`;
       if (item.type === POD || item.type === CONTAINER) validateContainerResourceName(errors, at, name, dialect);
       else validateResourceName(errors, at, name);
@@ -137,10 +139,11 @@ function validateRatio(errors: FieldError[], path: string, name: string, limits:
 /** Formats a number as Go's `%f`. */
 const goFixed = (value: number): string => (value === Infinity ? '+Inf' : value.toFixed(6));
 
-function validateItem(errors: FieldError[], path: string, item: Item, dialect: Dialect): void {
-  validateNames(errors, path, item, dialect);
+function* validateItem(errors: FieldErrorList, path: string, item: Item, dialect: Dialect): Steps<void> {
+  yield* validateNames(errors, path, item, dialect);
   const names = new Set(FIELDS.flatMap((field) => Object.keys(amountsOf(item, field))));
   for (const name of names) {
+    if (errors.spend()) yield;
     const limits: Limits = {};
     for (const field of FIELDS) {
       const amount = amountsOf(item, field)[name];
@@ -179,15 +182,16 @@ const strategy: Strategy<StoredKind<coreV1.LimitRange>> = {
   prepareForCreate({ metadata }, { entropy }) {
     if ((metadata.name ?? '') === '') metadata.name = entropy.uuid();
   },
-  validate({ spec }, { dialect }) {
-    const errors = new FieldErrorList();
+  *validate({ spec }, { dialect, work }) {
+    const errors = new FieldErrorList(work);
     const types = new Set<string>();
     for (const [index, item] of (spec?.limits ?? []).entries()) {
+      if (errors.spend()) yield;
       const path = `spec.limits[${index}]`;
       validateType(errors, `${path}.type`, item.type);
       if (types.has(item.type)) errors.push(duplicate(`${path}.type`, item.type));
       types.add(item.type);
-      validateItem(errors, path, item, dialect);
+      yield* validateItem(errors, path, item, dialect);
     }
     return errors;
   },

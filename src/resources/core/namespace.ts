@@ -69,12 +69,14 @@ const strategy: Strategy<NamespaceObject> = {
     namespace.spec = spec;
     namespace.status = status;
   },
-  validate(object, { dialect }) {
-    const errors = new FieldErrorList();
+  *validate(object, { dialect, work }) {
+    const errors = new FieldErrorList(work);
     // Finalizers change through the subresource, whose errors have other paths.
     if (!isNew(object)) return errors;
-    for (const finalizer of object.spec?.finalizers ?? [])
+    for (const finalizer of object.spec?.finalizers ?? []) {
+      if (errors.spend()) yield;
       finalizerErrors(errors, 'spec.finalizers', finalizer, dialect);
+    }
     return errors;
   },
   // With generateName the name is known only now.
@@ -99,10 +101,12 @@ const finalizeStrategy: SubresourceStrategy<NamespaceObject> = {
   prepareForUpdate(object, { status }) {
     object.status = status;
   },
-  validateUpdate({ spec }, _old, { dialect }) {
-    const errors = new FieldErrorList();
-    for (const [index, finalizer] of (spec?.finalizers ?? []).entries())
+  *validateUpdate({ spec }, _old, { dialect, work }) {
+    const errors = new FieldErrorList(work);
+    for (const [index, finalizer] of (spec?.finalizers ?? []).entries()) {
+      if (errors.spend()) yield;
       finalizerErrors(errors, `spec.finalizers[${index}]`, finalizer, dialect);
+    }
     return errors;
   },
 };

@@ -25,10 +25,11 @@ function mergeStringData(secret: Unvalidated<SecretObject>): void {
 
 const strategy: Strategy<SecretObject> = {
   defaults: mergeStringData,
-  validate({ metadata, data = {}, type = '' }, { dialect }) {
-    const errors = new FieldErrorList();
+  *validate({ metadata, data = {}, type = '' }, { dialect, work }) {
+    const errors = new FieldErrorList(work);
     let size = 0;
     for (const key in data) {
+      if (errors.spend()) yield;
       keyErrors(errors, 'data', key);
       size += decodedBase64Length(data[key] ?? '');
     }

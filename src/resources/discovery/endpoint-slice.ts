@@ -1,9 +1,10 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import type { discoveryV1 } from '../../kinds/index.js';
 import { duplicate, invalid, notSupported, required, tooMany, type FieldError } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
 import { dnsLabelErrors, dnsSubdomain, dnsSubdomainErrors, labelValue, qualifiedName } from '../../meta/names.js';
-import { validateLabels } from '../../meta/validate-labels.js';
+import { checkLabels } from '../../meta/validate-labels.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { Unvalidated } from '../../registry/object-types.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
@@ -26,32 +27,36 @@ const MAX_ZONE_HINTS = 8;
 const UNSET = '<unset>';
 
 /** @see release 1.31, `ValidateEndpointSlice` of discovery */
-function sliceErrors(slice: SliceObject): FieldError[] {
-  const errors = new FieldErrorList();
+function* sliceErrors(slice: SliceObject, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { addressType, endpoints, ports } = slice;
   if (!addressType) errors.push(required('addressType'));
   else if (!ADDRESS_TYPES.includes(addressType)) errors.push(notSupported('addressType', addressType, ADDRESS_TYPES));
   if ((endpoints?.length ?? 0) > MAX_ENDPOINTS)
     errors.push(tooMany('endpoints', endpoints?.length ?? 0, MAX_ENDPOINTS));
   else
-    for (const [index, endpoint] of (endpoints ?? []).entries())
-      endpointErrors(errors, `endpoints[${index}]`, endpoint, addressType);
-  portsErrors(errors, ports ?? []);
+    for (const [index, endpoint] of (endpoints ?? []).entries()) {
+      if (errors.spend()) yield;
+      yield* endpointErrors(errors, `endpoints[${index}]`, endpoint, addressType);
+    }
+  yield* portsErrors(errors, ports ?? []);
   return errors;
 }
 
-function endpointErrors(errors: FieldError[], path: string, endpoint: Endpoint, addressType: string): void {
+function* endpointErrors(errors: FieldErrorList, path: string, endpoint: Endpoint, addressType: string): Steps<void> {
   const { addresses, nodeName, deprecatedTopology: topology, hostname, hints } = endpoint;
   if (addresses.length === 0) errors.push(required(`${path}.addresses`, 'must contain at least 1 address'));
   else if (addresses.length > MAX_ADDRESSES) errors.push(tooMany(`${path}.addresses`, addresses.length, MAX_ADDRESSES));
-  for (const [index, address] of addresses.entries())
+  for (const [index, address] of addresses.entries()) {
+    if (errors.spend()) yield;
     addressErrors(errors, `${path}.addresses[${index}]`, address, addressType);
+  }
   if (nodeName !== undefined) nameErrors(errors, `${path}.nodeName`, nodeName, dnsSubdomainErrors(nodeName));
   const labels = Object.keys(topology ?? {}).length;
   if (labels > MAX_TOPOLOGY_LABELS) errors.push(tooMany(`${path}.deprecatedTopology`, labels, MAX_TOPOLOGY_LABELS));
-  appendErrors(errors, validateLabels(topology, `${path}.deprecatedTopology`));
+  appendErrors(errors, yield* checkLabels(topology, `${path}.deprecatedTopology`, errors.work));
   if (hostname !== undefined) nameErrors(errors, `${path}.hostname`, hostname, dnsLabelErrors(hostname));
-  if (hints !== undefined) hintErrors(errors, `${path}.hints.forZones`, hints.forZones ?? []);
+  if (hints !== undefined) yield* hintErrors(errors, `${path}.hints.forZones`, hints.forZones ?? []);
 }
 
 function addressErrors(errors: FieldError[], path: string, address: string, addressType: string): void {
@@ -76,20 +81,22 @@ function domainErrors(errors: FieldError[], path: string, name: string): void {
   if (wrong !== undefined) errors.push(invalid(path, wrong, dnsLabelErrors(wrong).join(',')));
 }
 
-function hintErrors(errors: FieldError[], path: string, zones: readonly discoveryV1.ForZone[]): void {
+function* hintErrors(errors: FieldErrorList, path: string, zones: readonly discoveryV1.ForZone[]): Steps<void> {
   if (zones.length > MAX_ZONE_HINTS) return void errors.push(tooMany(path, zones.length, MAX_ZONE_HINTS));
   const names = new Set<string>();
   for (const [index, { name }] of zones.entries()) {
+    if (errors.spend()) yield;
     if (names.has(name)) errors.push(duplicate(`${path}[${index}].name`, name));
     names.add(name);
     nameErrors(errors, `${path}[${index}].name`, name, labelValue(name));
   }
 }
 
-function portsErrors(errors: FieldError[], ports: readonly discoveryV1.EndpointPort[]): void {
+function* portsErrors(errors: FieldErrorList, ports: readonly discoveryV1.EndpointPort[]): Steps<void> {
   if (ports.length > MAX_PORTS) return void errors.push(tooMany('ports', ports.length, MAX_PORTS));
   const names = new Set<string>();
   for (const [index, { name = '', protocol, appProtocol }] of ports.entries()) {
+    if (errors.spend()) yield;
     const path = `ports[${index}]`;
     if (name !== '') nameErrors(errors, `${path}.name`, name, dnsLabelErrors(name));
     if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
@@ -152,7 +159,7 @@ export const endpointSliceBehaviour: Behaviour<discoveryV1.EndpointSlice> = {
       dropHints(slice, old, context);
       dropTopology(slice, old, context);
     },
-    validate: (slice) => sliceErrors(slice),
+    validate: (slice, { work }) => sliceErrors(slice, work),
     validateUpdate(slice, old) {
       const errors = new FieldErrorList();
       immutableField(errors, 'addressType', slice.addressType, old.addressType);

@@ -18,12 +18,13 @@ export const flowSchema: Behaviour<flowcontrolV1.FlowSchema> = {
       if (spec?.matchingPrecedence === 0) spec.matchingPrecedence = DEFAULT_PRECEDENCE;
     },
     ...ownStatus(),
-    validate: ({ metadata, spec }) => (spec === undefined ? [] : flowSchemaErrors(metadata.name ?? '', spec)),
+    validate: ({ metadata, spec }, { work }) =>
+      spec === undefined ? [] : flowSchemaErrors(metadata.name ?? '', spec, work),
   },
   subresources: {
     status: {
       ...statusSubresource.strategy,
-      validateUpdate: ({ status }) => conditionErrors(status?.conditions),
+      validateUpdate: ({ status }, _old, { work }) => conditionErrors(status?.conditions, work),
     },
   },
   cells: {

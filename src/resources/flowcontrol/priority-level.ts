@@ -55,7 +55,7 @@ const common = {
 const subresources: Behaviour<PriorityLevel>['subresources'] = {
   status: {
     ...statusSubresource.strategy,
-    validateUpdate: ({ status }) => conditionErrors(status?.conditions),
+    validateUpdate: ({ status }, _old, { work }) => conditionErrors(status?.conditions, work),
   },
 };
 
@@ -106,7 +106,7 @@ export const priorityLevelV1beta3: Behaviour<OlderPriorityLevel> = {
   subresources: {
     status: {
       ...statusSubresource.strategy,
-      validateUpdate: ({ status }) => conditionErrors(status?.conditions),
+      validateUpdate: ({ status }, _old, { work }) => conditionErrors(status?.conditions, work),
     },
   },
   ...(cells === undefined ? {} : { cells }),

@@ -1,11 +1,16 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
-import { duplicate, required, type FieldError } from '../../meta/field-error.js';
+import { duplicate, required } from '../../meta/field-error.js';
 
 /** Returns the errors of the conditions of a flow schema or a priority level. */
-export function conditionErrors(conditions: readonly { readonly type?: string | undefined }[] = []): FieldError[] {
-  const errors = new FieldErrorList();
+export function* conditionErrors(
+  conditions: readonly { readonly type?: string | undefined }[] = [],
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const seen = new Set<string>();
   for (const [index, { type = '' }] of conditions.entries()) {
+    if (errors.spend()) yield;
     const path = `status.conditions[${index}].type`;
     if (seen.has(type)) errors.push(duplicate(path, type));
     seen.add(type);

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
@@ -15,8 +16,8 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 const MAX_PRECEDENCE = 10_000;
 
 /** Returns the errors of the spec of a flow schema. */
-export function flowSchemaErrors(name: string, spec: Spec): FieldError[] {
-  const errors = new FieldErrorList();
+export function* flowSchemaErrors(name: string, spec: Spec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   validatePrecedence(errors, 'spec.matchingPrecedence', spec.matchingPrecedence ?? 0, name);
   const type = spec.distinguisherMethod?.type;
   if (type !== undefined && !DISTINGUISHERS.includes(type)) {
@@ -27,7 +28,10 @@ export function flowSchemaErrors(name: string, spec: Spec): FieldError[] {
   const levelPath = 'spec.priorityLevelConfiguration.name';
   if (level === '') errors.push(required(levelPath, 'must reference a priority level'));
   else nameErrors(errors, levelPath, level, dnsSubdomain(level, false));
-  for (const [index, rule] of (spec.rules ?? []).entries()) validateRule(errors, `spec.rules[${index}]`, rule);
+  for (const [index, rule] of (spec.rules ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* validateRule(errors, `spec.rules[${index}]`, rule);
+  }
   const fixed = mandatoryFlowSchemas.get(name);
   if (fixed !== undefined && !equalJson(spec, fixed))
     errors.push(invalid('spec', spec, `spec of '${name}' must equal the fixed value`));
@@ -41,16 +45,23 @@ function validatePrecedence(errors: FieldError[], path: string, precedence: numb
     errors.push(invalid(path, precedence, "only the schema named 'exempt' may have matchingPrecedence 1"));
 }
 
-function validateRule(errors: FieldError[], path: string, rule: flowcontrolV1.PolicyRulesWithSubjects): void {
+function* validateRule(errors: FieldErrorList, path: string, rule: flowcontrolV1.PolicyRulesWithSubjects): Steps<void> {
   const { subjects, resourceRules = [], nonResourceRules = [] } = rule;
   if (subjects.length === 0) errors.push(required(`${path}.subjects`, 'subjects must contain at least one value'));
-  for (const [index, subject] of subjects.entries()) validateSubject(errors, `${path}.subjects[${index}]`, subject);
+  for (const [index, subject] of subjects.entries()) {
+    if (errors.spend()) yield;
+    validateSubject(errors, `${path}.subjects[${index}]`, subject);
+  }
   if (resourceRules.length === 0 && nonResourceRules.length === 0)
     errors.push(required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty'));
-  for (const [index, item] of resourceRules.entries())
-    validateResourceRule(errors, `${path}.resourceRules[${index}]`, item);
-  for (const [index, item] of nonResourceRules.entries())
-    validatePathRule(errors, `${path}.nonResourceRules[${index}]`, item);
+  for (const [index, item] of resourceRules.entries()) {
+    if (errors.spend()) yield;
+    yield* validateResourceRule(errors, `${path}.resourceRules[${index}]`, item);
+  }
+  for (const [index, item] of nonResourceRules.entries()) {
+    if (errors.spend()) yield;
+    yield* validatePathRule(errors, `${path}.nonResourceRules[${index}]`, item);
+  }
 }
 
 /** The members of a subject, in the order in which they are refused, with the kind that each belongs to. */
@@ -102,7 +113,11 @@ function validateVerbs(errors: FieldError[], path: string, verbs: readonly strin
   if (named && !verbs.every((verb) => VERBS.includes(verb))) errors.push(notSupported(path, verbs, VERBS));
 }
 
-function validateResourceRule(errors: FieldError[], path: string, rule: flowcontrolV1.ResourcePolicyRule): void {
+function* validateResourceRule(
+  errors: FieldErrorList,
+  path: string,
+  rule: flowcontrolV1.ResourcePolicyRule,
+): Steps<void> {
   const { verbs, apiGroups, resources, clusterScope = false } = rule;
   const namespaces = rule.namespaces ?? [];
   validateVerbs(errors, `${path}.verbs`, verbs);
@@ -120,7 +135,8 @@ function validateResourceRule(errors: FieldError[], path: string, rule: flowcont
     mixed: 'namespaces',
   });
   if (!named) return;
-  for (const [index, namespace] of namespaces.entries())
+  for (const [index, namespace] of namespaces.entries()) {
+    if (errors.spend()) yield;
     for (const problem of namespaceName(namespace, false))
       errors.push(
         invalid(
@@ -129,9 +145,14 @@ function validateResourceRule(errors: FieldError[], path: string, rule: flowcont
           `each member of this list must be '*' or a DNS-1123 label; ${problem}`,
         ),
       );
+  }
 }
 
-function validatePathRule(errors: FieldError[], path: string, rule: flowcontrolV1.NonResourcePolicyRule): void {
+function* validatePathRule(
+  errors: FieldErrorList,
+  path: string,
+  rule: flowcontrolV1.NonResourcePolicyRule,
+): Steps<void> {
   validateVerbs(errors, `${path}.verbs`, rule.verbs);
   const at = `${path}.nonResourceURLs`;
   const named = validateList(errors, at, rule.nonResourceURLs, {
@@ -140,6 +161,7 @@ function validatePathRule(errors: FieldError[], path: string, rule: flowcontrolV
   });
   if (!named) return;
   for (const [index, url] of rule.nonResourceURLs.entries()) {
+    if (errors.spend()) yield;
     const problem = urlProblem(url);
     if (problem !== undefined) errors.push(invalid(`${at}[${index}]`, url, problem));
   }

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import {
@@ -48,12 +49,13 @@ function apiVersionProblems(apiVersion: string): readonly string[] {
   ];
 }
 
-function validateServerVersion(errors: FieldError[], path: string, version: ServerVersion): void {
+function* validateServerVersion(errors: FieldErrorList, path: string, version: ServerVersion): Steps<void> {
   const { apiServerID: server = '', encodingVersion: encoding = '', decodableVersions: decodable = [] } = version;
   for (const problem of dnsSubdomain(server, false)) errors.push(invalid(`${path}.apiServerID`, server, problem));
   const problems = apiVersionProblems(encoding);
   if (problems.length > 0) errors.push(invalid(`${path}.encodingVersion`, encoding, problems.join(',')));
   for (const [index, text] of decodable.entries()) {
+    if (errors.spend()) yield;
     const found = apiVersionProblems(text);
     if (found.length > 0) errors.push(invalid(`${path}.decodableVersions[${index}]`, text, found.join(',')));
   }
@@ -83,12 +85,13 @@ function validateCommonVersion(
   errors.push(invalid(path, claimed, problem));
 }
 
-function validateStatusConditions(
-  errors: FieldError[],
+function* validateStatusConditions(
+  errors: FieldErrorList,
   conditions: readonly apiserverinternalV1alpha1.StorageVersionCondition[],
-): void {
+): Steps<void> {
   const seen = new Map<string, number>();
   for (const [index, { type, status, reason, message = '' }] of conditions.entries()) {
+    if (errors.spend()) yield;
     // Kubernetes leaves out the name of the list.
     const path = `status[${index}]`;
     const earlier = seen.get(type);
@@ -109,12 +112,14 @@ function validateStatusConditions(
   }
 }
 
-function statusErrors(status: Status): FieldError[] {
-  const errors = new FieldErrorList();
-  for (const [index, version] of (status.storageVersions ?? []).entries())
-    validateServerVersion(errors, `status.storageVersions[${index}]`, version);
+function* statusErrors(status: Status, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
+  for (const [index, version] of (status.storageVersions ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* validateServerVersion(errors, `status.storageVersions[${index}]`, version);
+  }
   validateCommonVersion(errors, 'status.commonEncodingVersion', status);
-  validateStatusConditions(errors, status.conditions ?? []);
+  yield* validateStatusConditions(errors, status.conditions ?? []);
   return errors;
 }
 
@@ -137,7 +142,10 @@ export const storageVersion: Behaviour<apiserverinternalV1alpha1.StorageVersion>
     ...ownStatus(),
   },
   subresources: {
-    status: { ...statusSubresource.strategy, validateUpdate: ({ status }) => statusErrors(status) },
+    status: {
+      ...statusSubresource.strategy,
+      validateUpdate: ({ status }, _old, { work }) => statusErrors(status, work),
+    },
   },
   cells: {
     CommonEncodingVersion: ({ status }) => status.commonEncodingVersion ?? '<unset>',

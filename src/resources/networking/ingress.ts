@@ -1,3 +1,4 @@
+import type { Work, Steps } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { coreV1, networkingV1 } from '../../kinds/index.js';
 import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
@@ -43,20 +44,23 @@ interface Relaxed {
   readonly wildcardRules: boolean;
 }
 
-function relaxedFor(old: IngressObject | undefined): Relaxed {
+function* relaxedFor(old: IngressObject | undefined, work: Work | undefined): Steps<Relaxed> {
   const { tls = [], rules = [] } = old?.spec ?? {};
-  return {
-    secretNames: tls.some(({ secretName = '' }) => secretName !== '' && dnsSubdomainErrors(secretName).length > 0),
-    wildcardRules: rules.some((rule) => {
-      const found = new FieldErrorList();
-      if (isWildcard(rule.host ?? '')) pathsErrors(found, '', rule);
-      return found.length > 0;
-    }),
-  };
+  const secrets = new FieldErrorList(work);
+  for (const { secretName = '' } of tls) {
+    if (secrets.spend()) yield;
+    if (secretName !== '') nameErrors(secrets, '', secretName, dnsSubdomainErrors(secretName));
+  }
+  const paths = new FieldErrorList(work);
+  for (const rule of rules) {
+    if (paths.spend()) yield;
+    if (isWildcard(rule.host ?? '')) yield* pathsErrors(paths, '', rule);
+  }
+  return { secretNames: secrets.length > 0, wildcardRules: paths.length > 0 };
 }
 
 /** @see release 1.31, `ValidateIngressSpec` of networking */
-function specErrors(errors: FieldError[], spec: Spec, relaxed: Relaxed): void {
+function* specErrors(errors: FieldErrorList, spec: Spec, relaxed: Relaxed): Steps<void> {
   const { rules = [], defaultBackend, tls = [], ingressClassName } = spec;
   if (rules.length === 0 && defaultBackend === undefined) {
     const none = new VerbatimValue(
@@ -65,16 +69,22 @@ function specErrors(errors: FieldError[], spec: Spec, relaxed: Relaxed): void {
     errors.push(invalid('spec', none, 'either `defaultBackend` or `rules` must be specified'));
   }
   if (defaultBackend !== undefined) backendErrors(errors, 'spec.defaultBackend', defaultBackend);
-  for (const [index, rule] of rules.entries()) ruleErrors(errors, `spec.rules[${index}]`, rule, relaxed);
+  for (const [index, rule] of rules.entries()) {
+    if (errors.spend()) yield;
+    yield* ruleErrors(errors, `spec.rules[${index}]`, rule, relaxed);
+  }
   for (const [index, { hosts = [], secretName = '' }] of tls.entries()) {
+    if (errors.spend()) yield;
     const path = `spec.tls[${index}]`;
-    for (const [at, host] of hosts.entries())
+    for (const [at, host] of hosts.entries()) {
+      if (errors.spend()) yield;
       nameErrors(
         errors,
         `${path}.hosts[${at}]`,
         host,
         isWildcard(host) ? wildcardErrors(host) : dnsSubdomainErrors(host),
       );
+    }
     if (!relaxed.secretNames && secretName !== '')
       nameErrors(errors, `${path}.secretName`, secretName, dnsSubdomainErrors(secretName));
   }
@@ -82,20 +92,28 @@ function specErrors(errors: FieldError[], spec: Spec, relaxed: Relaxed): void {
     nameErrors(errors, 'spec.ingressClassName', ingressClassName, dnsSubdomain(ingressClassName, false));
 }
 
-function ruleErrors(errors: FieldError[], path: string, rule: networkingV1.IngressRule, relaxed: Relaxed): void {
+function* ruleErrors(
+  errors: FieldErrorList,
+  path: string,
+  rule: networkingV1.IngressRule,
+  relaxed: Relaxed,
+): Steps<void> {
   const { host = '' } = rule;
   if (host !== '') {
     if (ipOctets(host) !== undefined)
       errors.push(invalid(`${path}.host`, host, 'must be a DNS name, not an IP address'));
     nameErrors(errors, `${path}.host`, host, isWildcard(host) ? wildcardErrors(host) : dnsSubdomainErrors(host));
   }
-  if (!isWildcard(host) || !relaxed.wildcardRules) pathsErrors(errors, path, rule);
+  if (!isWildcard(host) || !relaxed.wildcardRules) yield* pathsErrors(errors, path, rule);
 }
 
-function pathsErrors(errors: FieldError[], path: string, { http }: networkingV1.IngressRule): void {
+function* pathsErrors(errors: FieldErrorList, path: string, { http }: networkingV1.IngressRule): Steps<void> {
   if (http === undefined) return;
   if (http.paths.length === 0) errors.push(required(`${path}.http.paths`));
-  for (const [index, one] of http.paths.entries()) pathErrors(errors, `${path}.http.paths[${index}]`, one);
+  for (const [index, one] of http.paths.entries()) {
+    if (errors.spend()) yield;
+    pathErrors(errors, `${path}.http.paths[${index}]`, one);
+  }
 }
 
 function pathErrors(errors: FieldError[], at: string, one: networkingV1.HTTPIngressPath): void {
@@ -160,9 +178,10 @@ const statusStrategy: SubresourceStrategy<IngressObject> = {
     if (old.spec === undefined) delete ingress.spec;
     else ingress.spec = old.spec;
   },
-  validateUpdate({ status }) {
-    const errors = new FieldErrorList();
+  *validateUpdate({ status }, _old, { work }) {
+    const errors = new FieldErrorList(work);
     for (const [index, { ip = '', hostname = '' }] of (status?.loadBalancer?.ingress ?? []).entries()) {
+      if (errors.spend()) yield;
       const path = `status.loadBalancer.ingress[${index}]`;
       if (ip !== '' && ipOctets(ip) === undefined) errors.push(invalid(`${path}.ip`, ip, IP_TEXT));
       balancerHostErrors(errors, `${path}.hostname`, hostname);
@@ -196,9 +215,9 @@ export const ingressBehaviour: Behaviour<networkingV1.Ingress> = {
       ingress.status = { ...old.status };
       if (!equalJson(ingress.spec, old.spec)) ingress.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
-    validate(ingress, { dialect }, old) {
-      const errors = new FieldErrorList();
-      specErrors(errors, ingress.spec ?? {}, relaxedFor(old));
+    *validate(ingress, { dialect, work }, old) {
+      const errors = new FieldErrorList(work);
+      yield* specErrors(errors, ingress.spec ?? {}, yield* relaxedFor(old, work));
       if (old === undefined) classErrors(errors, ingress, dialect);
       return errors;
     },

@@ -1,11 +1,12 @@
-import { allErrors, appendErrors } from '../../meta/field-error-list.js';
+import { UNBOUNDED_WORK, type Work, type Steps } from '../../meta/work.js';
+import { appendErrors, type FieldErrorList } from '../../meta/field-error-list.js';
 import type { networkingV1 } from '../../kinds/index.js';
 import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { goQuote } from '../../meta/go-text.js';
 import { equalJson } from '../../meta/json.js';
 import { dnsSubdomain } from '../../meta/names.js';
-import { LabelSelector, validateLabelSelector } from '../../selectors/labels.js';
+import { LabelSelector, checkLabelSelector } from '../../selectors/labels.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate-ports.js';
 import { NONE } from '../shared/columns.js';
@@ -21,30 +22,43 @@ const TYPES = ['Ingress', 'Egress'];
 const pathOf = (path: string): FieldPath => FieldPath.of(path);
 
 /** @see release 1.31, `ValidateNetworkPolicySpec` of networking */
-function specErrors(spec: networkingV1.NetworkPolicySpec): FieldError[] {
-  const errors = allErrors(validateLabelSelector(spec.podSelector, pathOf('spec.podSelector')));
-  for (const [index, { ports = [], from = [] }] of (spec.ingress ?? []).entries())
-    ruleErrors(errors, `spec.ingress[${index}]`, ports, { name: 'from', list: from });
-  for (const [index, { ports = [], to = [] }] of (spec.egress ?? []).entries())
-    ruleErrors(errors, `spec.egress[${index}]`, ports, { name: 'to', list: to });
+function* specErrors(spec: networkingV1.NetworkPolicySpec, work: Work = UNBOUNDED_WORK): Steps<FieldErrorList> {
+  const errors = yield* checkLabelSelector(spec.podSelector, pathOf('spec.podSelector'), work);
+  for (const [index, { ports = [], from = [] }] of (spec.ingress ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* ruleErrors(errors, `spec.ingress[${index}]`, ports, { name: 'from', list: from });
+  }
+  for (const [index, { ports = [], to = [] }] of (spec.egress ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* ruleErrors(errors, `spec.egress[${index}]`, ports, { name: 'to', list: to });
+  }
   const { policyTypes = [] } = spec;
   if (policyTypes.length > TYPES.length) {
     const shown = new VerbatimValue(`[]networking.PolicyType{${policyTypes.map(goQuote).join(', ')}}`);
-    return [...errors, invalid('spec.policyTypes', shown, 'may not specify more than two policyTypes')];
+    errors.push(invalid('spec.policyTypes', shown, 'may not specify more than two policyTypes'));
+    return errors;
   }
-  for (const [index, type] of policyTypes.entries())
+  for (const [index, type] of policyTypes.entries()) {
+    if (errors.spend()) yield;
     if (!TYPES.includes(type)) errors.push(notSupported(`spec.policyTypes[${index}]`, type, TYPES));
+  }
   return errors;
 }
 
-function ruleErrors(
-  errors: FieldError[],
+function* ruleErrors(
+  errors: FieldErrorList,
   path: string,
   ports: readonly networkingV1.NetworkPolicyPort[],
   peers: { readonly name: string; readonly list: readonly networkingV1.NetworkPolicyPeer[] },
-): void {
-  for (const [index, port] of ports.entries()) portErrors(errors, `${path}.ports[${index}]`, port);
-  for (const [index, peer] of peers.list.entries()) peerErrors(errors, `${path}.${peers.name}[${index}]`, peer);
+): Steps<void> {
+  for (const [index, port] of ports.entries()) {
+    if (errors.spend()) yield;
+    portErrors(errors, `${path}.ports[${index}]`, port);
+  }
+  for (const [index, peer] of peers.list.entries()) {
+    if (errors.spend()) yield;
+    yield* peerErrors(errors, `${path}.${peers.name}[${index}]`, peer);
+  }
 }
 
 function portErrors(
@@ -68,24 +82,28 @@ function portErrors(
   for (const problem of portNumber(endPort)) errors.push(invalid(`${path}.endPort`, endPort, problem));
 }
 
-function peerErrors(errors: FieldError[], path: string, peer: networkingV1.NetworkPolicyPeer): void {
+function* peerErrors(errors: FieldErrorList, path: string, peer: networkingV1.NetworkPolicyPeer): Steps<void> {
   const { podSelector, namespaceSelector, ipBlock } = peer;
   if (podSelector !== undefined)
-    appendErrors(errors, validateLabelSelector(podSelector, pathOf(`${path}.podSelector`)));
+    appendErrors(errors, yield* checkLabelSelector(podSelector, pathOf(`${path}.podSelector`), errors.work));
   if (namespaceSelector !== undefined)
-    appendErrors(errors, validateLabelSelector(namespaceSelector, pathOf(`${path}.namespaceSelector`)));
-  if (ipBlock !== undefined) blockErrors(errors, `${path}.ipBlock`, ipBlock);
+    appendErrors(
+      errors,
+      yield* checkLabelSelector(namespaceSelector, pathOf(`${path}.namespaceSelector`), errors.work),
+    );
+  if (ipBlock !== undefined) yield* blockErrors(errors, `${path}.ipBlock`, ipBlock);
   const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
   if (!hasSelector && ipBlock === undefined) errors.push(required(path, 'must specify a peer'));
   if (hasSelector && ipBlock !== undefined)
     errors.push(forbidden(path, 'may not specify both ipBlock and another peer'));
 }
 
-function blockErrors(errors: FieldError[], path: string, { cidr, except = [] }: networkingV1.IPBlock): void {
+function* blockErrors(errors: FieldErrorList, path: string, { cidr, except = [] }: networkingV1.IPBlock): Steps<void> {
   if (cidr === '') return void errors.push(required(`${path}.cidr`));
   const network = parseNetwork(cidr);
   if (network === undefined) return void errors.push(invalid(`${path}.cidr`, cidr, CIDR_TEXT));
   for (const [index, text] of except.entries()) {
+    if (errors.spend()) yield;
     const part = parseNetwork(text);
     const at = `${path}.except[${index}]`;
     if (part === undefined) errors.push(invalid(at, text, CIDR_TEXT));
@@ -115,7 +133,7 @@ export const networkPolicyBehaviour: Behaviour<networkingV1.NetworkPolicy> = {
     prepareForUpdate(policy, old) {
       if (!equalJson(policy.spec, old.spec)) policy.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
-    validate: ({ spec }) => specErrors(spec ?? { podSelector: {} }),
+    validate: ({ spec }, { work }) => specErrors(spec ?? { podSelector: {} }, work),
   },
   cells: { 'Pod-Selector': selectorCell },
 };

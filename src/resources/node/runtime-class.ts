@@ -1,6 +1,6 @@
 import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { dnsLabelErrors } from '../../meta/names.js';
-import { validateLabels } from '../../meta/validate-labels.js';
+import { checkLabels } from '../../meta/validate-labels.js';
 import type { nodeV1 } from '../../kinds/index.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
@@ -11,15 +11,15 @@ import { immutableField, nameErrors } from '../shared/validate.js';
 
 const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
   allowUnconditionalUpdate: false,
-  validate({ handler, overhead, scheduling }, { dialect }) {
-    const errors = new FieldErrorList();
+  *validate({ handler, overhead, scheduling }, { dialect, work }) {
+    const errors = new FieldErrorList(work);
     nameErrors(errors, 'handler', handler, dnsLabelErrors(handler));
     if (overhead?.podFixed !== undefined) {
       const rules = { dialect, allowsIndivisibleHugePages: false };
-      validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new Set());
+      yield* validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new Set());
     }
-    appendErrors(errors, validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'));
-    validateTolerations(errors, 'scheduling.tolerations', scheduling?.tolerations ?? []);
+    appendErrors(errors, yield* checkLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors.work));
+    yield* validateTolerations(errors, 'scheduling.tolerations', scheduling?.tolerations ?? []);
     return errors;
   },
   validateUpdate(object, old) {

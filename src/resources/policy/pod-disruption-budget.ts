@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, notSupported, type FieldError } from '../../meta/field-error.js';
 import { pathSegment } from '../../meta/names.js';
@@ -30,23 +31,23 @@ function shareErrors(errors: FieldError[], path: string, share: IntOrPercent | u
   atMostAll(errors, path, share);
 }
 
-function validateSpec(spec: policyV1.PodDisruptionBudgetSpec): FieldError[] {
-  const errors = new FieldErrorList();
+function* validateSpec(spec: policyV1.PodDisruptionBudgetSpec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec;
   if (minAvailable !== undefined && maxUnavailable !== undefined)
     errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
   shareErrors(errors, 'spec.minAvailable', minAvailable);
   shareErrors(errors, 'spec.maxUnavailable', maxUnavailable);
-  selectorErrors(errors, 'spec.selector', selector);
+  yield* selectorErrors(errors, 'spec.selector', selector);
   if (unhealthyPodEvictionPolicy !== undefined && !EVICTION_POLICIES.includes(unhealthyPodEvictionPolicy))
     errors.push(notSupported('spec.unhealthyPodEvictionPolicy', unhealthyPodEvictionPolicy, EVICTION_POLICIES));
   return errors;
 }
 
-function validateStatus(status: policyV1.PodDisruptionBudgetStatus): FieldError[] {
-  const errors = new FieldErrorList();
+function* validateStatus(status: policyV1.PodDisruptionBudgetStatus, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { conditions = [], disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status;
-  validateConditions(
+  yield* validateConditions(
     errors,
     'status.conditions',
     conditions.map((condition) => ({ ...condition, time: condition.lastTransitionTime })),
@@ -72,8 +73,8 @@ const strategy: Strategy<StoredBudget> = {
       delete specOf(budget).unhealthyPodEvictionPolicy;
     countSpecChange(budget, old);
   },
-  validate: (object, _context, old) => (old === undefined ? validateSpec(specOf(object)) : []),
-  validateUpdate: (object) => validateSpec(specOf(object)),
+  validate: (object, { work }, old) => (old === undefined ? validateSpec(specOf(object), work) : []),
+  validateUpdate: (object, _old, { work }) => validateSpec(specOf(object), work),
 };
 
 const status: SubresourceStrategy<StoredBudget> = {
@@ -81,7 +82,7 @@ const status: SubresourceStrategy<StoredBudget> = {
   prepareForUpdate(object, old) {
     budgetOf(object).spec = old.spec;
   },
-  validateUpdate: ({ status = NEW_STATUS }) => validateStatus(status),
+  validateUpdate: ({ status = NEW_STATUS }, _old, { work }) => validateStatus(status, work),
 };
 
 const shareCell = (share: IntOrPercent | undefined): string => (share === undefined ? 'N/A' : String(share));

@@ -21,13 +21,13 @@ export const deviceClass: Behaviour<resourceV1alpha3.DeviceClass> = {
       if (featureGates.enabled('DRAControlPlaneController') || old.spec.suitableNodes !== undefined) return;
       if (spec !== undefined) delete spec.suitableNodes;
     },
-    validate({ spec }, { dialect }, old) {
-      const errors = new FieldErrorList();
+    *validate({ spec }, { dialect, work }, old) {
+      const errors = new FieldErrorList(work);
       if (old !== undefined && equalJson(spec, old.spec)) return errors;
-      validateSelectors(errors, 'spec.selectors', spec.selectors ?? [], new DeviceExpressions(dialect));
-      validateList(errors, 'spec.config', spec.config ?? [], MAX_ITEMS, validateConfiguration);
+      yield* validateSelectors(errors, 'spec.selectors', spec.selectors ?? [], new DeviceExpressions(dialect));
+      yield* validateList(errors, 'spec.config', spec.config ?? [], MAX_ITEMS, validateConfiguration);
       // Kubernetes leaves out the first part of the path.
-      if (spec.suitableNodes !== undefined) validateNodeSelector(errors, 'suitableNodes', spec.suitableNodes);
+      if (spec.suitableNodes !== undefined) yield* validateNodeSelector(errors, 'suitableNodes', spec.suitableNodes);
       return errors;
     },
   },

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 import { invalid, required, tooLong, typeInvalid, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import {
@@ -22,10 +24,13 @@ export const validateLabel = (errors: FieldError[], path: string, name: string):
   nameErrors(errors, path, name, dnsLabelErrors(name));
 
 /** Adds the errors of the name of a pool: subdomains between slashes. */
-export function validatePool(errors: FieldError[], path: string, name: string): void {
+export function* validatePool(errors: FieldErrorList, path: string, name: string): Steps<void> {
   if (name === '') return void errors.push(required(path));
   if (utf8Length(name) > DNS_SUBDOMAIN_MAX_LENGTH) errors.push(longerThan(path, DNS_SUBDOMAIN_MAX_LENGTH));
-  for (const part of name.split('/')) nameErrors(errors, path, part, dnsSubdomainErrors(part));
+  for (const part of name.split('/')) {
+    if (errors.spend()) yield;
+    nameErrors(errors, path, part, dnsSubdomainErrors(part));
+  }
 }
 
 /** Adds the errors of the name of a node. */

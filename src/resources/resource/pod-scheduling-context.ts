@@ -1,5 +1,6 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
-import { duplicate, type FieldError } from '../../meta/field-error.js';
+import { duplicate } from '../../meta/field-error.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
 import { statusSubresource } from '../../registry/status.js';
 import type { Behaviour } from '../behaviour.js';
@@ -8,16 +9,20 @@ import { MAX_NODES } from './limits.js';
 import { validateSet } from './lists.js';
 import { validateNode } from './names.js';
 
-const nodeErrors = (errors: FieldError[], path: string, nodes: readonly string[] = []): void =>
+const nodeErrors = (errors: FieldErrorList, path: string, nodes: readonly string[] = []): Steps<void> =>
   validateSet(errors, path, nodes, MAX_NODES, validateNode, (name) => name);
 
-function statusErrors({ resourceClaims = [] }: resourceV1alpha3.PodSchedulingContextStatus): FieldError[] {
-  const errors = new FieldErrorList();
+function* statusErrors(
+  { resourceClaims = [] }: resourceV1alpha3.PodSchedulingContextStatus,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const seen = new Set<string>();
   for (const [index, { name, unsuitableNodes }] of resourceClaims.entries()) {
+    if (errors.spend()) yield;
     // The path is that of Kubernetes.
     const path = `status.claims[${index}]`;
-    nodeErrors(errors, `${path}.unsuitableNodes`, unsuitableNodes);
+    yield* nodeErrors(errors, `${path}.unsuitableNodes`, unsuitableNodes);
     if (seen.has(name)) errors.push(duplicate(path, name));
     seen.add(name);
   }
@@ -28,14 +33,17 @@ function statusErrors({ resourceClaims = [] }: resourceV1alpha3.PodSchedulingCon
 export const podSchedulingContext: Behaviour<resourceV1alpha3.PodSchedulingContext> = {
   strategy: {
     ...ownStatus(),
-    validate({ spec }) {
-      const errors = new FieldErrorList();
-      nodeErrors(errors, 'spec.potentialNodes', spec.potentialNodes);
+    *validate({ spec }, { work }) {
+      const errors = new FieldErrorList(work);
+      yield* nodeErrors(errors, 'spec.potentialNodes', spec.potentialNodes);
       return errors;
     },
   },
   subresources: {
-    status: { ...statusSubresource.strategy, validateUpdate: ({ status = {} }) => statusErrors(status) },
+    status: {
+      ...statusSubresource.strategy,
+      validateUpdate: ({ status = {} }, _old, { work }) => statusErrors(status, work),
+    },
   },
   cells: { SelectedNode: ({ spec }) => spec.selectedNode ?? '' },
 };

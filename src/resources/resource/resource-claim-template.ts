@@ -1,8 +1,9 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { forbidden, type FieldError } from '../../meta/field-error.js';
+import type { Steps } from '../../meta/work.js';
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
+import { forbidden } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
 import type { ObjectMeta } from '../../meta/object.js';
-import { validateAnnotations, validateLabels } from '../../meta/validate-labels.js';
+import { checkAnnotations, checkLabels } from '../../meta/validate-labels.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
@@ -30,15 +31,12 @@ const FIXED_METADATA = [
 const isSet = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '' && value !== 0;
 
-/** Returns the errors of the metadata of future claims: only labels and annotations. */
-function metadataErrors(metadata: ObjectMeta, path: string): FieldError[] {
-  return [
-    ...validateAnnotations(metadata.annotations, `${path}.annotations`),
-    ...validateLabels(metadata.labels, `${path}.labels`),
-    ...FIXED_METADATA.flatMap(([field, name]) =>
-      isSet(metadata[field]) ? [forbidden(`${path}.${name}`, 'cannot be set')] : [],
-    ),
-  ];
+/** Adds the errors of the metadata of future claims: only labels and annotations. */
+function* metadataErrors(errors: FieldErrorList, path: string, metadata: ObjectMeta): Steps<void> {
+  appendErrors(errors, yield* checkAnnotations(metadata.annotations, `${path}.annotations`, errors.work));
+  appendErrors(errors, yield* checkLabels(metadata.labels, `${path}.labels`, errors.work));
+  for (const [field, name] of FIXED_METADATA)
+    if (isSet(metadata[field])) errors.push(forbidden(`${path}.${name}`, 'cannot be set'));
 }
 
 /** Templates of claims, for pods that need claims of their own. */
@@ -49,10 +47,11 @@ export const resourceClaimTemplate: Behaviour<resourceV1alpha3.ResourceClaimTemp
     prepareForCreate({ spec }, { featureGates }) {
       if (spec?.spec !== undefined && !featureGates.enabled('DRAControlPlaneController')) delete spec.spec.controller;
     },
-    validate({ spec }, { dialect }, old) {
-      if (old !== undefined && equalJson(spec, old.spec)) return [];
-      const errors = metadataErrors(spec.metadata ?? {}, 'spec.metadata');
-      validateClaimSpec(errors, 'spec.spec', spec.spec, new DeviceExpressions(dialect));
+    *validate({ spec }, { dialect, work }, old) {
+      const errors = new FieldErrorList(work);
+      if (old !== undefined && equalJson(spec, old.spec)) return errors;
+      yield* metadataErrors(errors, 'spec.metadata', spec.metadata ?? {});
+      yield* validateClaimSpec(errors, 'spec.spec', spec.spec, new DeviceExpressions(dialect));
       return errors;
     },
     validateUpdate({ spec }, old) {

@@ -1,3 +1,4 @@
+import { resultOf } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { equalJson } from '../../meta/json.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
@@ -44,19 +45,19 @@ export const resourceClaim: Behaviour<resourceV1alpha3.ResourceClaim> = {
   strategy: {
     load: ({ spec }) => (hasSelectors(spec?.devices?.requests) ? loadExpressions() : undefined),
     defaults: ({ spec }) => setRequestDefaults(spec),
-    prepareForCreate(claim, context) {
-      prepareForCreate(claim, context);
+    *prepareForCreate(claim, context) {
+      yield* resultOf(prepareForCreate(claim, context));
       dropControllerFields(claim, context);
     },
-    prepareForUpdate(claim, old, context) {
-      prepareForUpdate(claim, old, context);
+    *prepareForUpdate(claim, old, context) {
+      yield* resultOf(prepareForUpdate(claim, old, context));
       dropControllerFields(claim, context, old);
     },
-    validate({ spec }, { dialect }, old) {
-      const errors = new FieldErrorList();
+    *validate({ spec }, { dialect, work }, old) {
+      const errors = new FieldErrorList(work);
       // An unchanged spec was valid when it was created.
       if (old === undefined || !equalJson(spec, old.spec))
-        validateClaimSpec(errors, 'spec', spec, new DeviceExpressions(dialect));
+        yield* validateClaimSpec(errors, 'spec', spec, new DeviceExpressions(dialect));
       return errors;
     },
     validateUpdate({ spec }, old) {
@@ -67,15 +68,20 @@ export const resourceClaim: Behaviour<resourceV1alpha3.ResourceClaim> = {
   },
   subresources: {
     status: {
-      prepareForUpdate(claim, old, context) {
-        statusSubresource.strategy.prepareForUpdate(claim, old, context);
+      *prepareForUpdate(claim, old, context) {
+        yield* resultOf(statusSubresource.strategy.prepareForUpdate(claim, old, context));
         dropControllerFields(claim, context, old);
       },
-      validateUpdate: ({ metadata, spec, status = {} }, old) =>
-        claimStatusErrors(status, old.status ?? {}, {
-          names: requestNames(spec),
-          isDeleted: metadata.deletionTimestamp !== undefined,
-        }),
+      validateUpdate: ({ metadata, spec, status = {} }, old, { work }) =>
+        claimStatusErrors(
+          status,
+          old.status ?? {},
+          {
+            names: requestNames(spec),
+            isDeleted: metadata.deletionTimestamp !== undefined,
+          },
+          work,
+        ),
     },
   },
   cells: { State: stateCell },

@@ -1,4 +1,5 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps, Work } from '../../meta/work.js';
+import { allErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import { parseSemanticVersion } from '../../meta/semantic-version.js';
@@ -15,11 +16,11 @@ type Attribute = resourceV1alpha3.DeviceAttribute;
 
 const ONE_PLACE = 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required';
 
-function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
-  const errors = new FieldErrorList();
+function* specErrors(spec: Spec, old: Spec | undefined, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { driver, pool, devices } = spec;
   validateDriver(errors, 'spec.driver', driver);
-  validatePool(errors, 'spec.pool.name', pool.name);
+  yield* validatePool(errors, 'spec.pool.name', pool.name);
   if (pool.resourceSliceCount <= 0)
     errors.push(invalid('spec.pool.resourceSliceCount', pool.resourceSliceCount, 'must be greater than zero'));
   if (pool.generation < 0)
@@ -29,16 +30,16 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
     immutableField(errors, 'spec.driver', driver, old.driver);
     immutableField(errors, 'spec.nodeName', spec.nodeName ?? '', old.nodeName ?? '');
   }
-  return [...errors, ...placeErrors(spec), ...deviceErrors(devices ?? [])];
+  return allErrors(errors, yield* placeErrors(spec, work), yield* deviceErrors(devices ?? [], work));
 }
 
 /** A slice belongs to one node, to selected nodes or to all nodes. */
-function placeErrors(spec: Spec): FieldError[] {
-  const errors = new FieldErrorList();
+function* placeErrors(spec: Spec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { nodeName = '', nodeSelector, allNodes = false } = spec;
   if (nodeName !== '') validateNode(errors, 'spec.nodeName', nodeName);
   if (nodeSelector !== undefined) {
-    validateNodeSelector(errors, 'spec.nodeSelector', nodeSelector);
+    yield* validateNodeSelector(errors, 'spec.nodeSelector', nodeSelector);
     const { nodeSelectorTerms: terms } = nodeSelector;
     // One term can be merged with those of other slices.
     if (terms.length !== 1)
@@ -50,23 +51,27 @@ function placeErrors(spec: Spec): FieldError[] {
   return errors;
 }
 
-function deviceErrors(devices: readonly resourceV1alpha3.Device[]): FieldError[] {
-  const errors = new FieldErrorList();
-  validateSet(errors, 'spec.devices', devices, MAX_DEVICES, validateDevice, ({ name }) => name, 'name');
+function* deviceErrors(devices: readonly resourceV1alpha3.Device[], work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
+  yield* validateSet(errors, 'spec.devices', devices, MAX_DEVICES, validateDevice, ({ name }) => name, 'name');
   return errors;
 }
 
-function validateDevice(errors: FieldError[], path: string, { name, basic }: resourceV1alpha3.Device): void {
+function* validateDevice(errors: FieldErrorList, path: string, { name, basic }: resourceV1alpha3.Device): Steps<void> {
   validateLabel(errors, `${path}.name`, name);
   if (basic === undefined) return void errors.push(required(`${path}.basic`));
   const at = `${path}.basic`;
   const attributes = Object.entries(basic.attributes ?? {});
   const capacities = Object.keys(basic.capacity ?? {});
   for (const [key, attribute] of attributes) {
+    if (errors.spend()) yield;
     validateQualifiedName(errors, `${at}.attributes`, key);
     validateAttribute(errors, `${at}.attributes[${key}]`, attribute);
   }
-  for (const key of capacities) validateQualifiedName(errors, `${at}.capacity`, key);
+  for (const key of capacities) {
+    if (errors.spend()) yield;
+    validateQualifiedName(errors, `${at}.capacity`, key);
+  }
   const count = attributes.length + capacities.length;
   if (count > MAX_ATTRIBUTES)
     errors.push(invalid(at, count, `the total number of attributes and capacities must not exceed ${MAX_ATTRIBUTES}`));
@@ -90,7 +95,7 @@ function validateAttribute(errors: FieldError[], path: string, attribute: Attrib
 export const resourceSlice: Behaviour<resourceV1alpha3.ResourceSlice> = {
   strategy: {
     countsGeneration: true,
-    validate: ({ spec }, _context, old) => specErrors(spec, old?.spec),
+    validate: ({ spec }, { work }, old) => specErrors(spec, old?.spec, work),
   },
   cells: {
     Node: ({ spec }) => spec.nodeName ?? '',

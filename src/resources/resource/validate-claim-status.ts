@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
@@ -21,12 +22,17 @@ export interface ClaimState {
 }
 
 /** Returns the errors of a change of the status of a claim. */
-export function claimStatusErrors(status: Status, old: Status, { names, isDeleted }: ClaimState): FieldError[] {
-  const errors = new FieldErrorList();
+export function* claimStatusErrors(
+  status: Status,
+  old: Status,
+  { names, isDeleted }: ClaimState,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { allocation, reservedFor = [], deallocationRequested: released = false } = status;
   const wasReleased = old.deallocationRequested ?? false;
-  if (allocation !== undefined) validateAllocation(errors, 'status.allocation', allocation, names);
-  validateSet(errors, 'status.reservedFor', reservedFor, MAX_ITEMS, validateConsumer, ({ uid }) => uid, 'uid');
+  if (allocation !== undefined) yield* validateAllocation(errors, 'status.allocation', allocation, names);
+  yield* validateSet(errors, 'status.reservedFor', reservedFor, MAX_ITEMS, validateConsumer, ({ uid }) => uid, 'uid');
   validateReservations(errors, status, old, isDeleted || released);
   if (old.allocation !== undefined && allocation !== undefined)
     immutableField(errors, 'status.allocation', allocation, old.allocation);
@@ -70,25 +76,25 @@ function validateConsumer(errors: FieldError[], path: string, { resource, name, 
   if (uid === '') errors.push(required(`${path}.uid`));
 }
 
-function validateAllocation(
-  errors: FieldError[],
+function* validateAllocation(
+  errors: FieldErrorList,
   path: string,
   { devices = {}, nodeSelector, controller = '' }: resourceV1alpha3.AllocationResult,
   names: ReadonlySet<string>,
-): void {
-  validateList(errors, `${path}.devices.results`, devices.results ?? [], MAX_ITEMS, (_, at, result) => {
+): Steps<void> {
+  yield* validateList(errors, `${path}.devices.results`, devices.results ?? [], MAX_ITEMS, function* (_, at, result) {
     validateRequestRef(errors, `${at}.request`, result.request, names);
     validateDriver(errors, `${at}.driver`, result.driver);
-    validatePool(errors, `${at}.pool`, result.pool);
+    yield* validatePool(errors, `${at}.pool`, result.pool);
     validateLabel(errors, `${at}.device`, result.device);
   });
   // The configuration comes from the class and from the claim.
-  validateList(errors, `${path}.devices.config`, devices.config ?? [], 2 * MAX_ITEMS, (_, at, config) => {
+  yield* validateList(errors, `${path}.devices.config`, devices.config ?? [], 2 * MAX_ITEMS, function* (_, at, config) {
     if (config.source === '') errors.push(required(`${at}.source`));
     else if (!SOURCES.includes(config.source)) errors.push(notSupported(`${at}.source`, config.source, SOURCES));
-    validateRequestRefs(errors, `${at}.requests`, config.requests, names);
+    yield* validateRequestRefs(errors, `${at}.requests`, config.requests, names);
     validateConfiguration(errors, at, config);
   });
-  if (nodeSelector !== undefined) validateNodeSelector(errors, `${path}.nodeSelector`, nodeSelector);
+  if (nodeSelector !== undefined) yield* validateNodeSelector(errors, `${path}.nodeSelector`, nodeSelector);
   if (controller !== '') validateDriver(errors, `${path}.controller`, controller);
 }

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 /**
  * Validation of requests for devices, which claims and their templates share.
  *
@@ -22,16 +24,16 @@ export const requestNames = ({ devices }: resourceV1alpha3.ResourceClaimSpec): R
   new Set(devices?.requests?.map(({ name }) => name));
 
 /** Adds the errors of the spec of a claim. */
-export function validateClaimSpec(
-  errors: FieldError[],
+export function* validateClaimSpec(
+  errors: FieldErrorList,
   path: string,
   spec: resourceV1alpha3.ResourceClaimSpec,
   compiler: DeviceExpressions,
-): void {
+): Steps<void> {
   const { devices = {}, controller = '' } = spec;
   const names = requestNames(spec);
   const at = `${path}.devices`;
-  validateSet(
+  yield* validateSet(
     errors,
     `${at}.requests`,
     devices.requests ?? [],
@@ -40,21 +42,30 @@ export function validateClaimSpec(
     ({ name }) => name,
     'name',
   );
-  validateList(errors, `${at}.constraints`, devices.constraints ?? [], MAX_ITEMS, (_, constraintPath, constraint) =>
-    validateConstraint(errors, constraintPath, constraint, names),
+  yield* validateList(
+    errors,
+    `${at}.constraints`,
+    devices.constraints ?? [],
+    MAX_ITEMS,
+    (_, constraintPath, constraint) => validateConstraint(errors, constraintPath, constraint, names),
   );
-  validateList(errors, `${at}.config`, devices.config ?? [], MAX_ITEMS, (_, configPath, config) => {
-    validateRequestRefs(errors, `${configPath}.requests`, config.requests, names);
+  yield* validateList(errors, `${at}.config`, devices.config ?? [], MAX_ITEMS, function* (_, configPath, config) {
+    yield* validateRequestRefs(errors, `${configPath}.requests`, config.requests, names);
     validateConfiguration(errors, configPath, config);
   });
   if (controller !== '') validateDriver(errors, `${path}.controller`, controller);
 }
 
-function validateRequest(errors: FieldError[], path: string, request: Request, compiler: DeviceExpressions): void {
+function* validateRequest(
+  errors: FieldErrorList,
+  path: string,
+  request: Request,
+  compiler: DeviceExpressions,
+): Steps<void> {
   const { name, deviceClassName, selectors = [], allocationMode: mode = '', count = 0 } = request;
   validateLabel(errors, `${path}.name`, name);
   validateClassName(errors, `${path}.deviceClassName`, deviceClassName);
-  validateSelectors(errors, `${path}.selectors`, selectors, compiler);
+  yield* validateSelectors(errors, `${path}.selectors`, selectors, compiler);
   if (mode === 'All') {
     if (count !== 0) errors.push(invalid(`${path}.count`, count, "must not be specified when allocationMode is 'All'"));
   } else if (mode === 'ExactCount') {
@@ -63,26 +74,26 @@ function validateRequest(errors: FieldError[], path: string, request: Request, c
 }
 
 /** Adds the errors of expressions that select devices. */
-export function validateSelectors(
-  errors: FieldError[],
+export function* validateSelectors(
+  errors: FieldErrorList,
   path: string,
   selectors: readonly resourceV1alpha3.DeviceSelector[],
   compiler: DeviceExpressions,
-): void {
-  validateList(errors, path, selectors, MAX_ITEMS, (_, at, { cel }) => {
+): Steps<void> {
+  yield* validateList(errors, path, selectors, MAX_ITEMS, (_, at, { cel }) => {
     if (cel === undefined) return void errors.push(required(`${at}.cel`));
     const problem = compiler.problem(cel.expression);
     if (problem !== undefined) errors.push(invalid(`${at}.cel.expression`, cel.expression, problem));
   });
 }
 
-function validateConstraint(
-  errors: FieldError[],
+function* validateConstraint(
+  errors: FieldErrorList,
   path: string,
   { requests, matchAttribute }: resourceV1alpha3.DeviceConstraint,
   names: ReadonlySet<string>,
-): void {
-  validateRequestRefs(errors, `${path}.requests`, requests, names);
+): Steps<void> {
+  yield* validateRequestRefs(errors, `${path}.requests`, requests, names);
   if (matchAttribute === undefined) errors.push(required(`${path}.matchAttribute`));
   else validateFullName(errors, `${path}.matchAttribute`, matchAttribute);
 }
@@ -94,13 +105,13 @@ export function validateRequestRef(errors: FieldError[], path: string, name: str
 }
 
 /** Adds the errors of references to requests. */
-export function validateRequestRefs(
-  errors: FieldError[],
+export function* validateRequestRefs(
+  errors: FieldErrorList,
   path: string,
   references: readonly string[] = [],
   names: ReadonlySet<string>,
-): void {
-  validateSet(
+): Steps<void> {
+  yield* validateSet(
     errors,
     path,
     references,

@@ -1,4 +1,6 @@
-import { forbidden, notSupported, type FieldError } from '../../meta/field-error.js';
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
+import { forbidden, notSupported } from '../../meta/field-error.js';
 
 /** The ways to mount a volume, with their short names in the order of tables. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
@@ -15,8 +17,11 @@ const ONE_POD = 'ReadWriteOncePod';
 export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 
 /** Adds the errors of access modes. An empty list is not an error here. */
-export function validateAccessModes(errors: FieldError[], path: string, modes: readonly string[]): void {
-  for (const mode of modes) if (!ACCESS_MODES.includes(mode)) errors.push(notSupported(path, mode, ACCESS_MODES));
+export function* validateAccessModes(errors: FieldErrorList, path: string, modes: readonly string[]): Steps<void> {
+  for (const mode of modes) {
+    if (errors.spend()) yield;
+    if (!ACCESS_MODES.includes(mode)) errors.push(notSupported(path, mode, ACCESS_MODES));
+  }
   if (modes.includes(ONE_POD) && modes.some((mode) => mode !== ONE_POD && ACCESS_MODES.includes(mode)))
     errors.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
 }

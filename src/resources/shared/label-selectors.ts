@@ -1,11 +1,12 @@
-import { appendErrors } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
+import { appendErrors, type FieldErrorList } from '../../meta/field-error-list.js';
 import { compareText } from '../../encoding/code-points.js';
 import { ownMember } from '../../encoding/own-property.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { labelValue, qualifiedName } from '../../meta/names.js';
 import type { metaV1 } from '../../kinds/index.js';
-import { LabelSelector, validateLabelSelector } from '../../selectors/labels.js';
+import { LabelSelector, checkLabelSelector } from '../../selectors/labels.js';
 import { NONE } from './columns.js';
 import { semanticallyEqual } from './semantic-equal.js';
 import { shownSelector } from './shown-values.js';
@@ -37,8 +38,13 @@ export function selects(
 }
 
 /** Adds the errors of a selector. An absent selector has none. */
-export function selectorErrors(errors: FieldError[], path: string, selector: metaV1.LabelSelector | undefined): void {
-  if (selector !== undefined) appendErrors(errors, validateLabelSelector(selector, FieldPath.of(path)));
+export function* selectorErrors(
+  errors: FieldErrorList,
+  path: string,
+  selector: metaV1.LabelSelector | undefined,
+): Steps<void> {
+  if (selector !== undefined)
+    appendErrors(errors, yield* checkLabelSelector(selector, FieldPath.of(path), errors.work));
 }
 
 /** Returns whether a selector has no requirement. */

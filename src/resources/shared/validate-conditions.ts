@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 import { duplicate, invalid, notSupported, required, tooLong, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import { patternText, qualifiedName } from '../../meta/names.js';
@@ -30,9 +32,14 @@ export interface CheckedCondition {
 }
 
 /** Adds the errors of conditions: each type occurs once, and all fields are set and well formed. */
-export function validateConditions(errors: FieldError[], path: string, conditions: readonly CheckedCondition[]): void {
+export function* validateConditions(
+  errors: FieldErrorList,
+  path: string,
+  conditions: readonly CheckedCondition[],
+): Steps<void> {
   const seen = new Set<string>();
   for (const [index, condition] of conditions.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (seen.has(condition.type)) errors.push(duplicate(`${at}.type`, condition.type));
     seen.add(condition.type);

@@ -1,5 +1,5 @@
+import type { Steps } from '../../meta/work.js';
 import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
-import type { FieldError } from '../../meta/field-error.js';
 import type { metaV1 } from '../../kinds/index.js';
 import { selectorErrors } from './label-selectors.js';
 
@@ -13,13 +13,13 @@ export interface LabelSelectorRules {
 const VALUE = /\.values\[\d+\]$/;
 
 /** Adds the errors of a label selector. An absent selector is valid. */
-export function validateLabelSelector(
-  errors: FieldError[],
+export function* validateLabelSelector(
+  errors: FieldErrorList,
   path: string,
   selector: metaV1.LabelSelector | undefined,
   { allowInvalidValues = false }: LabelSelectorRules = {},
-): void {
-  const found = new FieldErrorList();
-  selectorErrors(found, path, selector);
+): Steps<void> {
+  const found = new FieldErrorList(errors.work);
+  yield* selectorErrors(found, path, selector);
   appendErrors(errors, allowInvalidValues ? found.filter(({ field }) => !VALUE.test(field)) : found);
 }

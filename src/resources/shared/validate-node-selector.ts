@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 import { forbidden, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
 import type { coreV1 } from '../../kinds/index.js';
@@ -5,18 +7,23 @@ import type { coreV1 } from '../../kinds/index.js';
 type Requirement = coreV1.NodeSelectorRequirement;
 
 /** Adds the errors of a node selector: at least one term, each with valid requirements on labels and fields. */
-export function validateNodeSelector(
-  errors: FieldError[],
+export function* validateNodeSelector(
+  errors: FieldErrorList,
   path: string,
   { nodeSelectorTerms: terms }: coreV1.NodeSelector,
-): void {
+): Steps<void> {
   const at = `${path}.nodeSelectorTerms`;
   if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'));
   for (const [index, { matchExpressions = [], matchFields = [] }] of terms.entries()) {
-    for (const [position, requirement] of matchExpressions.entries())
+    if (errors.spend()) yield;
+    for (const [position, requirement] of matchExpressions.entries()) {
+      if (errors.spend()) yield;
       validateRequirement(errors, `${at}[${index}].matchExpressions[${position}]`, requirement);
-    for (const [position, requirement] of matchFields.entries())
+    }
+    for (const [position, requirement] of matchFields.entries()) {
+      if (errors.spend()) yield;
       validateFieldRequirement(errors, `${at}[${index}].matchFields[${position}]`, requirement);
+    }
   }
 }
 

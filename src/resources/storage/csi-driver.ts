@@ -1,5 +1,6 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
-import { duplicate, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { duplicate, invalid, notSupported, required } from '../../meta/field-error.js';
 import type { storageV1 } from '../../kinds/index.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { Strategy } from '../../registry/strategy.js';
@@ -21,9 +22,14 @@ const MAX_TOKEN_SECONDS = 2 ** 32;
 const hasSELinuxMount = ({ featureGates }: RequestContext): boolean =>
   featureGates.enabled('SELinuxMountReadWriteOncePod');
 
-function validateTokenRequests(errors: FieldError[], path: string, requests: Spec['tokenRequests'] = []): void {
+function* validateTokenRequests(
+  errors: FieldErrorList,
+  path: string,
+  requests: Spec['tokenRequests'] = [],
+): Steps<void> {
   const audiences = new Set<string>();
   for (const [index, { audience, expirationSeconds }] of requests.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (audiences.has(audience)) {
       errors.push(duplicate(`${at}.audience`, audience));
@@ -39,8 +45,8 @@ function validateTokenRequests(errors: FieldError[], path: string, requests: Spe
   }
 }
 
-function validateSpec(spec: Spec, seLinuxMount: boolean): FieldError[] {
-  const errors = new FieldErrorList();
+function* validateSpec(spec: Spec, seLinuxMount: boolean, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   // Kubernetes spells this path differently from the field.
   if (spec.attachRequired === undefined) errors.push(required('spec.attachedRequired'));
   if (spec.podInfoOnMount === undefined) errors.push(required('spec.podInfoOnMount'));
@@ -48,9 +54,11 @@ function validateSpec(spec: Spec, seLinuxMount: boolean): FieldError[] {
   const { fsGroupPolicy, volumeLifecycleModes = [] } = spec;
   if (fsGroupPolicy !== undefined && !FS_GROUP_POLICIES.includes(fsGroupPolicy))
     errors.push(notSupported('spec.fsGroupPolicy', fsGroupPolicy, FS_GROUP_POLICIES));
-  validateTokenRequests(errors, 'spec.tokenRequests', spec.tokenRequests);
-  for (const mode of volumeLifecycleModes)
+  yield* validateTokenRequests(errors, 'spec.tokenRequests', spec.tokenRequests);
+  for (const mode of volumeLifecycleModes) {
+    if (errors.spend()) yield;
     if (!LIFECYCLE_MODES.includes(mode)) errors.push(notSupported('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES));
+  }
   if (seLinuxMount && spec.seLinuxMount === undefined) errors.push(required('spec.seLinuxMount'));
   return errors;
 }
@@ -74,7 +82,7 @@ const strategy: Strategy<Driver> = {
   prepareForUpdate({ spec }, old, context) {
     if (!hasSELinuxMount(context) && old.spec.seLinuxMount === undefined) delete spec?.seLinuxMount;
   },
-  validate: ({ spec }, context) => validateSpec(spec, hasSELinuxMount(context)),
+  validate: ({ spec }, context) => validateSpec(spec, hasSELinuxMount(context), context.work),
   validateUpdate({ spec }, old) {
     const errors = new FieldErrorList();
     immutableField(errors, 'spec.attachedRequired', spec.attachRequired, old.spec.attachRequired);

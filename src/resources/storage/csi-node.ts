@@ -1,5 +1,6 @@
+import type { Steps } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
-import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
+import { duplicate, invalid, required } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
 import type { storageV1 } from '../../kinds/index.js';
 import type { Strategy } from '../../registry/strategy.js';
@@ -11,7 +12,7 @@ type Driver = storageV1.CSINodeDriver;
 
 const MAX_NODE_ID = 256;
 
-function validateDriver(errors: FieldError[], path: string, driver: Driver, seen: Set<string>): void {
+function* validateDriver(errors: FieldErrorList, path: string, driver: Driver, seen: Set<string>): Steps<void> {
   const { name, nodeID, allocatable } = driver;
   const topologyKeys = driver.topologyKeys ?? [];
   validateDriverName(errors, `${path}.name`, name);
@@ -23,6 +24,7 @@ function validateDriver(errors: FieldError[], path: string, driver: Driver, seen
   seen.add(name);
   // Kubernetes reports the path of the driver for its keys.
   for (const [index, key] of topologyKeys.entries()) {
+    if (errors.spend()) yield;
     if (key === '') errors.push(required(path));
     if (topologyKeys.indexOf(key) < index) errors.push(duplicate(path, key));
     for (const problem of qualifiedName(key)) errors.push(invalid(path, key, problem));
@@ -31,18 +33,24 @@ function validateDriver(errors: FieldError[], path: string, driver: Driver, seen
 
 const strategy: Strategy<StoredKind<storageV1.CSINode>> = {
   allowUnconditionalUpdate: false,
-  validate({ spec }) {
-    const errors = new FieldErrorList();
+  *validate({ spec }, { work }) {
+    const errors = new FieldErrorList(work);
     const seen = new Set<string>();
-    for (const [index, driver] of (spec.drivers ?? []).entries())
-      validateDriver(errors, `spec.drivers[${index}]`, driver, seen);
+    for (const [index, driver] of (spec.drivers ?? []).entries()) {
+      if (errors.spend()) yield;
+      yield* validateDriver(errors, `spec.drivers[${index}]`, driver, seen);
+    }
     return errors;
   },
-  validateUpdate({ spec }, old) {
-    const errors = new FieldErrorList();
-    for (const before of old.spec.drivers ?? [])
-      for (const driver of spec.drivers ?? [])
+  *validateUpdate({ spec }, old, { work }) {
+    const errors = new FieldErrorList(work);
+    for (const before of old.spec.drivers ?? []) {
+      if (errors.spend()) yield;
+      for (const driver of spec.drivers ?? []) {
+        if (errors.spend()) yield;
         if (driver.name === before.name) immutableField(errors, 'spec.drivers', { ...driver }, { ...before });
+      }
+    }
     return errors;
   },
 };

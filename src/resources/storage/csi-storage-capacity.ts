@@ -15,10 +15,10 @@ const PATH = 'nodeTopology';
 
 const strategy: Strategy<Capacity> = {
   allowUnconditionalUpdate: false,
-  validate({ nodeTopology, storageClassName, capacity }, _context, old) {
-    const errors = new FieldErrorList();
+  *validate({ nodeTopology, storageClassName, capacity }, { work }, old) {
+    const errors = new FieldErrorList(work);
     // The topology does not change, so an old one is not refused.
-    if (old === undefined) selectorErrors(errors, PATH, nodeTopology);
+    if (old === undefined) yield* selectorErrors(errors, PATH, nodeTopology);
     validateClassName(errors, 'storageClassName', storageClassName);
     if (capacity !== undefined) validateNonNegativeAmount(errors, 'capacity', capacity);
     return errors;

@@ -1,5 +1,6 @@
+import type { Steps } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
-import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { duplicate, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
 import { equalJson } from '../../meta/json.js';
 import type { coreV1, storageV1 } from '../../kinds/index.js';
@@ -16,17 +17,20 @@ const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 const DEFAULT_CLASS = /^storageclass\.(beta\.)?[^/]*\/is-default-class$/;
 
 /** Validates a term of the topologies, and returns its values by key, sorted, for the search of duplicates. */
-function validateTerm(
-  errors: FieldError[],
+function* validateTerm(
+  errors: FieldErrorList,
   path: string,
   { matchLabelExpressions: expressions = [] }: coreV1.TopologySelectorTerm,
-): Record<string, string[]> {
+): Steps<Record<string, string[]>> {
   const byKey: Record<string, string[]> = {};
   for (const [index, { key, values }] of expressions.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}.matchLabelExpressions[${index}]`;
     if (values.length === 0) errors.push(required(`${at}.values`));
-    for (const [position, value] of values.entries())
+    for (const [position, value] of values.entries()) {
+      if (errors.spend()) yield;
       if (values.indexOf(value) < position) errors.push(duplicate(`${at}.values[${position}]`, value));
+    }
     for (const problem of qualifiedName(key)) errors.push(invalid(`${at}.key`, key, problem));
     if (Object.hasOwn(byKey, key)) errors.push(duplicate(`${at}.key`, key));
     byKey[key] = [...new Set(values)].sort();
@@ -34,27 +38,34 @@ function validateTerm(
   return byKey;
 }
 
-function validateTopologies(errors: FieldError[], path: string, terms: readonly coreV1.TopologySelectorTerm[]): void {
+function* validateTopologies(
+  errors: FieldErrorList,
+  path: string,
+  terms: readonly coreV1.TopologySelectorTerm[],
+): Steps<void> {
   const seen: Record<string, string[]>[] = [];
   for (const [index, term] of terms.entries()) {
-    const values = validateTerm(errors, `${path}[${index}]`, term);
-    for (const other of seen)
+    if (errors.spend()) yield;
+    const values = yield* validateTerm(errors, `${path}[${index}]`, term);
+    for (const other of seen) {
+      if (errors.spend()) yield;
       if (equalJson(values, other)) errors.push(duplicate(`${path}[${index}].matchLabelExpressions`, ''));
+    }
     seen.push(values);
   }
 }
 
 const strategy: Strategy<Class> = {
-  validate({ provisioner, parameters, reclaimPolicy = '', volumeBindingMode, allowedTopologies = [] }) {
-    const errors = new FieldErrorList();
+  *validate({ provisioner, parameters, reclaimPolicy = '', volumeBindingMode, allowedTopologies = [] }, { work }) {
+    const errors = new FieldErrorList(work);
     validateProvisioner(errors, 'provisioner', provisioner);
-    validateParameters(errors, 'parameters', parameters);
+    yield* validateParameters(errors, 'parameters', parameters);
     if (reclaimPolicy !== '' && !RECLAIM_POLICIES.includes(reclaimPolicy))
       errors.push(notSupported('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES));
     if (volumeBindingMode === undefined) errors.push(required('volumeBindingMode'));
     else if (!BINDING_MODES.includes(volumeBindingMode))
       errors.push(notSupported('volumeBindingMode', volumeBindingMode, BINDING_MODES));
-    validateTopologies(errors, 'allowedTopologies', allowedTopologies);
+    yield* validateTopologies(errors, 'allowedTopologies', allowedTopologies);
     return errors;
   },
   validateUpdate(object, old) {

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps } from '../../meta/work.js';
 /** The rules that StorageClass and VolumeAttributesClass share. */
 import { invalid, required, tooLong, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
@@ -15,15 +17,16 @@ export function validateProvisioner(errors: FieldError[], path: string, name: st
 }
 
 /** Adds the errors of the parameters of a class. */
-export function validateParameters(
-  errors: FieldError[],
+export function* validateParameters(
+  errors: FieldErrorList,
   path: string,
   parameters: Readonly<Record<string, string>> = {},
-): void {
+): Steps<void> {
   const entries = Object.entries(parameters);
   if (entries.length > MAX_PARAMETERS) return void errors.push(tooLong(path, '', MAX_PARAMETERS));
   let bytes = 0;
   for (const [key, value] of entries) {
+    if (errors.spend()) yield;
     if (key === '') errors.push(invalid(path, key, 'field can not be empty.'));
     bytes += utf8Length(key) + utf8Length(value);
   }

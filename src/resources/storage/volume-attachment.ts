@@ -1,4 +1,5 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps, Work } from '../../meta/work.js';
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, required, tooLong, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import { dnsSubdomainErrors } from '../../meta/names.js';
@@ -21,25 +22,27 @@ const MAX_METADATA_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 1024;
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-function validateSource(
-  errors: FieldError[],
+function* validateSource(
+  errors: FieldErrorList,
   path: string,
   { inlineVolumeSpec, persistentVolumeName }: storageV1.VolumeAttachmentSource,
   dialect: Dialect,
-): void {
+): Steps<void> {
   if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) errors.push(required(path, ONE_SOURCE));
   else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined)
     errors.push(forbidden(path, ONE_SOURCE));
   else if (persistentVolumeName === '')
     errors.push(required(`${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName'));
   else if (inlineVolumeSpec !== undefined)
-    validateInlineVolumeSpec(errors, `${path}.inlineVolumeSpec`, inlineVolumeSpec, dialect);
+    yield* validateInlineVolumeSpec(errors, `${path}.inlineVolumeSpec`, inlineVolumeSpec, dialect);
 }
 
-function validateStatus(errors: FieldError[], status: Attachment['status']): void {
+function* validateStatus(errors: FieldErrorList, status: Attachment['status']): Steps<void> {
   let bytes = 0;
-  for (const [key, value] of Object.entries(status?.attachmentMetadata ?? {}))
+  for (const [key, value] of Object.entries(status?.attachmentMetadata ?? {})) {
+    if (errors.spend()) yield;
     bytes += utf8Length(key) + utf8Length(value);
+  }
   if (bytes > MAX_METADATA_BYTES) errors.push(tooLong('status.attachmentMetadata', '', MAX_METADATA_BYTES));
   for (const field of ['attachError', 'detachError'] as const)
     // Kubernetes names the limit of the metadata here.
@@ -47,12 +50,16 @@ function validateStatus(errors: FieldError[], status: Attachment['status']): voi
       errors.push(tooLong(`status.${field}.message`, '', MAX_METADATA_BYTES));
 }
 
-function validateAttachment({ spec, status }: Attachment, dialect: Dialect): FieldError[] {
-  const errors = new FieldErrorList();
+function* validateAttachment(
+  { spec, status }: Attachment,
+  dialect: Dialect,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   if (spec.attacher === '') errors.push(required('spec.attacher'));
-  validateSource(errors, 'spec.source', spec.source, dialect);
+  yield* validateSource(errors, 'spec.source', spec.source, dialect);
   nameErrors(errors, 'spec.nodeName', spec.nodeName, dnsSubdomainErrors(spec.nodeName));
-  validateStatus(errors, status);
+  yield* validateStatus(errors, status);
   return errors;
 }
 
@@ -74,10 +81,11 @@ const strategy: Strategy<Attachment> = {
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
   },
-  validate: (object, { dialect }) => [
-    ...validateAttachment(object, dialect),
-    ...(isNew(object) ? validateNames(object) : []),
-  ],
+  *validate(object, { dialect, work }) {
+    const errors = yield* validateAttachment(object, dialect, work);
+    if (isNew(object)) appendErrors(errors, validateNames(object));
+    return errors;
+  },
   validateUpdate: ({ spec }, old) =>
     semanticallyEqual({ ...spec }, { ...old.spec }) ? [] : [invalid('spec', spec, IMMUTABLE)],
 };
@@ -88,9 +96,9 @@ export const volumeAttachmentBehaviour: Behaviour<storageV1.VolumeAttachment> = 
   subresources: {
     status: {
       prepareForUpdate: statusSubresource.strategy.prepareForUpdate,
-      validateUpdate(object) {
-        const errors = new FieldErrorList();
-        validateStatus(errors, object.status);
+      *validateUpdate(object, _old, { work }) {
+        const errors = new FieldErrorList(work);
+        yield* validateStatus(errors, object.status);
         return errors;
       },
     },

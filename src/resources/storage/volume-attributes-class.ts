@@ -12,10 +12,10 @@ type Class = StoredKind<storageV1beta1.VolumeAttributesClass>;
 const DEFAULT_CLASS = /^volumeattributesclass\.alpha\.[^/]*\/is-default-class$/;
 
 const strategy: Strategy<Class> = {
-  validate({ driverName, parameters = {} }) {
-    const errors = new FieldErrorList();
+  *validate({ driverName, parameters = {} }, { work }) {
+    const errors = new FieldErrorList(work);
     validateProvisioner(errors, 'driverName', driverName);
-    validateParameters(errors, 'parameters', parameters);
+    yield* validateParameters(errors, 'parameters', parameters);
     if (Object.keys(parameters).length === 0)
       errors.push(required('parameters', 'must contain at least one key/value pair'));
     return errors;

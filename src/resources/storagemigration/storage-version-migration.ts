@@ -1,4 +1,5 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps, Work } from '../../meta/work.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { storagemigrationV1alpha1 } from '../../kinds/index.js';
@@ -62,14 +63,16 @@ function progressErrors(status: Status, old: Status): FieldError[] {
   );
 }
 
-function statusErrors(status: Status, old: Status): FieldError[] {
+function* statusErrors(status: Status, old: Status, work: Work | undefined): Steps<FieldErrorList> {
   const { resourceVersion = '', conditions = [] } = status;
-  const errors = resourceVersionErrors(resourceVersion);
+  const errors = new FieldErrorList(work);
+  appendErrors(errors, resourceVersionErrors(resourceVersion));
   const checked = conditions.map((condition) => ({ ...condition, time: condition.lastUpdateTime }));
-  validateConditions(errors, 'status.conditions', checked);
+  yield* validateConditions(errors, 'status.conditions', checked);
   if (old.resourceVersion && old.resourceVersion !== resourceVersion)
     errors.push(invalid('status.resourceVersion', resourceVersion, 'cannot be updated'));
-  return [...errors, ...progressErrors(status, old)];
+  appendErrors(errors, progressErrors(status, old));
+  return errors;
 }
 
 /** Requests to store all objects of a resource in its current version. */
@@ -84,7 +87,7 @@ export const storageVersionMigration: Behaviour<storagemigrationV1alpha1.Storage
   subresources: {
     status: {
       ...statusSubresource.strategy,
-      validateUpdate: ({ status = {} }, { status: old = {} }) => statusErrors(status, old),
+      validateUpdate: ({ status = {} }, { status: old = {} }, { work }) => statusErrors(status, old, work),
     },
   },
   cells: { Resource: ({ spec }) => spec?.resource.resource ?? '' },

@@ -1,6 +1,7 @@
 import { ApiError } from '../../meta/api-error.js';
 import { cloneJson, isArray, isJsonObject, type JsonObject, type MutableJsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
+import { atOnce } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 import { applyMergePatch } from '../../patch/index.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -143,8 +144,8 @@ export class Faker {
       }
       if (namespaced) candidate.metadata.namespace ??= 'default';
       candidate.metadata.uid = '00000000-0000-4000-8000-000000000000';
-      definition.strategy?.defaults?.(candidate, this.#context);
-      definition.strategy?.prepareForCreate?.(candidate, this.#context);
+      atOnce(definition.strategy?.defaults?.(candidate, this.#context));
+      atOnce(definition.strategy?.prepareForCreate?.(candidate, this.#context));
       const pending = validateNew(this.#info, candidate, this.#context);
       if (pending === undefined) return { problems: this.#podProblems(object), prepared };
       pending.catch(() => undefined);

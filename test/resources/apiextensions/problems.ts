@@ -1,3 +1,4 @@
+import { atOnce, type MaybeSteps } from '../../../src/meta/work.js';
 import type { ResourceDefinition } from '../../../src/registry/definition.js';
 import { CustomResourceDefinition } from '../../../src/resources/index.js';
 import type { FieldError } from '../../../src/meta/field-error.js';
@@ -28,7 +29,7 @@ export const stored = (parts: Parts = {}): StoredObject =>
   create(CustomResourceDefinition, manifestOf(parts), kubernetes);
 
 /** What is wrong with a new definition, besides its metadata. */
-export const problemsOf = (parts: Parts): string[] => texts(atOnce(strategy.validateNew?.(stored(parts), context)));
+export const problemsOf = (parts: Parts): string[] => texts(foundIn(strategy.validateNew?.(stored(parts), context)));
 
 /** What is wrong with a new definition that has one version with this schema. */
 export const schemaProblems = (schema: unknown, version: object = {}): string[] =>
@@ -45,12 +46,11 @@ export function changeProblems(old: Parts, now: Parts, established = false): str
   });
   const object = decode(CustomResourceDefinition, { ...manifestOf(now) }, kubernetes);
   object.metadata.resourceVersion = '7';
-  strategy.prepareForUpdate?.(object, before as StoredObject, context);
-  return texts(atOnce(strategy.validateChange?.(freeze(object as StoredObject), before as StoredObject, context)));
+  atOnce(strategy.prepareForUpdate?.(object, before as StoredObject, context));
+  return texts(foundIn(strategy.validateChange?.(freeze(object as StoredObject), before as StoredObject, context)));
 }
 
-/** Without a limit of work, nothing has to wait. */
-function atOnce(found: FieldError[] | Promise<FieldError[]> | undefined): FieldError[] {
+function foundIn(found: MaybeSteps<FieldError[]> | Promise<FieldError[]> | undefined): FieldError[] {
   if (found === undefined || found instanceof Promise) throw new Error('the check waits');
-  return found;
+  return atOnce(found);
 }

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { describe, expect, it } from 'vitest';
 import { StatefulSet } from '../../../src/resources/apps/kinds.js';
 import type { JsonObject } from '../../../src/meta/json.js';
@@ -79,7 +80,7 @@ describe('disabled features', () => {
 
   it('defaults maxUnavailable while its feature is on', () => {
     const object = decode(StatefulSet, { spec });
-    StatefulSet.strategy?.defaults?.(object, contextOf(undefined, { MaxUnavailableStatefulSet: true }));
+    atOnce(StatefulSet.strategy?.defaults?.(object, contextOf(undefined, { MaxUnavailableStatefulSet: true })));
     expect(object['spec']).toMatchObject({ updateStrategy: { rollingUpdate: { partition: 0, maxUnavailable: 1 } } });
   });
 });

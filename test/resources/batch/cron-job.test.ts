@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { describe, expect, it } from 'vitest';
 import { CronJob } from '../../../src/resources/batch/kinds.js';
 import { kubernetes } from '../../../src/names/dialect.js';
@@ -144,7 +145,7 @@ describe('update', () => {
     expect(warnings).toEqual([
       'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://orch.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
     ]);
-    expect((CronJob as ResourceDefinition).strategy?.warnings?.(zoned, zoned, contextOf(kubernetes))).toEqual([
+    expect(atOnce((CronJob as ResourceDefinition).strategy?.warnings?.(zoned, zoned, contextOf(kubernetes)))).toEqual([
       'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
     ]);
     expect(tests.update({ 'spec.timeZone': 'UTC' }, zoned).errors).toEqual([

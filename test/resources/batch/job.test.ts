@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { describe, expect, it } from 'vitest';
 import { Job } from '../../../src/resources/batch/kinds.js';
 import type { JsonObject } from '../../../src/meta/json.js';
@@ -418,7 +419,9 @@ describe('warnings', () => {
       'spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Orch might not be able to track completedIndexes when a big number of indexes fail',
     ]);
     const stored = create(Job, withChanges(tests.manifest, huge), kubernetes);
-    expect(Job.strategy?.warnings?.(stored, undefined, contextOf(kubernetes))[0]).toContain('Kubernetes might not');
+    expect(atOnce(Job.strategy?.warnings?.(stored, undefined, contextOf(kubernetes)))?.[0]).toContain(
+      'Kubernetes might not',
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StoredObject } from '../../../src/meta/object.js';
 import { encodePem, parsePem } from '../../../src/pki/index.js';
@@ -131,7 +132,7 @@ test('an unchanged one is not parsed again', () => {
     status: { certificate },
   });
   const errors = (object: StoredObject, old: StoredObject): string[] =>
-    (strategy?.validate?.(object, context, old) ?? []).map(String);
+    (atOnce(strategy?.validate?.(object, context, old)) ?? []).map(String);
   expect(errors(stored('AAAA'), stored('AAAA'))).toEqual([]);
   expect(errors(stored('AAAA'), stored(''))).toEqual([
     'status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block',

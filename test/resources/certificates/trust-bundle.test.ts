@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import type { StoredObject } from '../../../src/meta/object.js';
 import { encodePem, parsePem } from '../../../src/pki/index.js';
@@ -169,8 +170,8 @@ describe('an update', () => {
     });
     // Invalid contents prove that they are not parsed.
     const { strategy }: ResourceDefinition = ClusterTrustBundle;
-    expect(strategy?.validate?.(stored('nothing'), context, stored('nothing'))).toEqual([]);
-    expect(strategy?.validate?.(stored('nothing'), context, stored('something')).map(String)).toEqual([
+    expect(atOnce(strategy?.validate?.(stored('nothing'), context, stored('nothing')))).toEqual([]);
+    expect(atOnce(strategy?.validate?.(stored('nothing'), context, stored('something')))?.map(String)).toEqual([
       'spec.trustBundle: Invalid value: "<value omitted>": at least one trust anchor must be provided',
     ]);
     check.mockClear();

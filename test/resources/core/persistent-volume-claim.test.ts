@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { StoredObject } from '../../../src/meta/object.js';
@@ -208,7 +209,7 @@ describe('a PersistentVolumeClaim', () => {
     const status = subresourceStrategy(PersistentVolumeClaim, 'status');
     const write = (change: JsonObject, gates: Gates = {}): string[] => {
       const object = changed(bound(), { ...change, 'spec.accessModes': [] });
-      status.prepareForUpdate(object, bound(), contextOf(orch, gates));
+      atOnce(status.prepareForUpdate(object, bound(), contextOf(orch, gates)));
       return texts(status.validateUpdate?.(freeze(object as StoredObject), bound(), contextOf(orch, gates)));
     };
     const resize = {
@@ -227,7 +228,7 @@ describe('a PersistentVolumeClaim', () => {
 
   test('warns of amounts with a fraction of a byte', () => {
     const object = stored({ resources: { requests: { storage: '1500m' } } });
-    expect(PersistentVolumeClaim.strategy?.warnings?.(object, undefined, contextOf())).toEqual([
+    expect(atOnce(PersistentVolumeClaim.strategy?.warnings?.(object, undefined, contextOf()))).toEqual([
       'spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
     ]);
   });

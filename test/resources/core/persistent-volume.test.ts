@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { StoredObject } from '../../../src/meta/object.js';
@@ -329,10 +330,12 @@ describe('a PersistentVolume', () => {
   test('with attributes classes enabled, the class must be named and the volume be of CSI', () => {
     const context = contextOf(orch, { VolumeAttributesClass: true });
     const object = { ...create(PersistentVolume, volume()), spec: { ...base, volumeAttributesClassName: '' } };
-    expect(PersistentVolume.strategy?.validate?.(freeze(object) as StoredObject, context)?.map(String)).toEqual([
-      'spec.volumeAttributesClassName: Required value: an empty string is disallowed',
-      'spec.csi: Required value: has to be specified when using volumeAttributesClassName',
-    ]);
+    expect(atOnce(PersistentVolume.strategy?.validate?.(freeze(object) as StoredObject, context))?.map(String)).toEqual(
+      [
+        'spec.volumeAttributesClassName: Required value: an empty string is disallowed',
+        'spec.csi: Required value: has to be specified when using volumeAttributesClassName',
+      ],
+    );
   });
 
   test('its source and mode do not change', () => {
@@ -381,7 +384,7 @@ describe('a PersistentVolume', () => {
     };
     const write = (change: JsonObject): unknown => {
       const object = changed(old, { status: { ...old.status, ...change } });
-      status.strategy.prepareForUpdate(object, old, contextOf());
+      atOnce(status.strategy.prepareForUpdate(object, old, contextOf()));
       return (object as unknown as { status: JsonObject }).status['lastPhaseTransitionTime'];
     };
     expect(write({ phase: 'Bound' })).toBe('2024-05-01T12:00:00Z');
@@ -401,7 +404,7 @@ describe('a PersistentVolume', () => {
       { annotations: { [`volume.beta.${domain}/storage-class`]: 'gold' } },
     );
     const object = create(PersistentVolume, manifest, dialect);
-    expect(PersistentVolume.strategy?.warnings?.(object, undefined, contextOf(dialect))).toEqual([
+    expect(atOnce(PersistentVolume.strategy?.warnings?.(object, undefined, contextOf(dialect)))).toEqual([
       `metadata.annotations[volume.beta.${domain}/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead`,
       'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
       `spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: beta.${domain}/os is deprecated since v1.14; use "${domain}/os" instead`,

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { StoredObject } from '../../../src/meta/object.js';
@@ -135,7 +136,7 @@ describe('a ResourceQuota', () => {
       'status.used': { pods: '-1' },
       'status.hard': { disks: '1' },
     });
-    status.prepareForUpdate(object, old, contextOf());
+    atOnce(status.prepareForUpdate(object, old, contextOf()));
     expect(object['spec']).toEqual({ hard: { pods: '1' } });
     expect(texts(status.validateUpdate?.(freeze(object as StoredObject), old, contextOf()))).toEqual([
       'status.hard[disks]: Invalid value: "disks": must be a standard resource type or fully qualified',

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { expect, test } from 'vitest';
 import { FieldErrorList, MAX_ERROR_CHARACTERS } from '../../../src/meta/field-error-list.js';
 import { kubernetes } from '../../../src/names/index.js';
@@ -9,7 +10,7 @@ const hard = { pods: '1', secrets: '1', services: '1', configmaps: '1' };
 
 test('a quota with many scopes has short errors', () => {
   const errors = new FieldErrorList();
-  validateQuotaSpec(errors, { hard, scopes }, kubernetes);
+  atOnce(validateQuotaSpec(errors, { hard, scopes }, kubernetes));
   expect(errors.length + errors.omitted).toBe(COUNT * 3);
   // Each error shows all scopes.
   const shown = scopes.join(', ').length;

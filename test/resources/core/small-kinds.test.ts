@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/meta/json.js';
 import {
@@ -190,7 +191,7 @@ describe('Namespace', () => {
   it('keeps spec and status in a PUT', () => {
     const old = named();
     const object = changed(old, { spec: { finalizers: [] }, status: { phase: 'Terminating' } });
-    Namespace.strategy?.prepareForUpdate?.(object, old, context);
+    atOnce(Namespace.strategy?.prepareForUpdate?.(object, old, context));
     expect(object).toMatchObject({ spec: { finalizers: ['orch'] }, status: { phase: 'Active' } });
   });
 
@@ -214,7 +215,7 @@ describe('Namespace', () => {
     const old = named();
     const finalize = subresourceStrategy(Namespace, 'finalize');
     const object = changed(old, { spec: { finalizers: ['example.com/a', 'b c'] }, status: {} });
-    finalize.prepareForUpdate(object, old, context);
+    atOnce(finalize.prepareForUpdate(object, old, context));
     expect(object['status']).toEqual({ phase: 'Active' });
     expect(texts(finalize.validateUpdate?.(freeze(object) as typeof old, old, context))).toEqual([
       expect.stringMatching(/^spec\.finalizers\[1\]: Invalid value: "b c": name part must consist/),

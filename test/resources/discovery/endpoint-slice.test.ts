@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { ResourceDefinition } from '../../../src/registry/definition.js';
@@ -95,7 +96,7 @@ describe('a change', () => {
     expect(old.metadata.generation).toBe(1);
     const generation = (change: Parameters<typeof changed>[1]): number | undefined => {
       const object = changed(old, change);
-      EndpointSlice.strategy?.prepareForUpdate?.(object, old, context);
+      atOnce(EndpointSlice.strategy?.prepareForUpdate?.(object, old, context));
       return object.metadata.generation;
     };
     expect(generation({ 'metadata.annotations.a': 'b' })).toBe(1);
@@ -117,13 +118,13 @@ test('hints are dropped while their feature is disabled', () => {
     slice({ endpoints: [{ addresses: ['10.0.0.1'], hints: { forZones: [{ name: 'a' }] } }] }),
   );
   const off = { ...context, featureGates: FeatureGates.from({ TopologyAwareHints: false }) };
-  EndpointSlice.strategy?.prepareForCreate?.(object, off);
+  atOnce(EndpointSlice.strategy?.prepareForCreate?.(object, off));
   expect(object['endpoints']).toEqual([{ addresses: ['10.0.0.1'], conditions: {} }]);
 });
 
 test('domain names bring a warning', () => {
   const old = create(EndpointSlice, slice({ addressType: 'FQDN', endpoints: [] }));
-  expect(EndpointSlice.strategy?.warnings?.(old, undefined, context)).toEqual([
+  expect(atOnce(EndpointSlice.strategy?.warnings?.(old, undefined, context))).toEqual([
     'spec.addressType: FQDN endpoints are deprecated',
   ]);
 });

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../src/meta/work.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { ResourceDefinition } from '../../../src/registry/definition.js';
@@ -27,10 +28,10 @@ const named = (spec: JsonObject, metadata: JsonObject = { name: 'a' }): JsonObje
 function changeOf(definition: ResourceDefinition, spec: JsonObject, change: Changes) {
   const old = create(definition, named(spec));
   const object = changed(old, change);
-  definition.strategy?.prepareForUpdate?.(object, old, context);
+  atOnce(definition.strategy?.prepareForUpdate?.(object, old, context));
   const errors = [
-    ...(definition.strategy?.validate?.(freeze(object as typeof old), context, old) ?? []),
-    ...(definition.strategy?.validateUpdate?.(object as typeof old, old, context) ?? []),
+    ...(atOnce(definition.strategy?.validate?.(freeze(object as typeof old), context, old)) ?? []),
+    ...(atOnce(definition.strategy?.validateUpdate?.(object as typeof old, old, context)) ?? []),
   ];
   return { errors: texts(errors), generation: object.metadata.generation };
 }
@@ -116,7 +117,7 @@ describe('Ingress', () => {
     expect(problems(Ingress, manifest, kubernetes)).toEqual([
       'annotations.kubernetes.io/ingress.class: Invalid value: "nginx": must match `ingressClassName` when both are specified',
     ]);
-    expect(Ingress.strategy?.warnings?.(create(Ingress, manifest), undefined, contextOf(kubernetes))).toEqual([
+    expect(atOnce(Ingress.strategy?.warnings?.(create(Ingress, manifest), undefined, contextOf(kubernetes)))).toEqual([
       `annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`,
     ]);
   });
@@ -135,7 +136,7 @@ describe('Ingress', () => {
     expect(old['status']).toEqual({ loadBalancer: {} });
     const object = changed(old, { 'status.loadBalancer.ingress': [{ ip: 'x', hostname: 'UP' }], 'spec.rules': [] });
     const status = subresourceStrategy(Ingress, 'status');
-    status.prepareForUpdate(object, old, context);
+    atOnce(status.prepareForUpdate(object, old, context));
     expect(object['spec']).toEqual(old['spec']);
     expect(texts(status.validateUpdate?.(object as typeof old, old, context))).toEqual([
       'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',

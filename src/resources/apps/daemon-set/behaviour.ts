@@ -55,8 +55,8 @@ const strategy: Strategy<StoredDaemonSet> = {
     countSpecChange(daemonSet, old);
   },
   validate: (object, context, old) => (old === undefined ? validateDaemonSetSpec(specOf(object), context) : []),
-  validateUpdate(object, old, context) {
-    const errors = validateDaemonSetSpec(specOf(object), context);
+  *validateUpdate(object, old, context) {
+    const errors = yield* validateDaemonSetSpec(specOf(object), context);
     immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import { goQuote } from '../../../meta/go-text.js';
@@ -48,18 +49,18 @@ function strategyErrors(errors: FieldError[], strategy: appsV1.DaemonSetUpdateSt
 }
 
 /** Returns the errors of the spec of a DaemonSet. */
-export function validateDaemonSetSpec(spec: appsV1.DaemonSetSpec, context: RequestContext): FieldError[] {
-  const errors = new FieldErrorList();
+export function* validateDaemonSetSpec(spec: appsV1.DaemonSetSpec, context: RequestContext): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
   const { template, updateStrategy = {}, minReadySeconds, revisionHistoryLimit } = spec;
   // The schema does not require it.
   const selector: appsV1.DaemonSetSpec['selector'] | undefined = spec.selector;
-  selectorErrors(errors, 'spec.selector', selector);
+  yield* selectorErrors(errors, 'spec.selector', selector);
   const labels = template.metadata?.labels;
   if (selects(selector, labels) === false)
     errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH));
   if (selector !== undefined && isEmptySelector(selector))
     errors.push(invalid('spec.selector', shownSelector(selector), 'empty selector is invalid for daemonset'));
-  appendErrors(errors, validatePodTemplate('spec.template', template, context));
+  appendErrors(errors, yield* validatePodTemplate('spec.template', template, context));
   endlessPodErrors(errors, template, 'DaemonSet');
   nonNegative(errors, 'spec.minReadySeconds', minReadySeconds);
   strategyErrors(errors, updateStrategy);

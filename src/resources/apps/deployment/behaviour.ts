@@ -38,8 +38,8 @@ const strategy: Strategy<StoredDeployment> = {
       incrementGeneration(deployment, old);
   },
   validate: (object, context, old) => (old === undefined ? validateDeploymentSpec(specOf(object), context) : []),
-  validateUpdate(object, old, context) {
-    const errors: FieldError[] = validateDeploymentSpec(specOf(object), context);
+  *validateUpdate(object, old, context) {
+    const errors: FieldError[] = yield* validateDeploymentSpec(specOf(object), context);
     immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import {
   forbidden,
@@ -54,11 +55,11 @@ function strategyErrors(errors: FieldError[], strategy: appsV1.DeploymentStrateg
 }
 
 /** Returns the errors of the spec of a Deployment. */
-export function validateDeploymentSpec(spec: appsV1.DeploymentSpec, context: RequestContext): FieldError[] {
-  const errors = new FieldErrorList();
+export function* validateDeploymentSpec(spec: appsV1.DeploymentSpec, context: RequestContext): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
   const { replicas, strategy = {}, minReadySeconds = 0, revisionHistoryLimit, progressDeadlineSeconds } = spec;
   nonNegative(errors, 'spec.replicas', replicas);
-  replicaTemplateErrors(errors, spec, context);
+  yield* replicaTemplateErrors(errors, spec, context);
   strategyErrors(errors, strategy);
   nonNegative(errors, 'spec.minReadySeconds', minReadySeconds);
   nonNegative(errors, 'spec.revisionHistoryLimit', revisionHistoryLimit);

@@ -1,5 +1,5 @@
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
-import type { FieldError } from '../../../meta/field-error.js';
 import type { appsV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import type { NamedObject } from '../../../registry/object-types.js';
@@ -21,11 +21,11 @@ type StoredReplicaSet = StoredKind<appsV1.ReplicaSet>;
 // Strategies receive only objects that the schema of the kind has decoded.
 const replicaSetOf = (object: NamedObject): StoredReplicaSet => object;
 
-function validateSpec(spec: appsV1.ReplicaSetSpec, context: RequestContext): FieldError[] {
-  const errors = new FieldErrorList();
+function* validateSpec(spec: appsV1.ReplicaSetSpec, context: RequestContext): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
   nonNegative(errors, 'spec.replicas', spec.replicas);
   nonNegative(errors, 'spec.minReadySeconds', spec.minReadySeconds);
-  replicaTemplateErrors(errors, spec, context);
+  yield* replicaTemplateErrors(errors, spec, context);
   return errors;
 }
 
@@ -47,8 +47,8 @@ const strategy: Strategy<StoredReplicaSet> = {
     countSpecChange(replicaSet, old);
   },
   validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),
-  validateUpdate(object, old, context) {
-    const errors = validateSpec(specOf(object), context);
+  *validateUpdate(object, old, context) {
+    const errors = yield* validateSpec(specOf(object), context);
     immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },

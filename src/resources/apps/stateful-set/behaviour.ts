@@ -55,9 +55,9 @@ const strategy: Strategy<StoredStatefulSet> = {
     dropDisabledFields(specOf(statefulSet), specOf(old), context);
     countSpecChange(statefulSet, old);
   },
-  validate: (object, _context, old) => (old === undefined ? validateStatefulSetSpec(specOf(object)) : []),
-  validateUpdate(object, old) {
-    const errors = validateStatefulSetSpec(specOf(object));
+  validate: (object, { work }, old) => (old === undefined ? validateStatefulSetSpec(specOf(object), work) : []),
+  *validateUpdate(object, old, { work }) {
+    const errors = yield* validateStatefulSetSpec(specOf(object), work);
     immutableSpecErrors(errors, specOf(object), specOf(old));
     return errors;
   },

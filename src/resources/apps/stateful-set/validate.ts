@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import {
   forbidden,
@@ -8,7 +9,7 @@ import {
   type FieldError,
 } from '../../../meta/field-error.js';
 import { goQuote } from '../../../meta/go-text.js';
-import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
+import { checkAnnotations, checkLabels } from '../../../meta/validate-labels.js';
 import type { appsV1, coreV1 } from '../../../kinds/index.js';
 import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/int-or-percent.js';
 import { atMostReplicas, availableAreReady, collisionsGrow, countErrors } from '../../shared/replica-status.js';
@@ -91,14 +92,14 @@ function retentionErrors(
 }
 
 /** Adds the errors of the labels and annotations of the template. The release does not validate its pods. */
-function templateMetaErrors(errors: FieldError[], { metadata }: coreV1.PodTemplateSpec): void {
-  appendErrors(errors, validateLabels(metadata?.labels, 'spec.template.labels'));
-  appendErrors(errors, validateAnnotations(metadata?.annotations, 'spec.template.annotations'));
+function* templateMetaErrors(errors: FieldErrorList, { metadata }: coreV1.PodTemplateSpec): Steps<void> {
+  appendErrors(errors, yield* checkLabels(metadata?.labels, 'spec.template.labels', errors.work));
+  appendErrors(errors, yield* checkAnnotations(metadata?.annotations, 'spec.template.annotations', errors.work));
 }
 
 /** Returns the errors of the spec of a StatefulSet. */
-export function validateStatefulSetSpec(spec: appsV1.StatefulSetSpec): FieldError[] {
-  const errors = new FieldErrorList();
+export function* validateStatefulSetSpec(spec: appsV1.StatefulSetSpec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { template } = spec;
   managementErrors(errors, spec.podManagementPolicy);
   strategyErrors(errors, spec.updateStrategy ?? {});
@@ -106,8 +107,8 @@ export function validateStatefulSetSpec(spec: appsV1.StatefulSetSpec): FieldErro
   nonNegative(errors, 'spec.replicas', spec.replicas);
   nonNegative(errors, 'spec.minReadySeconds', spec.minReadySeconds);
   nonNegative(errors, 'spec.ordinals.start', spec.ordinals?.start);
-  requiredSelectorErrors(errors, spec.selector, 'empty selector is invalid for statefulset');
-  if (selectedLabelsErrors(errors, spec.selector, template, '')) templateMetaErrors(errors, template);
+  yield* requiredSelectorErrors(errors, spec.selector, 'empty selector is invalid for statefulset');
+  if (selectedLabelsErrors(errors, spec.selector, template, '')) yield* templateMetaErrors(errors, template);
   endlessPodErrors(errors, template, 'StatefulSet');
   return errors;
 }

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, pathSegment } from '../../../meta/names.js';
 import { compareQuantity } from '../../../meta/quantity.js';
@@ -148,13 +150,16 @@ function metricErrors(errors: FieldError[], path: string, metric: autoscalingV2.
 }
 
 /** Adds the errors of the metrics of an autoscaler. */
-export function metricsErrors(
-  errors: FieldError[],
+export function* metricsErrors(
+  errors: FieldErrorList,
   path: string,
   { metrics = [], minReplicas }: autoscalingV2.HorizontalPodAutoscalerSpec,
   dialect: Dialect,
-): void {
-  for (const [index, metric] of metrics.entries()) metricErrors(errors, `${path}[${index}]`, metric, dialect);
+): Steps<void> {
+  for (const [index, metric] of metrics.entries()) {
+    if (errors.spend()) yield;
+    metricErrors(errors, `${path}[${index}]`, metric, dialect);
+  }
   const hasOutsideMetric = metrics.some(({ type }) => type === 'Object' || type === 'External');
   if (minReplicas === 0 && !hasOutsideMetric) {
     const text = 'must specify at least one Object or External metric to support scaling to zero replicas';

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import type { autoscalingV2 } from '../../../kinds/index.js';
@@ -26,7 +27,11 @@ function policyErrors(
   }
 }
 
-function rulesErrors(errors: FieldError[], path: string, rules: autoscalingV2.HPAScalingRules | undefined): void {
+function* rulesErrors(
+  errors: FieldErrorList,
+  path: string,
+  rules: autoscalingV2.HPAScalingRules | undefined,
+): Steps<void> {
   if (rules === undefined) return;
   const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [] } = rules;
   const windowPath = `${path}.stabilizationWindowSeconds`;
@@ -36,16 +41,19 @@ function rulesErrors(errors: FieldError[], path: string, rules: autoscalingV2.HP
   if (selectPolicy !== undefined && !SELECT_POLICIES.includes(selectPolicy))
     errors.push(notSupported(`${path}.selectPolicy`, selectPolicy, SELECT_POLICIES));
   if (policies.length === 0) errors.push(required(`${path}.policies`, 'must specify at least one Policy'));
-  for (const [index, policy] of policies.entries()) policyErrors(errors, `${path}.policies[${index}]`, policy);
+  for (const [index, policy] of policies.entries()) {
+    if (errors.spend()) yield;
+    policyErrors(errors, `${path}.policies[${index}]`, policy);
+  }
 }
 
 /** Returns the errors of the spec of an autoscaler. `old` is the previous spec; undefined for a new autoscaler. */
-export function validateAutoscalerSpec(
+export function* validateAutoscalerSpec(
   spec: autoscalingV2.HorizontalPodAutoscalerSpec,
   old: autoscalingV2.HorizontalPodAutoscalerSpec | undefined,
-  { featureGates, dialect }: RequestContext,
-): FieldError[] {
-  const errors = new FieldErrorList();
+  { featureGates, dialect, work }: RequestContext,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { minReplicas, maxReplicas, behavior } = spec;
   const lowest = featureGates.enabled('HPAScaleToZero') || old?.minReplicas === 0 ? 0 : 1;
   if (minReplicas !== undefined && minReplicas < lowest)
@@ -54,9 +62,9 @@ export function validateAutoscalerSpec(
   if (minReplicas !== undefined && maxReplicas < minReplicas)
     errors.push(invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'));
   referenceErrors(errors, 'spec.scaleTargetRef', spec.scaleTargetRef);
-  metricsErrors(errors, 'spec.metrics', spec, dialect);
-  rulesErrors(errors, 'spec.behavior.scaleUp', behavior?.scaleUp);
-  rulesErrors(errors, 'spec.behavior.scaleDown', behavior?.scaleDown);
+  yield* metricsErrors(errors, 'spec.metrics', spec, dialect);
+  yield* rulesErrors(errors, 'spec.behavior.scaleUp', behavior?.scaleUp);
+  yield* rulesErrors(errors, 'spec.behavior.scaleDown', behavior?.scaleDown);
   return errors;
 }
 

@@ -56,9 +56,9 @@ const strategy: Strategy<StoredCronJob> = {
     dropDisabledTemplateFields(jobSpecOf(cronJob).template, jobSpecOf(old).template, context);
     countSpecChange(cronJob, old);
   },
-  validate(object, context, old) {
+  *validate(object, context, old) {
     if (old !== undefined) return [];
-    const errors = validateCronJobSpec(specOf(object), undefined, context);
+    const errors = yield* validateCronJobSpec(specOf(object), undefined, context);
     const { name = '' } = object.metadata;
     if (utf8Length(name) > MAX_NAME_BYTES)
       errors.push(invalid('metadata.name', name, `must be no more than ${MAX_NAME_BYTES} characters`));

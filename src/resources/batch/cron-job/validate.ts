@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { messageOf } from '../../../meta/error-message.js';
@@ -54,26 +55,26 @@ function timeZoneErrors(errors: FieldError[], timeZone: string | undefined): voi
   if (problem !== undefined) errors.push(invalid(path, timeZone, problem));
 }
 
-function jobTemplateErrors(errors: FieldError[], spec: batchV1.JobSpec, context: RequestContext): void {
+function* jobTemplateErrors(errors: FieldErrorList, spec: batchV1.JobSpec, context: RequestContext): Steps<void> {
   const path = 'spec.jobTemplate.spec';
-  jobSpecErrors(errors, path, spec, context);
+  yield* jobSpecErrors(errors, path, spec, context);
   if (spec.selector !== undefined)
     errors.push(invalid(`${path}.selector`, shownSelector(spec.selector), '`selector` will be auto-generated'));
   if (spec.manualSelector === true) errors.push(notSupported(`${path}.manualSelector`, true, ['nil', 'false']));
 }
 
 /** Returns the errors of the spec of a CronJob. `old` is the previous spec; undefined for a new CronJob. */
-export function validateCronJobSpec(
+export function* validateCronJobSpec(
   spec: batchV1.CronJobSpec,
   old: batchV1.CronJobSpec | undefined,
   context: RequestContext,
-): FieldError[] {
-  const errors = new FieldErrorList();
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
   scheduleErrors(errors, spec, old);
   nonNegative(errors, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds);
   if (old === undefined || old.timeZone !== spec.timeZone) timeZoneErrors(errors, spec.timeZone);
   oneOf(errors, 'spec.concurrencyPolicy', spec.concurrencyPolicy, CONCURRENCY);
-  if (spec.jobTemplate.spec !== undefined) jobTemplateErrors(errors, spec.jobTemplate.spec, context);
+  if (spec.jobTemplate.spec !== undefined) yield* jobTemplateErrors(errors, spec.jobTemplate.spec, context);
   nonNegative(errors, 'spec.successfulJobsHistoryLimit', spec.successfulJobsHistoryLimit);
   nonNegative(errors, 'spec.failedJobsHistoryLimit', spec.failedJobsHistoryLimit);
   return errors;

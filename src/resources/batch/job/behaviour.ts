@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
@@ -33,10 +34,10 @@ function hostNameErrors(errors: FieldError[], { metadata, spec }: StoredJob): vo
   errors.push(invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${longest}`));
 }
 
-function validateJob(job: StoredJob, context: RequestContext, requirePrefixed: boolean): FieldError[] {
-  const errors = new FieldErrorList();
+function* validateJob(job: StoredJob, context: RequestContext, requirePrefixed: boolean): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
   generatedSelectorErrors(errors, job, context.dialect, requirePrefixed);
-  selectingJobSpecErrors(errors, specOf(job), context);
+  yield* selectingJobSpecErrors(errors, specOf(job), context);
   hostNameErrors(errors, job);
   return errors;
 }
@@ -61,8 +62,8 @@ const strategy: Strategy<StoredJob> = {
     countSpecChange(job, old);
   },
   validate: (object, context, old) => (old === undefined ? validateJob(object, context, true) : []),
-  validateUpdate(object, old, context) {
-    const errors = validateJob(object, context, hasPrefixedLabels(old, context.dialect));
+  *validateUpdate(object, old, context) {
+    const errors = yield* validateJob(object, context, hasPrefixedLabels(old, context.dialect));
     jobChangeErrors(errors, object, old);
     return errors;
   },

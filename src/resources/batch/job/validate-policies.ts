@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import {
   duplicate,
   invalid,
@@ -31,12 +33,12 @@ function choiceErrors(errors: FieldError[], path: string, value: string | undefi
   else if (!values.includes(value)) errors.push(notSupported(path, value, values));
 }
 
-function exitCodeErrors(
-  errors: FieldError[],
+function* exitCodeErrors(
+  errors: FieldErrorList,
   path: string,
   { operator, containerName, values: given }: batchV1.PodFailurePolicyOnExitCodesRequirement,
   containers: ReadonlySet<string>,
-): void {
+): Steps<void> {
   // A required list is null when it is empty.
   const values: readonly number[] | null = given;
   const codes = values ?? [];
@@ -49,6 +51,7 @@ function exitCodeErrors(
   else if (codes.length > MAX_EXIT_CODES) errors.push(tooMany(`${path}.values`, codes.length, MAX_EXIT_CODES));
   const seen = new Set<number>();
   for (const [index, code] of codes.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}.values[${index}]`;
     if (operator === 'In' && code === 0) errors.push(invalid(at, code, 'must not be 0 for the In operator'));
     if (seen.has(code)) errors.push(duplicate(at, code));
@@ -58,31 +61,32 @@ function exitCodeErrors(
     errors.push(invalid(`${path}.values`, shownInt32s(codes), 'must be ordered'));
 }
 
-function conditionErrors(
-  errors: FieldError[],
+function* conditionErrors(
+  errors: FieldErrorList,
   path: string,
   patterns: readonly batchV1.PodFailurePolicyOnPodConditionsPattern[],
-): void {
+): Steps<void> {
   if (patterns.length > MAX_CONDITIONS) errors.push(tooMany(path, patterns.length, MAX_CONDITIONS));
   for (const [index, { type, status }] of patterns.entries()) {
+    if (errors.spend()) yield;
     nameErrors(errors, `${path}[${index}].type`, type, qualifiedName(type));
     choiceErrors(errors, `${path}[${index}].status`, status, STATUSES);
   }
 }
 
-function failureRuleErrors(
-  errors: FieldError[],
+function* failureRuleErrors(
+  errors: FieldErrorList,
   path: string,
   spec: batchV1.JobSpec,
   { action, onExitCodes, onPodConditions = [] }: batchV1.PodFailurePolicyRule,
   containers: ReadonlySet<string>,
-): void {
+): Steps<void> {
   if (action === 'FailIndex') {
     if (spec.backoffLimitPerIndex === undefined)
       errors.push(invalid(`${path}.action`, action, 'requires the backoffLimitPerIndex to be set'));
   } else choiceErrors(errors, `${path}.action`, action, ACTIONS);
-  if (onExitCodes !== undefined) exitCodeErrors(errors, `${path}.onExitCodes`, onExitCodes, containers);
-  if (onPodConditions.length > 0) conditionErrors(errors, `${path}.onPodConditions`, onPodConditions);
+  if (onExitCodes !== undefined) yield* exitCodeErrors(errors, `${path}.onExitCodes`, onExitCodes, containers);
+  if (onPodConditions.length > 0) yield* conditionErrors(errors, `${path}.onPodConditions`, onPodConditions);
   const both = onExitCodes !== undefined && onPodConditions.length > 0;
   const none = onExitCodes === undefined && onPodConditions.length === 0;
   if (both)
@@ -91,13 +95,16 @@ function failureRuleErrors(
 }
 
 /** Adds the errors of the policy for failed pods. */
-export function podFailurePolicyErrors(errors: FieldError[], path: string, spec: batchV1.JobSpec): void {
+export function* podFailurePolicyErrors(errors: FieldErrorList, path: string, spec: batchV1.JobSpec): Steps<void> {
   const rules: readonly batchV1.PodFailurePolicyRule[] | null | undefined = spec.podFailurePolicy?.rules;
   if (!rules) return;
   if (rules.length > MAX_RULES) errors.push(tooMany(`${path}.rules`, rules.length, MAX_RULES));
   const { containers = [], initContainers = [] } = spec.template.spec ?? {};
   const names = new Set([...containers, ...initContainers].map(({ name }) => name));
-  for (const [index, rule] of rules.entries()) failureRuleErrors(errors, `${path}.rules[${index}]`, spec, rule, names);
+  for (const [index, rule] of rules.entries()) {
+    if (errors.spend()) yield;
+    yield* failureRuleErrors(errors, `${path}.rules[${index}]`, spec, rule, names);
+  }
 }
 
 function successRuleErrors(
@@ -131,7 +138,7 @@ function successRuleErrors(
 }
 
 /** Adds the errors of the policy for success of an Indexed Job. */
-export function successPolicyErrors(errors: FieldError[], path: string, spec: batchV1.JobSpec): void {
+export function* successPolicyErrors(errors: FieldErrorList, path: string, spec: batchV1.JobSpec): Steps<void> {
   const given: readonly batchV1.SuccessPolicyRule[] | null | undefined = spec.successPolicy?.rules;
   const rules = given ?? [];
   if (rules.length === 0) {
@@ -139,6 +146,8 @@ export function successPolicyErrors(errors: FieldError[], path: string, spec: ba
     errors.push(required(`${path}.rules`, text));
   }
   if (rules.length > MAX_RULES) errors.push(tooMany(`${path}.rules`, rules.length, MAX_RULES));
-  for (const [index, rule] of rules.entries())
+  for (const [index, rule] of rules.entries()) {
+    if (errors.spend()) yield;
     successRuleErrors(errors, `${path}.rules[${index}]`, rule, spec.completions ?? 0);
+  }
 }

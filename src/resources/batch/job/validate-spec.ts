@@ -1,4 +1,5 @@
-import { appendErrors } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
+import { appendErrors, type FieldErrorList } from '../../../meta/field-error-list.js';
 import { FieldError, invalid, notSupported, required } from '../../../meta/field-error.js';
 import { goQuote, utf8Length } from '../../../meta/go-text.js';
 import type { batchV1 } from '../../../kinds/index.js';
@@ -85,11 +86,11 @@ function modeErrors(errors: FieldError[], path: string, spec: batchV1.JobSpec): 
   if (maxFailedIndexes !== undefined) errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, text));
 }
 
-function policyErrors(errors: FieldError[], path: string, spec: batchV1.JobSpec): void {
+function* policyErrors(errors: FieldErrorList, path: string, spec: batchV1.JobSpec): Steps<void> {
   const { podFailurePolicy, successPolicy, podReplacementPolicy: replacement, completionMode } = spec;
-  if (podFailurePolicy !== undefined) podFailurePolicyErrors(errors, `${path}.podFailurePolicy`, spec);
+  if (podFailurePolicy !== undefined) yield* podFailurePolicyErrors(errors, `${path}.podFailurePolicy`, spec);
   if (successPolicy !== undefined) {
-    if (completionMode === 'Indexed') successPolicyErrors(errors, `${path}.successPolicy`, spec);
+    if (completionMode === 'Indexed') yield* successPolicyErrors(errors, `${path}.successPolicy`, spec);
     else errors.push(invalid(`${path}.successPolicy`, successPolicy, 'requires indexed completion mode'));
   }
   if (replacement === undefined) return;
@@ -109,25 +110,29 @@ function restartErrors(errors: FieldError[], path: string, { template, podFailur
 }
 
 /** Adds the errors that the specs of Jobs and of the templates of Jobs have in common. */
-export function jobSpecErrors(
-  errors: FieldError[],
+export function* jobSpecErrors(
+  errors: FieldErrorList,
   path: string,
   spec: batchV1.JobSpec,
   context: RequestContext,
-): void {
+): Steps<void> {
   countErrors(errors, path, spec);
   managedByErrors(errors, `${path}.managedBy`, spec.managedBy);
   modeErrors(errors, path, spec);
-  policyErrors(errors, path, spec);
-  appendErrors(errors, validatePodTemplate(`${path}.template`, spec.template, context));
+  yield* policyErrors(errors, path, spec);
+  appendErrors(errors, yield* validatePodTemplate(`${path}.template`, spec.template, context));
   restartErrors(errors, path, spec);
 }
 
 /** Adds the errors of the spec of a Job, whose selector was generated before or is the client's. */
-export function selectingJobSpecErrors(errors: FieldError[], spec: batchV1.JobSpec, context: RequestContext): void {
-  jobSpecErrors(errors, 'spec', spec, context);
+export function* selectingJobSpecErrors(
+  errors: FieldErrorList,
+  spec: batchV1.JobSpec,
+  context: RequestContext,
+): Steps<void> {
+  yield* jobSpecErrors(errors, 'spec', spec, context);
   if (spec.selector === undefined) errors.push(required('spec.selector'));
-  selectorErrors(errors, 'spec.selector', spec.selector);
+  yield* selectorErrors(errors, 'spec.selector', spec.selector);
   const labels = spec.template.metadata?.labels;
   if (selects(spec.selector, labels) === false) {
     const text = '`selector` does not match template `labels`';

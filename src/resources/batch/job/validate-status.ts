@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import {
   duplicate,
@@ -32,10 +33,11 @@ const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as cons
 
 const conditionError = (text: string): FieldError => invalid('status.conditions', OMITTED_VALUE, text);
 
-function uncountedErrors(errors: FieldError[], pods: batchV1.UncountedTerminatedPods | undefined): void {
+function* uncountedErrors(errors: FieldErrorList, pods: batchV1.UncountedTerminatedPods | undefined): Steps<void> {
   const seen = new Set<string>();
   for (const list of ['succeeded', 'failed'] as const) {
     for (const [index, uid] of (pods?.[list] ?? []).entries()) {
+      if (errors.spend()) yield;
       const path = `status.uncountedTerminatedPods.${list}[${index}]`;
       if (uid === '') errors.push(invalid(path, uid, 'must not be empty'));
       else if (seen.has(uid)) errors.push(duplicate(path, uid));
@@ -168,18 +170,18 @@ function successTransitionErrors({ errors, status, old }: StatusWrite): void {
 }
 
 /** Returns the errors of a change of the status of a Job. */
-export function validateJobStatus(
+export function* validateJobStatus(
   { spec, status = {} }: StoredJob,
   { status: old = {} }: StoredJob,
-  { featureGates }: RequestContext,
-): FieldError[] {
-  const errors = new FieldErrorList();
+  { featureGates, work }: RequestContext,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   if (spec === undefined) return errors;
   const write: StatusWrite = { errors, spec, status, old };
   const isManaged = featureGates.enabled('JobManagedBy');
   const changes = statusChanges(status, old);
   for (const field of COUNTS) nonNegative(errors, `status.${field}`, status[field]);
-  uncountedErrors(errors, status.uncountedTerminatedPods);
+  yield* uncountedErrors(errors, status.uncountedTerminatedPods);
   if (isManaged) {
     outcomeErrors(write, changes);
     finishedErrors(write, changes);

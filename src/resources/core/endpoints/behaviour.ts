@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
@@ -15,16 +16,25 @@ import { sortedSubsets } from './subsets.js';
 type EndpointsObject = StoredKind<coreV1.Endpoints>;
 
 /** @see release 1.31, `ValidateEndpoints` of core */
-function endpointsErrors({ subsets = [] }: EndpointsObject): FieldError[] {
-  const errors = new FieldErrorList();
+function* endpointsErrors({ subsets = [] }: EndpointsObject, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
+    if (errors.spend()) yield;
     const path = `subsets[${index}]`;
     if (addresses.length === 0 && notReadyAddresses.length === 0)
       errors.push(required(path, 'must specify `addresses` or `notReadyAddresses`'));
-    for (const [at, address] of addresses.entries()) addressErrors(errors, `${path}.addresses[${at}]`, address);
-    for (const [at, address] of notReadyAddresses.entries())
+    for (const [at, address] of addresses.entries()) {
+      if (errors.spend()) yield;
+      addressErrors(errors, `${path}.addresses[${at}]`, address);
+    }
+    for (const [at, address] of notReadyAddresses.entries()) {
+      if (errors.spend()) yield;
       addressErrors(errors, `${path}.notReadyAddresses[${at}]`, address);
-    for (const [at, port] of ports.entries()) portErrors(errors, `${path}.ports[${at}]`, port, ports.length > 1);
+    }
+    for (const [at, port] of ports.entries()) {
+      if (errors.spend()) yield;
+      portErrors(errors, `${path}.ports[${at}]`, port, ports.length > 1);
+    }
   }
   return errors;
 }
@@ -64,7 +74,7 @@ export const endpointsBehaviour: Behaviour<coreV1.Endpoints> = {
     defaults(endpoints) {
       for (const { ports = [] } of endpoints.subsets ?? []) for (const port of ports) port.protocol ||= 'TCP';
     },
-    validate: (endpoints) => endpointsErrors(endpoints),
+    validate: (endpoints, { work }) => endpointsErrors(endpoints, work),
     canonicalize(endpoints) {
       if (endpoints.subsets !== undefined) endpoints.subsets = sortedSubsets(endpoints.subsets);
     },

@@ -32,8 +32,8 @@ const strategy: Strategy<NodeObject> = {
     node.status = status;
     if (spec?.configSource === undefined) delete node.spec?.configSource;
   },
-  validate: (object) => validateNode(object),
-  validateUpdate: (object, old) => validateNodeUpdate(object, old),
+  validate: (object, { work }) => validateNode(object, work),
+  validateUpdate: (object, old, { work }) => validateNodeUpdate(object, old, work),
   warnings({ spec = {} }) {
     const texts: string[] = [];
     if (spec.configSource !== undefined) texts.push('spec.configSource: the feature is no longer available');
@@ -47,7 +47,7 @@ const statusStrategy: SubresourceStrategy<NodeObject> = {
     node.spec = spec;
     if (status?.config === undefined) delete node.status?.config;
   },
-  validateUpdate: (object, old) => validateNodeUpdate(object, old),
+  validateUpdate: (object, old, { work }) => validateNodeUpdate(object, old, work),
 };
 
 /** The behaviour of a node. */

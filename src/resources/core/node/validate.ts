@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { FieldError, forbidden, internalField, invalid } from '../../../meta/field-error.js';
@@ -17,9 +18,10 @@ function cidrFamily(text: string): 'IPv4' | 'IPv6' | undefined {
   return Number(bits) <= (family === 'IPv4' ? 32 : 128) ? family : undefined;
 }
 
-function validateTaints(errors: FieldError[], path: string, taints: coreV1.NodeSpec['taints'] = []): void {
+function* validateTaints(errors: FieldErrorList, path: string, taints: coreV1.NodeSpec['taints'] = []): Steps<void> {
   const seen = new Set<string>();
   for (const [index, taint] of taints.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     nameErrors(errors, `${at}.key`, taint.key, qualifiedName(taint.key));
     const problems = labelValue(taint.value ?? '');
@@ -32,10 +34,12 @@ function validateTaints(errors: FieldError[], path: string, taints: coreV1.NodeS
   }
 }
 
-function validateRanges(errors: FieldError[], path: string, ranges: readonly string[]): void {
+function* validateRanges(errors: FieldErrorList, path: string, ranges: readonly string[]): Steps<void> {
   const families = ranges.map(cidrFamily);
-  for (const [index, range] of ranges.entries())
+  for (const [index, range] of ranges.entries()) {
+    if (errors.spend()) yield;
     if (families[index] === undefined) errors.push(invalid(`${path}[${index}]`, range, CIDR_TEXT));
+  }
   if (ranges.length < 2) return;
   const bad = ranges.find((_, index) => families[index] === undefined);
   if (bad !== undefined)
@@ -48,30 +52,36 @@ function validateRanges(errors: FieldError[], path: string, ranges: readonly str
 }
 
 /** Validates a node on creation and update. */
-export function validateNode({ spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>): FieldError[] {
-  const errors = new FieldErrorList();
+export function* validateNode(
+  { spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   // Kubernetes reports this path although the taints are in the spec.
-  validateTaints(errors, 'metadata.taints', spec.taints);
+  yield* validateTaints(errors, 'metadata.taints', spec.taints);
   for (const field of ['capacity', 'allocatable'] as const) {
     const amounts = status[field] ?? {};
     for (const name in amounts) {
+      if (errors.spend()) yield;
       const amount = amounts[name] ?? '0';
       if ((parseQuantity(amount)?.unscaled ?? 0n) < 0n)
         errors.push(invalid(`status.${field}[${name}]`, amount, NOT_NEGATIVE));
     }
   }
-  validateRanges(errors, 'spec.podCIDRs', spec.podCIDRs ?? []);
+  yield* validateRanges(errors, 'spec.podCIDRs', spec.podCIDRs ?? []);
   return errors;
 }
 
 /** Validates an update of a node. The pod CIDRs and the provider ID are set once. */
-export function validateNodeUpdate(
+export function* validateNodeUpdate(
   { spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
   { spec: old = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
-): FieldError[] {
-  const errors = new FieldErrorList();
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const addresses = new Set<string>();
   for (const [index, address] of (status.addresses ?? []).entries()) {
+    if (errors.spend()) yield;
     const key = `${address.type}\0${address.address}`;
     if (addresses.has(key)) errors.push(new FieldError('Duplicate', `status.addresses[${index}]`, address, ''));
     addresses.add(key);

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -28,9 +29,9 @@ const hasRecovery = ({ featureGates }: RequestContext, { status = {} }: Claim): 
   status.allocatedResources !== undefined ||
   status.allocatedResourceStatuses !== undefined;
 
-function hasInvalidSelector({ spec }: Claim): boolean {
-  const errors = new FieldErrorList();
-  selectorErrors(errors, 'selector', spec?.selector);
+function* hasInvalidSelector({ spec }: Claim, work: Work | undefined): Steps<boolean> {
+  const errors = new FieldErrorList(work);
+  yield* selectorErrors(errors, 'selector', spec?.selector);
   return errors.length > 0;
 }
 
@@ -60,12 +61,12 @@ const strategy: Strategy<Claim> = {
     claim.status = old.status;
     if (claim.spec !== undefined) dropFields(claim.spec, old.spec, context);
   },
-  validate({ spec = {} }, context, old) {
-    const errors = new FieldErrorList();
-    validateClaimSpec(errors, 'spec', spec, {
+  *validate({ spec = {} }, context, old) {
+    const errors = new FieldErrorList(context.work);
+    yield* validateClaimSpec(errors, 'spec', spec, {
       dialect: context.dialect,
       attributesClass: hasAttributesClasses(context) || old?.spec?.volumeAttributesClassName !== undefined,
-      allowInvalidSelectorValues: old !== undefined && hasInvalidSelector(old),
+      allowInvalidSelectorValues: old !== undefined && (yield* hasInvalidSelector(old, context.work)),
       allowInvalidSourceGroup: old !== undefined && hasSourceGroup(old),
     });
     return errors;
@@ -98,9 +99,9 @@ const statusStrategy: SubresourceStrategy<Claim> = {
     claim.spec = old.spec;
     if (claim.status !== undefined) dropStatusFields(claim.status as NonNullable<Claim['status']>, old.status, context);
   },
-  validateUpdate(claim, old, context) {
-    const errors = new FieldErrorList();
-    validateClaimStatus(errors, claim, { dialect: context.dialect, recovery: hasRecovery(context, old) });
+  *validateUpdate(claim, old, context) {
+    const errors = new FieldErrorList(context.work);
+    yield* validateClaimStatus(errors, claim, { dialect: context.dialect, recovery: hasRecovery(context, old) });
     return errors;
   },
 };

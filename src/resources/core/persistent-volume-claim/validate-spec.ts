@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { parseQuantity } from '../../../meta/quantity.js';
 import type { Dialect } from '../../../names/dialect.js';
@@ -20,13 +22,18 @@ export interface ClaimSpecRules {
 }
 
 /** Adds the errors of the spec of a PersistentVolumeClaim, or of the template of one. */
-export function validateClaimSpec(errors: FieldError[], path: string, spec: Spec, rules: ClaimSpecRules): void {
+export function* validateClaimSpec(
+  errors: FieldErrorList,
+  path: string,
+  spec: Spec,
+  rules: ClaimSpecRules,
+): Steps<void> {
   const { accessModes = [], resources = {}, storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec;
   if (accessModes.length === 0) errors.push(required(`${path}.accessModes`, 'at least 1 access mode is required'));
-  validateLabelSelector(errors, `${path}.selector`, spec.selector, {
+  yield* validateLabelSelector(errors, `${path}.selector`, spec.selector, {
     allowInvalidValues: rules.allowInvalidSelectorValues === true,
   });
-  validateAccessModes(errors, `${path}.accessModes`, accessModes);
+  yield* validateAccessModes(errors, `${path}.accessModes`, accessModes);
   validateRequest(errors, `${path}.resources[storage]`, resources.requests?.['storage'], rules.dialect);
   if (storageClassName !== '') validateClassName(errors, `${path}.storageClassName`, storageClassName);
   if (volumeMode !== undefined && !VOLUME_MODES.includes(volumeMode))

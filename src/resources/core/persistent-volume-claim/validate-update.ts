@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { cloneJson, type JsonObject } from '../../../meta/json.js';
 import { qualifiedName } from '../../../meta/names.js';
@@ -114,23 +116,27 @@ const RESIZE_STATES = [
 ];
 
 /** Adds the errors of a change of the status. The fields of a resize are checked where the feature is in use. */
-export function validateClaimStatus(
-  errors: FieldError[],
+export function* validateClaimStatus(
+  errors: FieldErrorList,
   { spec = {}, status = {} }: Claim,
   { dialect, recovery }: Pick<ClaimUpdateRules, 'dialect' | 'recovery'>,
-): void {
+): Steps<void> {
   // Kubernetes writes this capital letter.
   if ((spec.accessModes ?? []).length === 0) errors.push(required('Spec.accessModes'));
-  for (const [name, amount] of Object.entries(status.capacity ?? {}))
+  for (const [name, amount] of Object.entries(status.capacity ?? {})) {
+    if (errors.spend()) yield;
     validateNonNegativeAmount(errors, `status.capacity[${name}]`, amount);
+  }
   if (!recovery) return;
   // Kubernetes reports this path, and the resource instead of its state.
   const states = 'status.allocatedResourceStatus';
   for (const [name, state] of Object.entries(status.allocatedResourceStatuses ?? {})) {
+    if (errors.spend()) yield;
     validateResourceKey(errors, states, name, dialect);
     if (!RESIZE_STATES.includes(state)) errors.push(notSupported(states, name, RESIZE_STATES));
   }
   for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {
+    if (errors.spend()) yield;
     const before = errors.length;
     validateResourceKey(errors, 'status.allocatedResources', name, dialect);
     if (errors.length === before)

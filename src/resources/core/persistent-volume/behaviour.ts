@@ -55,9 +55,9 @@ const strategy: Strategy<Volume> = {
     volume.status = old.status;
     if (volume.spec !== undefined) dropAttributesClass(volume.spec, old.spec, hasAttributesClasses(context));
   },
-  validate({ metadata, spec = {} }, context, old) {
-    const errors = new FieldErrorList();
-    validateVolumeSpec(errors, 'spec', spec, {
+  *validate({ metadata, spec = {} }, context, old) {
+    const errors = new FieldErrorList(context.work);
+    yield* validateVolumeSpec(errors, 'spec', spec, {
       volumeName: metadata.name ?? '',
       dialect: context.dialect,
       attributesClass: hasAttributesClasses(context) || old?.spec?.volumeAttributesClassName !== undefined,

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 /** The rules of the volume sources with more than a few required fields. */
 import { ownMember } from '../../../encoding/own-property.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
@@ -60,13 +62,14 @@ export function validateFibreChannel(
 }
 
 /** Adds the errors of the options of a FlexVolume driver: keys in the domains of the product are reserved. */
-export function validateDriverOptions(
-  errors: FieldError[],
+export function* validateDriverOptions(
+  errors: FieldErrorList,
   path: string,
   options: Readonly<Record<string, string>> | undefined,
   { labelDomain, groupSuffix }: Dialect,
-): void {
+): Steps<void> {
   for (const key in options) {
+    if (errors.spend()) yield;
     const slash = key.indexOf('/');
     const domain = `.${(slash < 0 ? key : key.slice(0, slash)).toLowerCase()}`;
     if (domain.endsWith(`.${labelDomain}`) || domain.endsWith(`.${groupSuffix}`))

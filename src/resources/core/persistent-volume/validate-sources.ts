@@ -1,3 +1,5 @@
+import { resultOf, type Steps, type MaybeSteps } from '../../../meta/work.js';
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
 import { ownMember } from '../../../encoding/own-property.js';
 import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomainErrors } from '../../../meta/names.js';
@@ -51,11 +53,11 @@ export interface SourceContext {
 }
 
 type Check<Name extends SourceName> = (
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   source: NonNullable<Spec[Name]>,
   context: SourceContext,
-) => void;
+) => MaybeSteps<void>;
 
 const HOST_PATH_TYPES = [
   '',
@@ -163,9 +165,9 @@ const checks: { readonly [Name in SourceName]: Check<Name> } = {
     completeReference(errors, `${path}.secretRef`, source.secretRef);
   },
   fc: validateFibreChannel,
-  flexVolume(errors, path, source, { dialect }) {
+  *flexVolume(errors, path, source, { dialect }) {
     requireFields(errors, path, source, 'driver');
-    validateDriverOptions(errors, `${path}.options`, source.options, dialect);
+    yield* validateDriverOptions(errors, `${path}.options`, source.options, dialect);
   },
   azureFile(errors, path, source) {
     requireFields(errors, path, source, 'secretName', 'shareName');
@@ -209,19 +211,24 @@ const isHostAndPort = (text: string): boolean => /^([^:[\]]*|\[[^[\]]*\]):[^:[\]
 const SECOND_SOURCE: Readonly<Record<string, string>> = { cephfs: 'cephFS' };
 
 function validateSource<Name extends SourceName>(
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   spec: Spec,
   name: Name,
   context: SourceContext,
-): void {
+): MaybeSteps<void> {
   const source = spec[name];
   const check: Check<Name> = checks[name];
-  if (source !== undefined && source !== null) check(errors, `${path}.${name}`, source, context);
+  return source === undefined || source === null ? undefined : check(errors, `${path}.${name}`, source, context);
 }
 
 /** Adds the errors of the sources of a volume: exactly one is required. */
-export function validateSources(errors: FieldError[], path: string, spec: Spec, context: SourceContext): void {
+export function* validateSources(
+  errors: FieldErrorList,
+  path: string,
+  spec: Spec,
+  context: SourceContext,
+): Steps<void> {
   let found = 0;
   for (const name of SOURCES) {
     if (spec[name] === undefined) continue;
@@ -231,7 +238,7 @@ export function validateSources(errors: FieldError[], path: string, spec: Spec, 
         forbidden(`${path}.${ownMember(SECOND_SOURCE, name) ?? name}`, 'may not specify more than 1 volume type'),
       );
     else {
-      validateSource(errors, path, spec, name, context);
+      yield* resultOf(validateSource(errors, path, spec, name, context));
       if (name === 'local' && spec.nodeAffinity?.required === undefined)
         errors.push(required(`${path}.nodeAffinity`, 'Local volume requires node affinity'));
     }

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { forbidden, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { coreV1 } from '../../../kinds/index.js';
@@ -23,14 +25,19 @@ export interface VolumeSpecRules {
 }
 
 /** Adds the errors of the spec of a PersistentVolume. */
-export function validateVolumeSpec(errors: FieldError[], path: string, spec: Spec, rules: VolumeSpecRules): void {
-  validateModes(errors, path, spec);
-  validateCapacity(errors, `${path}.capacity`, spec.capacity);
+export function* validateVolumeSpec(
+  errors: FieldErrorList,
+  path: string,
+  spec: Spec,
+  rules: VolumeSpecRules,
+): Steps<void> {
+  yield* validateModes(errors, path, spec);
+  yield* validateCapacity(errors, `${path}.capacity`, spec.capacity);
   const { persistentVolumeReclaimPolicy: policy = '', nodeAffinity, storageClassName = '', volumeMode } = spec;
   if (policy !== '' && !RECLAIM_POLICIES.includes(policy))
     errors.push(notSupported(`${path}.persistentVolumeReclaimPolicy`, policy, RECLAIM_POLICIES));
-  if (nodeAffinity !== undefined) validateNodeAffinity(errors, `${path}.nodeAffinity`, nodeAffinity);
-  validateSources(errors, path, spec, rules);
+  if (nodeAffinity !== undefined) yield* validateNodeAffinity(errors, `${path}.nodeAffinity`, nodeAffinity);
+  yield* validateSources(errors, path, spec, rules);
   validateRecycling(errors, path, spec);
   if (storageClassName !== '') validateClassName(errors, `${path}.storageClassName`, storageClassName);
   if (volumeMode !== undefined && !VOLUME_MODES.includes(volumeMode))
@@ -42,46 +49,52 @@ export function validateVolumeSpec(errors: FieldError[], path: string, spec: Spe
  * Adds the errors of the spec of a volume that is part of a VolumeAttachment: only a CSI volume is possible, and fields
  * about claims and capacity are forbidden.
  */
-export function validateInlineVolumeSpec(errors: FieldError[], path: string, spec: Spec, dialect: Dialect): void {
+export function* validateInlineVolumeSpec(
+  errors: FieldErrorList,
+  path: string,
+  spec: Spec,
+  dialect: Dialect,
+): Steps<void> {
   const { claimRef, capacity = {}, csi, persistentVolumeReclaimPolicy: policy = '', nodeAffinity } = spec;
   if (claimRef !== undefined) errors.push(forbidden(`${path}.claimRef`, `may not be specified ${INLINE}`));
   if (Object.keys(capacity).length > 0) errors.push(forbidden(`${path}.capacity`, `may not be specified ${INLINE}`));
   if (csi === undefined) errors.push(required(`${path}.csi`, `has to be specified ${INLINE}`));
-  validateModes(errors, path, spec);
+  yield* validateModes(errors, path, spec);
   if (policy !== '' && policy !== 'Retain')
     errors.push(forbidden(`${path}.persistentVolumeReclaimPolicy`, `may only be Retain ${INLINE}`));
   if (nodeAffinity !== undefined) errors.push(forbidden(`${path}.nodeAffinity`, `may not be specified ${INLINE}`));
-  validateSources(errors, path, spec, { volumeName: '', dialect });
+  yield* validateSources(errors, path, spec, { volumeName: '', dialect });
   validateRecycling(errors, path, spec);
   if (spec.storageClassName) errors.push(forbidden(`${path}.storageClassName`, `may not be specified ${INLINE}`));
   if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem')
     errors.push(forbidden(`${path}.volumeMode`, `may not specify volumeMode other than Filesystem ${INLINE}`));
 }
 
-function validateModes(errors: FieldError[], path: string, { accessModes = [] }: Spec): void {
+function* validateModes(errors: FieldErrorList, path: string, { accessModes = [] }: Spec): Steps<void> {
   if (accessModes.length === 0) errors.push(required(`${path}.accessModes`));
-  validateAccessModes(errors, `${path}.accessModes`, accessModes);
+  yield* validateAccessModes(errors, `${path}.accessModes`, accessModes);
 }
 
-function validateCapacity(errors: FieldError[], path: string, capacity: Spec['capacity']): void {
+function* validateCapacity(errors: FieldErrorList, path: string, capacity: Spec['capacity']): Steps<void> {
   const names = Object.keys(capacity ?? {});
   if (names.length === 0) errors.push(required(path));
   if (!names.includes('storage') || names.length > 1)
     errors.push(notSupported(path, goResourceList(capacity), ['storage']));
   for (const name of names) {
+    if (errors.spend()) yield;
     const amount = capacity?.[name] ?? '';
     validateNonNegativeAmount(errors, `${path}[${name}]`, amount);
     validatePositiveAmount(errors, `${path}[${name}]`, amount);
   }
 }
 
-function validateNodeAffinity(
-  errors: FieldError[],
+function* validateNodeAffinity(
+  errors: FieldErrorList,
   path: string,
   { required: selector }: coreV1.VolumeNodeAffinity,
-): void {
+): Steps<void> {
   if (selector === undefined) errors.push(required(`${path}.required`, 'must specify required node constraints'));
-  else validateNodeSelector(errors, `${path}.required`, selector);
+  else yield* validateNodeSelector(errors, `${path}.required`, selector);
 }
 
 /** The root of a host is never emptied. */

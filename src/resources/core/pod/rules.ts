@@ -5,6 +5,7 @@
  * @module
  */
 import type { Dialect } from '../../../names/dialect.js';
+import type { Steps } from '../../../meta/work.js';
 import type { RequestContext } from '../../../registry/context.js';
 import { deletionCostError } from './deletion-cost.js';
 import { hasIndivisibleHugePages } from './huge-pages.js';
@@ -44,11 +45,11 @@ export interface PodRules {
  *
  * @param old the state before an update; undefined for a new object
  */
-export function podRules(
-  { dialect, featureGates }: RequestContext,
+export function* podRules(
+  { dialect, featureGates, work }: RequestContext,
   { isPod, podName = '' }: { readonly isPod: boolean; readonly podName?: string | undefined },
   old?: OldPod,
-): PodRules {
+): Steps<PodRules> {
   const had = (hasValue: (spec: PodSpec) => boolean): boolean => old !== undefined && hasValue(old.spec);
   const hadInvalidCost = old !== undefined && deletionCostError(old.annotations, dialect) !== undefined;
   return {
@@ -56,8 +57,8 @@ export function podRules(
     isPod,
     podName,
     allowsIndivisibleHugePages: had(hasIndivisibleHugePages),
-    allowsInvalidSelectorValues: had(hasInvalidAffinitySelectors),
-    allowsInvalidSpreadSelectors: had(hasInvalidSpreadSelectors),
+    allowsInvalidSelectorValues: old !== undefined && (yield* hasInvalidAffinitySelectors(old.spec, work)),
+    allowsInvalidSpreadSelectors: old !== undefined && (yield* hasInvalidSpreadSelectors(old.spec, work)),
     allowsTokenPathsOutside: had(hasTokenPathOutside),
     allowsHostSysctls: had(hasHostSysctls),
     allowsInvalidDeletionCost: !featureGates.enabled('PodDeletionCost') || hadInvalidCost,

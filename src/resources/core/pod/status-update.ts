@@ -1,5 +1,6 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
-import { duplicate, forbidden, invalid, type FieldError } from '../../../meta/field-error.js';
+import { duplicate, forbidden, invalid } from '../../../meta/field-error.js';
 import { dnsSubdomain, qualifiedName } from '../../../meta/names.js';
 import { ipFamily, IP_TEXT } from '../../shared/ip-address.js';
 import { IMMUTABLE, nameErrors } from '../../shared/validate.js';
@@ -16,17 +17,18 @@ const ID_RANGE = 'must be between 0 and 2147483647, inclusive';
 type Statuses = readonly ContainerStatus[] | undefined;
 
 /** Validates that a permanently terminated container does not start again. */
-function validateTransitions(
-  errors: FieldError[],
+function* validateTransitions(
+  errors: FieldErrorList,
   path: string,
   statuses: Statuses,
   old: Statuses,
   restartPolicy: string | undefined,
   sidecars: ReadonlySet<string> = NO_NAMES,
-): void {
+): Steps<void> {
   if (restartPolicy === 'Always') return;
   const byName = new Map(statuses?.map((status) => [status.name, status]));
   for (const [index, { name, state }] of (old ?? []).entries()) {
+    if (errors.spend()) yield;
     const { terminated } = state ?? {};
     if (terminated === undefined || (restartPolicy === 'OnFailure' && terminated.exitCode !== 0)) continue;
     if (sidecars.has(name)) continue;
@@ -38,15 +40,16 @@ function validateTransitions(
 }
 
 /** Validates addresses: at most one of each family, without duplicates. */
-function validateAddresses(
-  errors: FieldError[],
+function* validateAddresses(
+  errors: FieldErrorList,
   path: string,
   addresses: readonly { ip?: string | undefined }[],
-): void {
+): Steps<void> {
   const families = new Set<string>();
   const seen = new Set<string>();
-  const duplicates = new FieldErrorList();
+  const duplicates = new FieldErrorList(errors.work);
   for (const [index, address] of addresses.entries()) {
+    if (errors.spend()) yield;
     const { ip = '' } = address;
     const family = ipFamily(ip);
     if (family === undefined) errors.push(invalid(`${path}[${index}]`, ip, IP_TEXT));
@@ -61,36 +64,40 @@ function validateAddresses(
 
 type User = NonNullable<ContainerStatus['user']>;
 
-function validateLinuxUser(
-  errors: FieldError[],
+function* validateLinuxUser(
+  errors: FieldErrorList,
   path: string,
   { uid, gid, supplementalGroups = [] }: NonNullable<User['linux']>,
-): void {
+): Steps<void> {
   const isId = (id: number): boolean => id >= 0 && id <= MAX_ID;
   if (!isId(uid)) errors.push(invalid(`${path}.uid`, uid, ID_RANGE));
   if (!isId(gid)) errors.push(invalid(`${path}.gid`, gid, ID_RANGE));
-  for (const [index, group] of supplementalGroups.entries())
+  for (const [index, group] of supplementalGroups.entries()) {
+    if (errors.spend()) yield;
     if (!isId(group)) errors.push(invalid(`${path}.supplementalGroups[${index}]`, group, ID_RANGE));
-}
-
-/** Validates the users that containers run as. */
-function validateUsers(errors: FieldError[], path: string, statuses: Statuses, os: string | undefined): void {
-  for (const [index, { user }] of (statuses ?? []).entries()) {
-    if (user?.linux === undefined) continue;
-    const at = `${path}[${index}].linux`;
-    if (os === 'windows') errors.push(forbidden(at, 'cannot be set for a windows pod'));
-    else if (os === undefined || os === 'linux') validateLinuxUser(errors, at, user.linux);
   }
 }
 
-function validateClaimStatuses(
-  errors: FieldError[],
+/** Validates the users that containers run as. */
+function* validateUsers(errors: FieldErrorList, path: string, statuses: Statuses, os: string | undefined): Steps<void> {
+  for (const [index, { user }] of (statuses ?? []).entries()) {
+    if (errors.spend()) yield;
+    if (user?.linux === undefined) continue;
+    const at = `${path}[${index}].linux`;
+    if (os === 'windows') errors.push(forbidden(at, 'cannot be set for a windows pod'));
+    else if (os === undefined || os === 'linux') yield* validateLinuxUser(errors, at, user.linux);
+  }
+}
+
+function* validateClaimStatuses(
+  errors: FieldErrorList,
   path: string,
   statuses: PodStatus['resourceClaimStatuses'] = [],
   claims: PodSpec['resourceClaims'] = [],
-): void {
+): Steps<void> {
   const seen = new Set<string>();
   for (const [index, { name, resourceClaimName }] of statuses.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}].name`;
     if (!claims.some((claim) => claim.name === name))
       errors.push(invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`'));
@@ -104,12 +111,17 @@ function validateClaimStatuses(
 const LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 
 /** Validates the containers of a status. */
-function validateContainerStatuses(errors: FieldError[], status: PodStatus, old: PodStatus, spec: PodSpec): void {
+function* validateContainerStatuses(
+  errors: FieldErrorList,
+  status: PodStatus,
+  old: PodStatus,
+  spec: PodSpec,
+): Steps<void> {
   const { restartPolicy } = spec;
   const sidecars = new Set(
     (spec.initContainers ?? []).filter((container) => container.restartPolicy === 'Always').map(({ name }) => name),
   );
-  validateTransitions(
+  yield* validateTransitions(
     errors,
     'status.containerStatuses',
     status.containerStatuses,
@@ -117,7 +129,7 @@ function validateContainerStatuses(errors: FieldError[], status: PodStatus, old:
     restartPolicy,
   );
   const init = old.initContainerStatuses;
-  validateTransitions(
+  yield* validateTransitions(
     errors,
     'status.initContainerStatuses',
     status.initContainerStatuses,
@@ -127,17 +139,19 @@ function validateContainerStatuses(errors: FieldError[], status: PodStatus, old:
   );
   // Ephemeral containers never start again.
   const { ephemeralContainerStatuses: now } = status;
-  validateTransitions(errors, 'status.ephemeralContainerStatuses', now, old.ephemeralContainerStatuses, 'Never');
+  yield* validateTransitions(errors, 'status.ephemeralContainerStatuses', now, old.ephemeralContainerStatuses, 'Never');
 }
 
 /** Validates an update of a pod's status. */
-export function validatePodStatusUpdate(
+export function* validatePodStatusUpdate(
   { status = {}, spec }: StoredPod,
   { status: old = {}, spec: oldSpec }: StoredPod,
-): FieldError[] {
-  const errors = new FieldErrorList();
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   // Kubernetes reports this path.
   for (const [index, { type }] of (status.conditions ?? []).entries()) {
+    if (errors.spend()) yield;
     if (!SYSTEM_CONDITIONS.has(type))
       nameErrors(errors, `metadata.conditions[${index}].Type`, type, qualifiedName(type));
   }
@@ -147,13 +161,18 @@ export function validatePodStatusUpdate(
     nameErrors(errors, 'status.nominatedNodeName', nominatedNodeName, dnsSubdomain(nominatedNodeName, false));
   }
   if (qosClass !== old.qosClass) errors.push(invalid('status.qosClass', qosClass, IMMUTABLE));
-  validateContainerStatuses(errors, status, old, oldSpec ?? NO_SPEC);
-  validateClaimStatuses(errors, 'status.resourceClaimStatuses', status.resourceClaimStatuses, spec?.resourceClaims);
-  validateAddresses(errors, 'status.podIPs', status.podIPs ?? []);
+  yield* validateContainerStatuses(errors, status, old, oldSpec ?? NO_SPEC);
+  yield* validateClaimStatuses(
+    errors,
+    'status.resourceClaimStatuses',
+    status.resourceClaimStatuses,
+    spec?.resourceClaims,
+  );
+  yield* validateAddresses(errors, 'status.podIPs', status.podIPs ?? []);
   const { hostIP, hostIPs = [] } = status;
   if (hostIPs.length > 0 && hostIP !== hostIPs[0]?.ip)
     errors.push(invalid('status.hostIPs[0].ip', hostIPs[0]?.ip, 'must be equal to `hostIP`'));
-  validateAddresses(errors, 'status.hostIPs', hostIPs);
-  for (const list of LISTS) validateUsers(errors, `status.${list}`, status[list], spec?.os?.name);
+  yield* validateAddresses(errors, 'status.hostIPs', hostIPs);
+  for (const list of LISTS) yield* validateUsers(errors, `status.${list}`, status[list], spec?.os?.name);
   return errors;
 }

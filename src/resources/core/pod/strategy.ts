@@ -1,6 +1,7 @@
-import { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { definedOnly } from '../../../meta/defined-only.js';
-import { forbidden, type FieldError } from '../../../meta/field-error.js';
+import { forbidden } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
 import type { ObjectMeta } from '../../../meta/object.js';
 import type { Unvalidated } from '../../../registry/object-types.js';
@@ -44,12 +45,18 @@ function prepareForCreate(pod: Unvalidated<StoredPod>, context: RequestContext):
 const annotationsOf = ({ metadata }: StoredPod): Readonly<Record<string, string>> => metadata.annotations ?? {};
 
 /** Validates a pod after a change of its spec or metadata. Values that it had before stay allowed. */
-function validateChangedPod(pod: StoredPod, old: StoredPod, context: RequestContext): FieldError[] {
+function* validateChangedPod(pod: StoredPod, old: StoredPod, context: RequestContext): Steps<FieldErrorList> {
   const { spec = NO_SPEC, metadata } = pod;
   const before = { spec: old.spec ?? NO_SPEC, annotations: annotationsOf(old) };
-  const rules = podRules(context, { isPod: true, podName: metadata.name }, before);
-  const errors = validatePod(spec, annotationsOf(pod), rules);
-  validateAnnotationUpdate(errors, 'metadata.annotations', annotationsOf(pod), before.annotations, context.dialect);
+  const rules = yield* podRules(context, { isPod: true, podName: metadata.name }, before);
+  const errors = yield* validatePod(spec, annotationsOf(pod), rules, context.work);
+  yield* validateAnnotationUpdate(
+    errors,
+    'metadata.annotations',
+    annotationsOf(pod),
+    before.annotations,
+    context.dialect,
+  );
   return errors;
 }
 
@@ -73,18 +80,21 @@ export const podStrategy: Strategy<StoredPod> = {
     pod.status = old.status;
     dropDisabledSpecFields((pod.spec ??= {}) as PodSpec, old.spec, featureGates);
   },
-  validate(pod, context, old) {
+  *validate(pod, context, old) {
     // Changes are checked below, those of subresources by their own strategies.
     if (old !== undefined) return [];
     const { spec = NO_SPEC } = pod;
     const annotations = annotationsOf(pod);
-    const rules = podRules(context, { isPod: true, podName: pod.metadata.name });
-    return [...validatePod(spec, annotations, rules), ...validateNewPod(spec, annotations, rules)];
+    const rules = yield* podRules(context, { isPod: true, podName: pod.metadata.name });
+    const errors = yield* validatePod(spec, annotations, rules, context.work);
+    appendErrors(errors, yield* validateNewPod(spec, annotations, rules, context.work));
+    return errors;
   },
-  validateUpdate: (pod, old, context) => [
-    ...validateChangedPod(pod, old, context),
-    ...validatePodSpecUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC),
-  ],
+  *validateUpdate(pod, old, context) {
+    const errors = yield* validateChangedPod(pod, old, context);
+    appendErrors(errors, yield* validatePodSpecUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC, context.work));
+    return errors;
+  },
   warnings({ metadata, spec = NO_SPEC }, old, { dialect }) {
     // Programs change pods often, and nobody reads their warnings.
     if (old !== undefined) return [];
@@ -109,10 +119,11 @@ export const podStatusStrategy: SubresourceStrategy<StoredPod> = {
     if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
     else pod.metadata.ownerReferences = old.metadata.ownerReferences;
   },
-  validateUpdate(pod, old, { dialect }) {
-    const errors = new FieldErrorList();
-    validateAnnotationUpdate(errors, 'metadata.annotations', annotationsOf(pod), annotationsOf(old), dialect);
-    return [...errors, ...validatePodStatusUpdate(pod, old)];
+  *validateUpdate(pod, old, { dialect, work }) {
+    const errors = new FieldErrorList(work);
+    yield* validateAnnotationUpdate(errors, 'metadata.annotations', annotationsOf(pod), annotationsOf(old), dialect);
+    appendErrors(errors, yield* validatePodStatusUpdate(pod, old, work));
+    return errors;
   },
 };
 
@@ -134,12 +145,11 @@ export const podEphemeralContainersStrategy: SubresourceStrategy<StoredPod> = {
     pod.status = old.status;
     pod.metadata = keptMetadata(pod.metadata, old.metadata);
   },
-  validateUpdate(pod, old, context) {
+  *validateUpdate(pod, old, context) {
     if (annotationsOf(old)[mirrorAnnotation(context.dialect)] !== undefined)
       return [forbidden('', 'static pods do not support ephemeral containers')];
-    return [
-      ...validateChangedPod(pod, old, context),
-      ...validateEphemeralUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC),
-    ];
+    const errors = yield* validateChangedPod(pod, old, context);
+    appendErrors(errors, yield* validateEphemeralUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC, context.work));
+    return errors;
   },
 };

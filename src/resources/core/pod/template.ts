@@ -1,11 +1,12 @@
+import type { Steps } from '../../../meta/work.js';
 /**
  * Pods in the templates of other kinds: defaults, validation, warnings and disabled fields.
  *
  * @module
  */
-import { appendErrors } from '../../../meta/field-error-list.js';
-import { forbidden, type FieldError } from '../../../meta/field-error.js';
-import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
+import { forbidden } from '../../../meta/field-error.js';
+import { checkAnnotations, checkLabels } from '../../../meta/validate-labels.js';
 import type { RequestContext } from '../../../registry/context.js';
 import { defaultPodSpec } from './defaults.js';
 import { dropDisabledSpecFields } from './disabled-fields.js';
@@ -32,22 +33,21 @@ export function defaultPodTemplate(template: UnvalidatedTemplate | undefined, _c
  * @param old the previous template, whose values stay allowed where releases became stricter; undefined for a new object
  * @returns errors with the order and texts of Kubernetes, whose paths of labels and annotations lack `metadata`
  */
-export function validatePodTemplate(
+export function* validatePodTemplate(
   path: string,
   { metadata = {}, spec = NO_SPEC }: PodTemplateSpec,
   context: RequestContext,
   old?: PodTemplateSpec,
-): FieldError[] {
+): Steps<FieldErrorList> {
   const { annotations = {} } = metadata;
   const before = old && { spec: old.spec ?? NO_SPEC, annotations: old.metadata?.annotations ?? {} };
-  const rules = podRules(context, { isPod: false }, before);
-  const errors = [
-    ...validateLabels(metadata.labels, `${path}.labels`),
-    ...validateAnnotations(metadata.annotations, `${path}.annotations`),
-  ];
-  validatePodAnnotations(errors, `${path}.annotations`, annotations, spec, rules);
-  appendErrors(errors, validatePodSpec(`${path}.spec`, spec, rules));
-  validateSeccompAgreement(errors, `${path}.spec`, annotations, spec, context.dialect);
+  const rules = yield* podRules(context, { isPod: false }, before);
+  const errors = new FieldErrorList(context.work);
+  appendErrors(errors, yield* checkLabels(metadata.labels, `${path}.labels`, errors.work));
+  appendErrors(errors, yield* checkAnnotations(metadata.annotations, `${path}.annotations`, errors.work));
+  yield* validatePodAnnotations(errors, `${path}.annotations`, annotations, spec, rules);
+  appendErrors(errors, yield* validatePodSpec(`${path}.spec`, spec, rules, context.work));
+  yield* validateSeccompAgreement(errors, `${path}.spec`, annotations, spec, context.dialect);
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
   return errors;

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { definedOnly } from '../../../meta/defined-only.js';
@@ -15,17 +16,18 @@ const CHANGEABLE =
  * Validates that containers stay and keep an image. Returns true when the lists differ in length and validation must
  * stop.
  */
-function validateContainerUpdates(
-  errors: FieldError[],
+function* validateContainerUpdates(
+  errors: FieldErrorList,
   path: string,
   containers: readonly Container[],
   old: readonly Container[],
-): boolean {
+): Steps<boolean> {
   if (containers.length !== old.length) {
     errors.push(forbidden(path, 'pod updates may not add or remove containers'));
     return true;
   }
   for (const [index, { image }] of containers.entries()) {
+    if (errors.spend()) yield;
     if (!image) errors.push(required(`${path}[${index}].image`));
     validateImageSpace(errors, `${path}[${index}].image`, image);
   }
@@ -64,7 +66,11 @@ const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const ADDITIONS = 'only additions are allowed (no mutations or deletions)';
 
 /** Validates that the required affinity to nodes only becomes stricter; the preferred one may change. */
-function validateNodeAffinityChange(errors: FieldError[], affinity: NodeAffinity = {}, old: NodeAffinity = {}): void {
+function* validateNodeAffinityChange(
+  errors: FieldErrorList,
+  affinity: NodeAffinity = {},
+  old: NodeAffinity = {},
+): Steps<void> {
   const path = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
   const terms = old[REQUIRED]?.nodeSelectorTerms ?? [];
   const now = affinity[REQUIRED]?.nodeSelectorTerms;
@@ -73,6 +79,7 @@ function validateNodeAffinityChange(errors: FieldError[], affinity: NodeAffinity
     return void errors.push(invalid(path, now, detail));
   }
   for (const [index, term] of terms.entries()) {
+    if (errors.spend()) yield;
     const changed = now?.[index] ?? {};
     const keeps = (list: 'matchExpressions' | 'matchFields'): boolean =>
       (term[list] ?? []).every((requirement, at) => equalJson(requirement, changed[list]?.[at]));
@@ -111,10 +118,10 @@ function withoutChanges(spec: PodSpec, old: PodSpec): PodSpec {
 }
 
 /** Validates that the selection of nodes of a pod with scheduling gates only becomes stricter. */
-function validateGatedChange(errors: FieldError[], spec: PodSpec, old: PodSpec): void {
+function* validateGatedChange(errors: FieldErrorList, spec: PodSpec, old: PodSpec): Steps<void> {
   if ((old.schedulingGates ?? []).length === 0) return;
   validateNodeSelectorChange(errors, spec.nodeSelector, old.nodeSelector);
-  validateNodeAffinityChange(errors, spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity);
+  yield* validateNodeAffinityChange(errors, spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity);
 }
 
 /** Formats the differing fields, one per line: the old value with a minus, the new value with a plus. */
@@ -131,15 +138,18 @@ function difference(spec: PodSpec, old: PodSpec): string {
 }
 
 /** Validates an update of a pod's spec. */
-export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
-  const errors = new FieldErrorList();
-  if (validateContainerUpdates(errors, 'spec.containers', spec.containers, old.containers)) return errors;
-  if (validateContainerUpdates(errors, 'spec.initContainers', spec.initContainers ?? [], old.initContainers ?? []))
+export function* validatePodSpecUpdate(spec: PodSpec, old: PodSpec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
+  if (yield* validateContainerUpdates(errors, 'spec.containers', spec.containers, old.containers)) return errors;
+  if (
+    yield* validateContainerUpdates(errors, 'spec.initContainers', spec.initContainers ?? [], old.initContainers ?? [])
+  )
     return errors;
   if (validateDeadline(errors, spec.activeDeadlineSeconds, old.activeDeadlineSeconds)) return errors;
-  validateTolerationUpdate(errors, 'spec.tolerations', spec.tolerations ?? [], old.tolerations ?? []);
+  yield* validateTolerationUpdate(errors, 'spec.tolerations', spec.tolerations ?? [], old.tolerations ?? []);
   const gates = new Set(old.schedulingGates?.map((gate) => gate.name));
   for (const [index, { name }] of (spec.schedulingGates ?? []).entries()) {
+    if (errors.spend()) yield;
     if (!gates.has(name))
       errors.push(
         forbidden(
@@ -148,17 +158,18 @@ export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[]
         ),
       );
   }
-  validateGatedChange(errors, spec, old);
+  yield* validateGatedChange(errors, spec, old);
   const unchanged = withoutChanges(spec, old);
   if (!equalJson(unchanged, old)) errors.push(forbidden('spec', `${CHANGEABLE}\n${difference(unchanged, old)}`));
   return errors;
 }
 
 /** Validates ephemeral containers: they may be added, but not changed or removed. */
-export function validateEphemeralUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
-  const errors = new FieldErrorList();
+export function* validateEphemeralUpdate(spec: PodSpec, old: PodSpec, work: Work | undefined): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const now = new Map(spec.ephemeralContainers?.map((container) => [container.name, container]));
   for (const [index, container] of (old.ephemeralContainers ?? []).entries()) {
+    if (errors.spend()) yield;
     const found = now.get(container.name);
     if (found === undefined)
       errors.push(

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 /**
  * Annotations with a meaning: mirror pods, costs of deletion, and the older way to set profiles of seccomp and AppArmor.
  *
@@ -38,20 +40,22 @@ function validateAppArmorText(errors: FieldError[], path: string, profile: strin
     errors.push(invalid(path, profile, `invalid AppArmor profile name: ${goQuote(profile)}`));
 }
 
-function validateProfiles(
-  errors: FieldError[],
+function* validateProfiles(
+  errors: FieldErrorList,
   path: string,
   annotations: Annotations,
   spec: PodSpec,
   dialect: Dialect,
-): void {
-  if (isEmptyMap(annotations)) return;
+): Steps<void> {
   const ofPod = annotations[seccompOfPod(dialect)];
   if (ofPod !== undefined) validateSeccompText(errors, `${path}.${seccompOfPod(dialect)}`, ofPod);
-  for (const [key, profile] of Object.entries(annotations))
+  for (const [key, profile] of Object.entries(annotations)) {
+    if (errors.spend()) yield;
     if (key.startsWith(seccompOfContainers(dialect))) validateSeccompText(errors, `${path}.${key}`, profile);
+  }
   const names = new Set(placedContainers('', spec).map(({ container }) => container.name));
   for (const [key, profile] of Object.entries(annotations)) {
+    if (errors.spend()) yield;
     if (!key.startsWith(appArmorPrefix(dialect))) continue;
     const name = key.slice(appArmorPrefix(dialect).length);
     if (!names.has(name)) errors.push(invalid(`${path}[${key}]`, name, 'container not found'));
@@ -60,13 +64,13 @@ function validateProfiles(
 }
 
 /** Validates the annotations with a meaning of a pod or template. */
-export function validatePodAnnotations(
-  errors: FieldError[],
+export function* validatePodAnnotations(
+  errors: FieldErrorList,
   path: string,
   annotations: Annotations,
   spec: PodSpec,
   { dialect, allowsInvalidDeletionCost }: PodRules,
-): void {
+): Steps<void> {
   const mirror = mirrorAnnotation(dialect);
   const value = annotations[mirror];
   if (value !== undefined && !spec.nodeName)
@@ -74,25 +78,31 @@ export function validatePodAnnotations(
   const cost = allowsInvalidDeletionCost ? undefined : deletionCostError(annotations, dialect);
   if (cost !== undefined)
     errors.push(invalid(`${path}[${deletionCostAnnotation(dialect)}]`, cost, 'must be a 32bit integer'));
-  validateProfiles(errors, path, annotations, spec, dialect);
+  if (!isEmptyMap(annotations)) yield* validateProfiles(errors, path, annotations, spec, dialect);
 }
 
 /** Validates a change of annotations: those of mirror pods and of AppArmor stay as they are. */
-export function validateAnnotationUpdate(
-  errors: FieldError[],
+export function* validateAnnotationUpdate(
+  errors: FieldErrorList,
   path: string,
   annotations: Annotations,
   old: Annotations,
   dialect: Dialect,
-): void {
+): Steps<void> {
   const mirror = mirrorAnnotation(dialect);
   const prefix = appArmorPrefix(dialect);
   const check = (key: string, verb: string): void => {
     if (key.startsWith(prefix)) errors.push(forbidden(`${path}[${key}]`, `may not ${verb} AppArmor annotations`));
     if (key === mirror) errors.push(forbidden(`${path}[${key}]`, `may not ${verb} mirror pod annotation`));
   };
-  for (const [key, value] of Object.entries(old)) if (annotations[key] !== value) check(key, 'remove or update');
-  for (const key of Object.keys(annotations)) if (old[key] === undefined) check(key, 'add');
+  for (const [key, value] of Object.entries(old)) {
+    if (errors.spend()) yield;
+    if (annotations[key] !== value) check(key, 'remove or update');
+  }
+  for (const key of Object.keys(annotations)) {
+    if (errors.spend()) yield;
+    if (old[key] === undefined) check(key, 'add');
+  }
 }
 
 /** Returns the part of a profile that an annotation contradicts; undefined when they agree. */
@@ -124,13 +134,13 @@ function requireAgreement(
 }
 
 /** Validates that profiles in annotations are those of the fields of a pod or template. */
-export function validateSeccompAgreement(
-  errors: FieldError[],
+export function* validateSeccompAgreement(
+  errors: FieldErrorList,
   path: string,
   annotations: Annotations,
   spec: PodSpec,
   dialect: Dialect,
-): void {
+): Steps<void> {
   if (isEmptyMap(annotations)) return;
   const ofPod = spec.securityContext?.seccompProfile;
   requireAgreement(
@@ -141,6 +151,7 @@ export function validateSeccompAgreement(
     annotations[seccompOfPod(dialect)],
   );
   for (const { container, path: at } of placedContainers(path, spec)) {
+    if (errors.spend()) yield;
     const annotation = annotations[`${seccompOfContainers(dialect)}${container.name}`];
     const profile = container.securityContext?.seccompProfile;
     requireAgreement(errors, `${at}.securityContext.seccompProfile`, 'seccomp', profile, annotation);
@@ -148,15 +159,16 @@ export function validateSeccompAgreement(
 }
 
 /** Validates that AppArmor profiles in the annotations of a new pod are those of its fields. */
-export function validateAppArmorAgreement(
-  errors: FieldError[],
+export function* validateAppArmorAgreement(
+  errors: FieldErrorList,
   path: string,
   annotations: Annotations,
   spec: PodSpec,
   dialect: Dialect,
-): void {
+): Steps<void> {
   if (spec.os?.name === 'windows' || isEmptyMap(annotations)) return;
   for (const { container, path: at } of placedContainers(path, spec)) {
+    if (errors.spend()) yield;
     const profile = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
     const annotation = annotations[`${appArmorPrefix(dialect)}${container.name}`];
     requireAgreement(errors, `${at}.securityContext.appArmorProfile`, 'apparmor', profile, annotation);

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import {
   duplicate,
   forbidden,
@@ -45,14 +47,15 @@ const RESIZED = ['cpu', 'memory'];
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
 /** Validates what happens to a container when its resources change. Kubernetes reports the path of the list. */
-function validateResizePolicy(
-  errors: FieldError[],
+function* validateResizePolicy(
+  errors: FieldErrorList,
   path: string,
   policies: NonNullable<Container['resizePolicy']>,
   podRestartPolicy: string | undefined,
-): void {
+): Steps<void> {
   const seen = new Set<string>();
   for (const [index, { resourceName, restartPolicy }] of policies.entries()) {
+    if (errors.spend()) yield;
     if (seen.has(resourceName)) errors.push(duplicate(`${path}[${index}]`, resourceName));
     seen.add(resourceName);
     oneOf(errors, path, resourceName, RESIZED);
@@ -63,27 +66,28 @@ function validateResizePolicy(
 }
 
 /** Validates the fields that all container types share. */
-function validateCommon(
-  errors: FieldError[],
+function* validateCommon(
+  errors: FieldErrorList,
   path: string,
   container: Container,
   { volumes, rules, claims, restartPolicy, hostUsers }: PodContext,
-): void {
+): Steps<void> {
   const { allowsRelaxedEnvironment: isRelaxed } = rules;
   if (!container.name) errors.push(required(`${path}.name`));
   else nameErrors(errors, `${path}.name`, container.name, dnsLabelErrors(container.name));
   if (!container.image) errors.push(required(`${path}.image`));
   oneOf(errors, `${path}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES);
   const { ports, env, envFrom, volumeMounts, volumeDevices, resizePolicy, securityContext } = container;
-  if (ports !== undefined) validatePorts(errors, `${path}.ports`, ports);
-  if (env !== undefined) validateEnvironment(errors, `${path}.env`, env, isRelaxed);
-  if (envFrom !== undefined) validateEnvironmentSources(errors, `${path}.envFrom`, envFrom, isRelaxed);
-  if (volumeMounts !== undefined) validateMounts(errors, `${path}.volumeMounts`, container, volumes);
-  if (volumeDevices !== undefined) validateDevices(errors, `${path}.volumeDevices`, container, volumes);
+  if (ports !== undefined) yield* validatePorts(errors, `${path}.ports`, ports);
+  if (env !== undefined) yield* validateEnvironment(errors, `${path}.env`, env, isRelaxed);
+  if (envFrom !== undefined) yield* validateEnvironmentSources(errors, `${path}.envFrom`, envFrom, isRelaxed);
+  if (volumeMounts !== undefined) yield* validateMounts(errors, `${path}.volumeMounts`, container, volumes);
+  if (volumeDevices !== undefined) yield* validateDevices(errors, `${path}.volumeDevices`, container, volumes);
   oneOf(errors, `${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES);
   if (container.resources !== undefined)
-    validateResources(errors, `${path}.resources`, container.resources, rules, claims);
-  if (resizePolicy !== undefined) validateResizePolicy(errors, `${path}.resizePolicy`, resizePolicy, restartPolicy);
+    yield* validateResources(errors, `${path}.resources`, container.resources, rules, claims);
+  if (resizePolicy !== undefined)
+    yield* validateResizePolicy(errors, `${path}.resizePolicy`, resizePolicy, restartPolicy);
   if (securityContext !== undefined)
     validateContainerSecurity(errors, `${path}.securityContext`, securityContext, hostUsers);
 }
@@ -94,44 +98,48 @@ function claimName(errors: FieldError[], path: string, name: string, names: Set<
   else if (name) names.add(name);
 }
 
-function validateRegular(
-  errors: FieldError[],
+function* validateRegular(
+  errors: FieldErrorList,
   path: string,
   containers: readonly Container[],
   context: PodContext,
   names: Set<string>,
-): void {
+): Steps<void> {
   if (containers.length === 0) return void errors.push(required(path));
   for (const [index, container] of containers.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
-    validateCommon(errors, at, container, context);
+    yield* validateCommon(errors, at, container, context);
     claimName(errors, at, container.name, names);
-    validateLifecycle(errors, at, container, context.gracePeriod);
+    if (hasLifecycle(container)) yield* validateLifecycle(errors, at, container, context.gracePeriod);
     if (container.restartPolicy !== undefined)
       errors.push(forbidden(`${at}.restartPolicy`, 'may not be set for non-init containers'));
   }
-  validateHostPorts(errors, path, containers);
+  yield* validateHostPorts(errors, path, containers);
 }
 
 const SIDECAR_ONLY = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+const hasLifecycle = ({ lifecycle, livenessProbe, readinessProbe, startupProbe }: Container): boolean =>
+  (lifecycle ?? livenessProbe ?? readinessProbe ?? startupProbe) !== undefined;
 
-function validateInit(
-  errors: FieldError[],
+function* validateInit(
+  errors: FieldErrorList,
   path: string,
   containers: readonly Container[],
   context: PodContext,
   names: Set<string>,
-): void {
+): Steps<void> {
   for (const [index, container] of containers.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     const { restartPolicy, resizePolicy = [] } = container;
-    validateCommon(errors, at, container, context);
+    yield* validateCommon(errors, at, container, context);
     if (restartPolicy !== undefined && restartPolicy !== 'Always')
       errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, ['Always']));
     claimName(errors, at, container.name, names);
     // Init containers run one after another, so they may use the same ports.
-    validateHostPorts(errors, path, [container]);
-    if (restartPolicy === 'Always') validateLifecycle(errors, at, container, context.gracePeriod);
+    yield* validateHostPorts(errors, path, [container]);
+    if (restartPolicy === 'Always') yield* validateLifecycle(errors, at, container, context.gracePeriod);
     else {
       for (const field of SIDECAR_ONLY) {
         if (container[field] !== undefined)
@@ -159,24 +167,26 @@ const NOT_EPHEMERAL_TEXT = 'cannot be set for an Ephemeral Container';
 const isSet = (value: object | string | undefined): boolean =>
   value !== undefined && (typeof value === 'string' || Object.keys(value).length > 0);
 
-function validateEphemeral(
-  errors: FieldError[],
+function* validateEphemeral(
+  errors: FieldErrorList,
   path: string,
   containers: readonly EphemeralContainer[],
   context: PodContext,
   names: Set<string>,
-): void {
+): Steps<void> {
   const targets = new Set(names);
   for (const [index, container] of containers.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     const { targetContainerName: target, volumeMounts = [] } = container;
-    validateCommon(errors, at, container, context);
+    yield* validateCommon(errors, at, container, context);
     validateImageSpace(errors, `${at}.image`, container.image);
     claimName(errors, at, container.name, names);
     if (target && !targets.has(target)) errors.push(notFoundField(`${at}.targetContainerName`, target));
     for (const field of NOT_EPHEMERAL)
       if (isSet(container[field])) errors.push(forbidden(`${at}.${field}`, NOT_EPHEMERAL_TEXT));
     for (const [mount, { subPath, subPathExpr }] of volumeMounts.entries()) {
+      if (errors.spend()) yield;
       if (subPath) errors.push(forbidden(`${at}.volumeMounts[${mount}].subPath`, NOT_EPHEMERAL_TEXT));
       if (subPathExpr) errors.push(forbidden(`${at}.volumeMounts[${mount}].subPathExpr`, NOT_EPHEMERAL_TEXT));
     }
@@ -184,11 +194,17 @@ function validateEphemeral(
 }
 
 /** Validates all containers of a pod; their names must be unique across all types. */
-export function validateContainers(errors: FieldError[], path: string, spec: PodSpec, context: PodContext): void {
+export function* validateContainers(
+  errors: FieldErrorList,
+  path: string,
+  spec: PodSpec,
+  context: PodContext,
+): Steps<void> {
   const names = new Set<string>();
-  validateRegular(errors, `${path}.containers`, spec.containers, context, names);
+  yield* validateRegular(errors, `${path}.containers`, spec.containers, context, names);
   const { initContainers, ephemeralContainers } = spec;
-  if (initContainers !== undefined) validateInit(errors, `${path}.initContainers`, initContainers, context, names);
+  if (initContainers !== undefined)
+    yield* validateInit(errors, `${path}.initContainers`, initContainers, context, names);
   if (ephemeralContainers !== undefined)
-    validateEphemeral(errors, `${path}.ephemeralContainers`, ephemeralContainers, context, names);
+    yield* validateEphemeral(errors, `${path}.ephemeralContainers`, ephemeralContainers, context, names);
 }

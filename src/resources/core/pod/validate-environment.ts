@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomain, patternText } from '../../../meta/names.js';
 import { nameErrors } from '../../shared/validate.js';
@@ -71,14 +73,15 @@ function validateSource(
 }
 
 /** Validates the environment variables of a container. */
-export function validateEnvironment(
-  errors: FieldError[],
+export function* validateEnvironment(
+  errors: FieldErrorList,
   path: string,
   variables: Container['env'] = [],
   isRelaxed = false,
-): void {
+): Steps<void> {
   const nameRule = isRelaxed ? relaxedName : environmentName;
   for (const [index, { name, value, valueFrom }] of variables.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (!name) errors.push(required(`${at}.name`));
     else nameErrors(errors, `${at}.name`, name, nameRule(name));
@@ -92,14 +95,15 @@ function validateWhole(errors: FieldError[], path: string, name: string | undefi
 }
 
 /** Validates the config maps and secrets that set the environment of a container. */
-export function validateEnvironmentSources(
-  errors: FieldError[],
+export function* validateEnvironmentSources(
+  errors: FieldErrorList,
   path: string,
   sources: Container['envFrom'] = [],
   isRelaxed = false,
-): void {
+): Steps<void> {
   const nameRule = isRelaxed ? relaxedName : environmentName;
   for (const [index, { prefix, configMapRef, secretRef }] of sources.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (prefix) nameErrors(errors, `${at}.prefix`, prefix, nameRule(prefix));
     if (configMapRef !== undefined) validateWhole(errors, `${at}.configMapRef`, configMapRef.name);

@@ -1,6 +1,7 @@
-import { appendErrors } from '../../../meta/field-error-list.js';
-import { forbidden, required, type FieldError } from '../../../meta/field-error.js';
-import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
+import type { Steps } from '../../../meta/work.js';
+import { appendErrors, type FieldErrorList } from '../../../meta/field-error-list.js';
+import { forbidden, required } from '../../../meta/field-error.js';
+import { checkAnnotations, checkLabels } from '../../../meta/validate-labels.js';
 import type { Volume } from './types.js';
 
 type Template = NonNullable<NonNullable<Volume['ephemeral']>['volumeClaimTemplate']>;
@@ -9,27 +10,27 @@ type Template = NonNullable<NonNullable<Volume['ephemeral']>['volumeClaimTemplat
 const TEMPLATE_FIELDS = new Set(['annotations', 'labels', 'creationTimestamp']);
 
 /** Validates the metadata of a claim that a pod creates. */
-function validateTemplateMetadata(
-  errors: FieldError[],
+function* validateTemplateMetadata(
+  errors: FieldErrorList,
   path: string,
   metadata: NonNullable<Template['metadata']>,
-): void {
-  appendErrors(errors, validateAnnotations(metadata.annotations, `${path}.annotations`));
-  appendErrors(errors, validateLabels(metadata.labels, `${path}.labels`));
+): Steps<void> {
+  appendErrors(errors, yield* checkAnnotations(metadata.annotations, `${path}.annotations`, errors.work));
+  appendErrors(errors, yield* checkLabels(metadata.labels, `${path}.labels`, errors.work));
   for (const [field, value] of Object.entries(metadata))
     if (!TEMPLATE_FIELDS.has(field) && value !== undefined && value !== null)
       errors.push(forbidden(`${path}.${field}`, 'cannot be set for an ephemeral volume'));
 }
 
 /** Validates a volume whose claim lives as long as the pod. */
-export function validateEphemeralVolume(
-  errors: FieldError[],
+export function* validateEphemeralVolume(
+  errors: FieldErrorList,
   path: string,
   { volumeClaimTemplate }: NonNullable<Volume['ephemeral']>,
-): void {
+): Steps<void> {
   if (volumeClaimTemplate === undefined) return void errors.push(required(`${path}.volumeClaimTemplate`));
   const { metadata, spec } = volumeClaimTemplate;
-  if (metadata !== undefined) validateTemplateMetadata(errors, `${path}.volumeClaimTemplate.metadata`, metadata);
+  if (metadata !== undefined) yield* validateTemplateMetadata(errors, `${path}.volumeClaimTemplate.metadata`, metadata);
   const at = `${path}.volumeClaimTemplate.spec`;
   const { accessModes = [], resources } = spec;
   if (accessModes.length === 0) errors.push(required(`${at}.accessModes`, 'at least 1 access mode is required'));

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { MaybeSteps } from '../../../meta/work.js';
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
 import { ownMember } from '../../../encoding/own-property.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
@@ -37,11 +39,11 @@ type Sources =
   | 'vsphereVolume';
 
 type Check<Name extends Sources> = (
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   source: NonNullable<Volume[Name]>,
   rules: PodRules,
-) => void;
+) => MaybeSteps<void>;
 
 /** Requires fields that are texts. */
 function requireTexts(errors: FieldError[], path: string, fields: Readonly<Record<string, string | undefined>>): void {

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import {
   forbidden,
   invalid,
@@ -61,12 +63,18 @@ function validateSubPaths(errors: FieldError[], path: string, at: string, { subP
 }
 
 /** Validates the volume mounts of a container. */
-export function validateMounts(errors: FieldError[], path: string, container: Container, volumes: VolumesByName): void {
+export function* validateMounts(
+  errors: FieldErrorList,
+  path: string,
+  container: Container,
+  volumes: VolumesByName,
+): Steps<void> {
   const { volumeMounts = [], volumeDevices = [], securityContext } = container;
   const taken = new Set<string>();
   const deviceNames = new Set(volumeDevices.map((device) => device.name));
   const devicePaths = new Set(volumeDevices.map((device) => device.devicePath));
   for (const [index, mount] of volumeMounts.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     const { name, mountPath } = mount;
     if (!name) errors.push(required(`${at}.name`));
@@ -91,17 +99,18 @@ export function validateMounts(errors: FieldError[], path: string, container: Co
 }
 
 /** Validates the block devices of a container, which must be claims. */
-export function validateDevices(
-  errors: FieldError[],
+export function* validateDevices(
+  errors: FieldErrorList,
   path: string,
   container: Container,
   volumes: VolumesByName,
-): void {
+): Steps<void> {
   const names = new Set<string>();
   const paths = new Set<string>();
   const mountNames = new Set(container.volumeMounts?.map((mount) => mount.name));
   const mountPaths = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath));
   for (const [index, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     const volume = volumes.get(name);
     if (!name) errors.push(required(`${at}.name`));

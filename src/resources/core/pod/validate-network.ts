@@ -1,4 +1,6 @@
-import { invalid, required, type FieldError } from '../../../meta/field-error.js';
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
+import { invalid, required } from '../../../meta/field-error.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
 import { ipFamily, IP_TEXT } from '../../shared/ip-address.js';
 import { nameErrors } from '../../shared/validate.js';
@@ -8,7 +10,7 @@ const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;
 const MAX_SEARCH_CHARACTERS = 2048;
 
-function validateSearches(errors: FieldError[], path: string, searches: readonly string[]): void {
+function* validateSearches(errors: FieldErrorList, path: string, searches: readonly string[]): Steps<void> {
   if (searches.length > MAX_SEARCHES)
     errors.push(invalid(path, searches, `must not have more than ${MAX_SEARCHES} search paths`));
   if (searches.join(' ').length > MAX_SEARCH_CHARACTERS) {
@@ -21,13 +23,14 @@ function validateSearches(errors: FieldError[], path: string, searches: readonly
     );
   }
   for (const [index, search] of searches.entries()) {
+    if (errors.spend()) yield;
     const domain = search.endsWith('.') ? search.slice(0, -1) : search;
     nameErrors(errors, `${path}[${index}]`, domain, dnsSubdomainErrors(domain));
   }
 }
 
 /** Validates resolver settings; with the policy None they must name a server. */
-export function validateDns(errors: FieldError[], path: string, { dnsConfig, dnsPolicy }: PodSpec): void {
+export function* validateDns(errors: FieldErrorList, path: string, { dnsConfig, dnsPolicy }: PodSpec): Steps<void> {
   if (dnsPolicy === 'None') {
     if (dnsConfig === undefined)
       return void errors.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
@@ -42,18 +45,29 @@ export function validateDns(errors: FieldError[], path: string, { dnsConfig, dns
   if (nameservers.length > MAX_NAMESERVERS)
     errors.push(invalid(`${path}.nameservers`, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
   for (const [index, server] of nameservers.entries()) {
+    if (errors.spend()) yield;
     if (ipFamily(server) === undefined) errors.push(invalid(`${path}.nameservers[${index}]`, server, IP_TEXT));
   }
-  validateSearches(errors, `${path}.searches`, searches);
-  for (const [index, { name }] of options.entries())
+  yield* validateSearches(errors, `${path}.searches`, searches);
+  for (const [index, { name }] of options.entries()) {
+    if (errors.spend()) yield;
     if (!name) errors.push(required(`${path}.options[${index}]`, 'must not be empty'));
+  }
 }
 
 /** Validates the entries of the pod's hosts file. */
-export function validateHostAliases(errors: FieldError[], path: string, aliases: PodSpec['hostAliases'] = []): void {
+export function* validateHostAliases(
+  errors: FieldErrorList,
+  path: string,
+  aliases: PodSpec['hostAliases'] = [],
+): Steps<void> {
   for (const [index, { ip, hostnames = [] }] of aliases.entries()) {
+    if (errors.spend()) yield;
     if (ipFamily(ip) === undefined) errors.push(invalid(`${path}[${index}].ip`, ip, IP_TEXT));
     // Kubernetes reports the path of the list here, not of the entry.
-    for (const hostname of hostnames) nameErrors(errors, `${path}.hostnames`, hostname, dnsSubdomainErrors(hostname));
+    for (const hostname of hostnames) {
+      if (errors.spend()) yield;
+      nameErrors(errors, `${path}.hostnames`, hostname, dnsSubdomainErrors(hostname));
+    }
   }
 }

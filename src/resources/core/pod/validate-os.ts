@@ -1,4 +1,6 @@
-import { forbidden, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
+import { forbidden, notSupported, required } from '../../../meta/field-error.js';
 import { placedContainers } from './containers.js';
 import type { Container, PodSpec } from './types.js';
 
@@ -41,12 +43,14 @@ const CONTAINER_FIELDS: readonly (keyof ContainerSecurity)[] = [
   'runAsGroup',
 ];
 
-function validateLinux(errors: FieldError[], path: string, spec: PodSpec): void {
+function* validateLinux(errors: FieldErrorList, path: string, spec: PodSpec): Steps<void> {
   if (spec.securityContext?.windowsOptions !== undefined)
     errors.push(forbidden(`${path}.securityContext.windowsOptions`, NOT_LINUX));
-  for (const { container, path: at } of placedContainers(path, spec))
+  for (const { container, path: at } of placedContainers(path, spec)) {
+    if (errors.spend()) yield;
     if (container.securityContext?.windowsOptions !== undefined)
       errors.push(forbidden(`${at}.securityContext.windowsOptions`, NOT_LINUX));
+  }
 }
 
 /** Returns whether a field has a value. Go omits `false` of these fields of the spec, which have no pointer. */
@@ -55,7 +59,7 @@ const isSet = (spec: PodSpec, field: string): boolean => {
   return value !== undefined && (value !== false || (field !== 'hostPID' && field !== 'hostIPC'));
 };
 
-function validateWindows(errors: FieldError[], path: string, spec: PodSpec): void {
+function* validateWindows(errors: FieldErrorList, path: string, spec: PodSpec): Steps<void> {
   const { securityContext = {} } = spec;
   for (const field of POD_FIELDS) {
     if (field.startsWith('.')) {
@@ -63,18 +67,20 @@ function validateWindows(errors: FieldError[], path: string, spec: PodSpec): voi
     } else if (securityContext[field as keyof PodSecurity] !== undefined)
       errors.push(forbidden(`${path}.securityContext.${field}`, NOT_WINDOWS));
   }
-  for (const { container, path: at } of placedContainers(path, spec))
+  for (const { container, path: at } of placedContainers(path, spec)) {
+    if (errors.spend()) yield;
     for (const field of CONTAINER_FIELDS)
       if (container.securityContext?.[field] !== undefined)
         errors.push(forbidden(`${at}.securityContext.${field}`, NOT_WINDOWS));
+  }
 }
 
 /** Validates the operating system of a pod, and the settings that it does not have. */
-export function validateOs(errors: FieldError[], path: string, spec: PodSpec): void {
+export function* validateOs(errors: FieldErrorList, path: string, spec: PodSpec): Steps<void> {
   const { os } = spec;
   if (os === undefined) return;
   if (os.name === '') errors.push(required(`${path}.os.name`, 'cannot be empty'));
   else if (!SYSTEMS.includes(os.name)) errors.push(notSupported(`${path}.os`, os.name, SYSTEMS));
-  else if (os.name === 'linux') validateLinux(errors, path, spec);
-  else validateWindows(errors, path, spec);
+  else if (os.name === 'linux') yield* validateLinux(errors, path, spec);
+  else yield* validateWindows(errors, path, spec);
 }

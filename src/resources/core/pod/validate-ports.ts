@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { duplicate, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { maxLengthText } from '../../../meta/names.js';
 import type { Container } from './types.js';
@@ -30,9 +32,10 @@ export function portReference(errors: FieldError[], path: string, port: number |
 }
 
 /** Validates the ports of a container. */
-export function validatePorts(errors: FieldError[], path: string, ports: Container['ports'] = []): void {
+export function* validatePorts(errors: FieldErrorList, path: string, ports: Container['ports'] = []): Steps<void> {
   const names = new Set<string>();
   for (const [index, port] of ports.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (port.name) {
       const problems = portName(port.name);
@@ -49,10 +52,16 @@ export function validatePorts(errors: FieldError[], path: string, ports: Contain
 }
 
 /** Validates that no two containers use the same host port. */
-export function validateHostPorts(errors: FieldError[], path: string, containers: readonly Container[]): void {
+export function* validateHostPorts(
+  errors: FieldErrorList,
+  path: string,
+  containers: readonly Container[],
+): Steps<void> {
   const claimed = new Set<string>();
   for (const [at, container] of containers.entries()) {
+    if (errors.spend()) yield;
     for (const [index, { protocol, hostIP = '', hostPort }] of (container.ports ?? []).entries()) {
+      if (errors.spend()) yield;
       if (!hostPort) continue;
       const claim = `${protocol ?? ''}/${hostIP}/${hostPort}`;
       if (claimed.has(claim)) errors.push(duplicate(`${path}[${at}].ports[${index}].hostPort`, claim));
@@ -65,14 +74,16 @@ export function validateHostPorts(errors: FieldError[], path: string, containers
  * Validates that in the node's network the host port equals the container port. In a template it may be absent, because
  * the pod gets it.
  */
-export function validateHostNetworkPorts(
-  errors: FieldError[],
+export function* validateHostNetworkPorts(
+  errors: FieldErrorList,
   path: string,
   containers: readonly Container[],
   isPod: boolean,
-): void {
+): Steps<void> {
   for (const [at, container] of containers.entries()) {
+    if (errors.spend()) yield;
     for (const [index, { hostPort = 0, containerPort }] of (container.ports ?? []).entries()) {
+      if (errors.spend()) yield;
       if (hostPort === containerPort || (hostPort === 0 && !isPod)) continue;
       errors.push(
         invalid(

@@ -1,4 +1,6 @@
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import { resultOf, type MaybeSteps, type Steps } from '../../../meta/work.js';
+import { forbidden, invalid, notSupported, required } from '../../../meta/field-error.js';
 import { patternText } from '../../../meta/names.js';
 import { nonNegative, POSITIVE } from '../../shared/validate.js';
 import type { Container, Probe } from './types.js';
@@ -15,23 +17,25 @@ const SCHEMES = ['HTTP', 'HTTPS'];
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { sleep?: { seconds: number } | undefined };
 type ActionName = 'exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep';
 type Check<Name extends ActionName> = (
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   action: NonNullable<Handler[Name]>,
   gracePeriod: number | undefined,
-) => void;
+) => MaybeSteps<void>;
 
-function validateHttpGet(
-  errors: FieldError[],
+function* validateHttpGet(
+  errors: FieldErrorList,
   path: string,
   { path: target, port, scheme, httpHeaders = [] }: NonNullable<Handler['httpGet']>,
-): void {
+): Steps<void> {
   if (!target) errors.push(required(`${path}.path`));
   portReference(errors, `${path}.port`, port);
   if (scheme === undefined || !SCHEMES.includes(scheme))
     errors.push(notSupported(`${path}.scheme`, scheme ?? '', SCHEMES));
-  for (const { name } of httpHeaders)
+  for (const { name } of httpHeaders) {
+    if (errors.spend()) yield;
     if (!HEADER.test(name)) errors.push(invalid(`${path}.httpHeaders`, name, HEADER_TEXT));
+  }
 }
 
 /** The actions, in the order of Kubernetes. */
@@ -52,23 +56,23 @@ const actions: { readonly [Name in ActionName]: Check<Name> } = {
 const actionNames = Object.keys(actions) as ActionName[];
 
 function validateAction<Name extends ActionName>(
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   name: Name,
   handler: Handler,
   gracePeriod: number | undefined,
-): void {
+): MaybeSteps<void> {
   const action = handler[name];
   const check: Check<Name> = actions[name];
-  if (action !== undefined && action !== null) check(errors, `${path}.${name}`, action, gracePeriod);
+  return action === undefined || action === null ? undefined : check(errors, `${path}.${name}`, action, gracePeriod);
 }
 
-function validateHandler(errors: FieldError[], path: string, handler: Handler, gracePeriod?: number): void {
+function* validateHandler(errors: FieldErrorList, path: string, handler: Handler, gracePeriod?: number): Steps<void> {
   let found = 0;
   for (const name of actionNames) {
     if (handler[name] === undefined) continue;
     if (found > 0) errors.push(forbidden(`${path}.${name}`, 'may not specify more than 1 handler type'));
-    else validateAction(errors, path, name, handler, gracePeriod);
+    else yield* resultOf(validateAction(errors, path, name, handler, gracePeriod));
     found += 1;
   }
   if (found === 0) errors.push(required(path, 'must specify a handler type'));
@@ -82,41 +86,40 @@ const COUNTS = [
   'failureThreshold',
 ] as const;
 
-function validateProbe(errors: FieldError[], path: string, probe: Probe): void {
-  validateHandler(errors, path, probe);
+function* validateProbe(errors: FieldErrorList, path: string, probe: Probe): Steps<void> {
+  yield* validateHandler(errors, path, probe);
   for (const name of COUNTS) nonNegative(errors, `${path}.${name}`, probe[name]);
   const { terminationGracePeriodSeconds: grace } = probe;
   if (grace !== undefined && grace <= 0) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, grace, POSITIVE));
 }
 
 /** Validates a liveness or startup probe, whose success threshold must be 1. */
-function validateRestartingProbe(errors: FieldError[], path: string, probe: Probe | undefined): void {
-  if (probe === undefined) return;
-  validateProbe(errors, path, probe);
+function* validateRestartingProbe(errors: FieldErrorList, path: string, probe: Probe): Steps<void> {
+  yield* validateProbe(errors, path, probe);
   const { successThreshold = 0 } = probe;
   if (successThreshold !== 1) errors.push(invalid(`${path}.successThreshold`, successThreshold, 'must be 1'));
 }
 
 /** Validates the hooks and probes of a container. `gracePeriod` is the pod's, in seconds. */
-export function validateLifecycle(
-  errors: FieldError[],
+export function* validateLifecycle(
+  errors: FieldErrorList,
   path: string,
   container: Container,
   gracePeriod: number | undefined,
-): void {
+): Steps<void> {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   if (lifecycle?.postStart !== undefined)
-    validateHandler(errors, `${path}.lifecycle.postStart`, lifecycle.postStart, gracePeriod);
+    yield* validateHandler(errors, `${path}.lifecycle.postStart`, lifecycle.postStart, gracePeriod);
   if (lifecycle?.preStop !== undefined)
-    validateHandler(errors, `${path}.lifecycle.preStop`, lifecycle.preStop, gracePeriod);
-  validateRestartingProbe(errors, `${path}.livenessProbe`, livenessProbe);
+    yield* validateHandler(errors, `${path}.lifecycle.preStop`, lifecycle.preStop, gracePeriod);
+  if (livenessProbe !== undefined) yield* validateRestartingProbe(errors, `${path}.livenessProbe`, livenessProbe);
   if (readinessProbe !== undefined) {
-    validateProbe(errors, `${path}.readinessProbe`, readinessProbe);
+    yield* validateProbe(errors, `${path}.readinessProbe`, readinessProbe);
     const { terminationGracePeriodSeconds: grace } = readinessProbe;
     if (grace !== undefined)
       errors.push(
         invalid(`${path}.readinessProbe.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'),
       );
   }
-  validateRestartingProbe(errors, `${path}.startupProbe`, startupProbe);
+  if (startupProbe !== undefined) yield* validateRestartingProbe(errors, `${path}.startupProbe`, startupProbe);
 }

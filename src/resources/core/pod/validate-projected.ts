@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { signerNameErrors, trustBundleName } from '../../shared/signer-name.js';
@@ -41,11 +42,11 @@ export const hasTokenPathOutside = ({ volumes = [] }: PodSpec): boolean =>
   );
 
 /** Validates a trust bundle source: a name, or a signer with labels, but not both. */
-function validateTrustBundle(
-  errors: FieldError[],
+function* validateTrustBundle(
+  errors: FieldErrorList,
   path: string,
   source: NonNullable<Source['clusterTrustBundle']>,
-): void {
+): Steps<void> {
   const { name, signerName, labelSelector, path: target } = source;
   if (name !== undefined && signerName !== undefined)
     errors.push(invalid(path, source, 'only one of name and signerName may be used'));
@@ -63,34 +64,35 @@ function validateTrustBundle(
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(`${path}.signerName`, 'must be a valid signer name'));
     signerNameErrors(errors, `${path}.signerName`, signerName);
-    validateLabelSelector(errors, `${path}.labelSelector`, labelSelector);
+    yield* validateLabelSelector(errors, `${path}.labelSelector`, labelSelector);
   } else errors.push(required(path, 'either name or signerName must be specified'));
   if (!target) errors.push(required(`${path}.path`));
   fileWithinVolume(errors, `${path}.path`, target);
 }
 
 /** Records the files of a source and reports a file that another source writes, too. */
-function claimPaths(
-  errors: FieldError[],
+function* claimPaths(
+  errors: FieldErrorList,
   path: string,
   name: string,
   files: readonly { path: string }[],
   claimed: Set<string>,
-): void {
+): Steps<void> {
   for (const { path: file } of files) {
+    if (errors.spend()) yield;
     if (!file) continue;
     if (claimed.has(file)) errors.push(invalid(path, name, 'conflicting duplicate paths'));
     claimed.add(file);
   }
 }
 
-function validateProjection(
-  errors: FieldError[],
+function* validateProjection(
+  errors: FieldErrorList,
   volumePath: string,
   path: string,
   source: Source,
   { claimed, allowsTokenPathsOutside }: { claimed: Set<string>; allowsTokenPathsOutside: boolean },
-): void {
+): Steps<void> {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
   for (const [kind, keys] of [
     ['secret', secret],
@@ -98,20 +100,23 @@ function validateProjection(
   ] as const) {
     if (keys === undefined) continue;
     if (!keys.name) errors.push(required(`${path}.${kind}.name`));
-    validateItems(errors, `${path}.${kind}.items`, keys.items);
-    claimPaths(errors, volumePath, keys.name ?? '', keys.items ?? [], claimed);
+    yield* validateItems(errors, `${path}.${kind}.items`, keys.items);
+    yield* claimPaths(errors, volumePath, keys.name ?? '', keys.items ?? [], claimed);
   }
   if (downwardAPI !== undefined) {
-    validateDownwardItems(errors, `${path}.downwardAPI`, downwardAPI.items);
-    for (const item of downwardAPI.items ?? []) claimPaths(errors, volumePath, item.path, [item], claimed);
+    yield* validateDownwardItems(errors, `${path}.downwardAPI`, downwardAPI.items);
+    for (const item of downwardAPI.items ?? []) {
+      if (errors.spend()) yield;
+      yield* claimPaths(errors, volumePath, item.path, [item], claimed);
+    }
   }
   if (serviceAccountToken !== undefined) {
     validateToken(errors, volumePath, `${path}.serviceAccountToken`, serviceAccountToken, allowsTokenPathsOutside);
-    claimPaths(errors, volumePath, serviceAccountToken.path, [serviceAccountToken], claimed);
+    yield* claimPaths(errors, volumePath, serviceAccountToken.path, [serviceAccountToken], claimed);
   }
   if (clusterTrustBundle !== undefined) {
-    validateTrustBundle(errors, `${path}.clusterTrustBundle`, clusterTrustBundle);
-    claimPaths(errors, volumePath, clusterTrustBundle.path, [clusterTrustBundle], claimed);
+    yield* validateTrustBundle(errors, `${path}.clusterTrustBundle`, clusterTrustBundle);
+    yield* claimPaths(errors, volumePath, clusterTrustBundle.path, [clusterTrustBundle], claimed);
   }
   const sources = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle].filter(
     (found) => found !== undefined,
@@ -120,14 +125,16 @@ function validateProjection(
 }
 
 /** Validates a projected volume. */
-export function validateProjected(
-  errors: FieldError[],
+export function* validateProjected(
+  errors: FieldErrorList,
   path: string,
   { sources, defaultMode }: Projected,
   { allowsTokenPathsOutside }: { readonly allowsTokenPathsOutside: boolean },
-): void {
+): Steps<void> {
   fileMode(errors, `${path}.defaultMode`, defaultMode);
   const claimed = new Set<string>();
-  for (const [index, source] of (sources ?? []).entries())
-    validateProjection(errors, path, `${path}.sources[${index}]`, source, { claimed, allowsTokenPathsOutside });
+  for (const [index, source] of (sources ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* validateProjection(errors, path, `${path}.sources[${index}]`, source, { claimed, allowsTokenPathsOutside });
+  }
 }

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { duplicate, FieldError, forbidden, invalid, required } from '../../../meta/field-error.js';
 import { dnsLabelErrors, qualifiedName } from '../../../meta/names.js';
 import { compareQuantity, parseQuantity, quantityToBigInt } from '../../../meta/quantity.js';
@@ -105,16 +107,17 @@ function requestError(path: string, { name, request, limit, shareable }: Request
 }
 
 /** Validates the references of a container to claims of its pod. */
-function validateClaims(
-  errors: FieldError[],
+function* validateClaims(
+  errors: FieldErrorList,
   path: string,
   claims: NonNullable<ResourceRequirements['claims']>,
   podClaims: ReadonlySet<string>,
-): void {
+): Steps<void> {
   const known = [...podClaims].sort();
   const listed = known.length === 0 ? ' which is empty' : `: ${known.join(', ')}`;
   const seen = new Set<string>();
   for (const [index, { name, request = '' }] of claims.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (name === '') {
       errors.push(required(at));
@@ -142,16 +145,17 @@ export interface ResourceRules {
  *
  * @param podClaims names of the resource claims of the pod
  */
-export function validateResources(
-  errors: FieldError[],
+export function* validateResources(
+  errors: FieldErrorList,
   path: string,
   { limits = {}, requests = {}, claims }: ResourceRequirements,
   rules: ResourceRules,
   podClaims: ReadonlySet<string>,
-): void {
+): Steps<void> {
   let hasPages = false;
   let hasCompute = false;
   for (const name in limits) {
+    if (errors.spend()) yield;
     const amount = limits[name] ?? '';
     hasPages ||= isHugePages(name);
     hasCompute ||= COMPUTE.has(name);
@@ -159,6 +163,7 @@ export function validateResources(
     validatePages(errors, `${path}.limits`, name, amount, rules);
   }
   for (const name in requests) {
+    if (errors.spend()) yield;
     const request = requests[name] ?? '';
     hasPages ||= isHugePages(name);
     hasCompute ||= COMPUTE.has(name);
@@ -169,5 +174,5 @@ export function validateResources(
     validatePages(errors, `${path}.requests`, name, request, rules);
   }
   if (hasPages && !hasCompute) errors.push(forbidden(path, 'HugePages require cpu or memory'));
-  if (claims !== undefined) validateClaims(errors, `${path}.claims`, claims, podClaims);
+  if (claims !== undefined) yield* validateClaims(errors, `${path}.claims`, claims, podClaims);
 }

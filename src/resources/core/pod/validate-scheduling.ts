@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { ownMember } from '../../../encoding/own-property.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomain, namespaceName, qualifiedName } from '../../../meta/names.js';
@@ -48,11 +50,11 @@ function validateRequirement(errors: FieldError[], path: string, { key, operator
 }
 
 /** Validates a field selector of nodes; only the name can be selected. */
-function validateFieldRequirement(
-  errors: FieldError[],
+function* validateFieldRequirement(
+  errors: FieldErrorList,
   path: string,
   { key, operator, values = [] }: Requirement,
-): void {
+): Steps<void> {
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length !== 1)
       errors.push(
@@ -60,117 +62,140 @@ function validateFieldRequirement(
       );
   } else errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
   if (key !== 'metadata.name') return void errors.push(invalid(`${path}.key`, key, 'not a valid field selector key'));
-  for (const [index, value] of values.entries())
+  for (const [index, value] of values.entries()) {
+    if (errors.spend()) yield;
     nameErrors(errors, `${path}.values[${index}]`, value, dnsSubdomain(value, false));
+  }
 }
 
-function validateNodeTerm(
-  errors: FieldError[],
+function* validateNodeTerm(
+  errors: FieldErrorList,
   path: string,
   { matchExpressions = [], matchFields = [] }: NodeTerm,
-): void {
-  for (const [index, requirement] of matchExpressions.entries())
+): Steps<void> {
+  for (const [index, requirement] of matchExpressions.entries()) {
+    if (errors.spend()) yield;
     validateRequirement(errors, `${path}.matchExpressions[${index}]`, requirement);
-  for (const [index, requirement] of matchFields.entries())
-    validateFieldRequirement(errors, `${path}.matchFields[${index}]`, requirement);
+  }
+  for (const [index, requirement] of matchFields.entries()) {
+    if (errors.spend()) yield;
+    yield* validateFieldRequirement(errors, `${path}.matchFields[${index}]`, requirement);
+  }
 }
 
 function validateWeight(errors: FieldError[], path: string, weight: number): void {
   if (weight <= 0 || weight > 100) errors.push(invalid(`${path}.weight`, weight, 'must be in the range 1-100'));
 }
 
-function validateNodeAffinity(
-  errors: FieldError[],
+function* validateNodeAffinity(
+  errors: FieldErrorList,
   path: string,
   affinity: NonNullable<Affinity['nodeAffinity']>,
-): void {
+): Steps<void> {
   const { [REQUIRED]: selector, [PREFERRED]: preferred = [] } = affinity;
   if (selector !== undefined) {
     const at = `${path}.${REQUIRED}.nodeSelectorTerms`;
     const { nodeSelectorTerms: terms } = selector;
     if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'));
-    for (const [index, term] of terms.entries()) validateNodeTerm(errors, `${at}[${index}]`, term);
+    for (const [index, term] of terms.entries()) {
+      if (errors.spend()) yield;
+      yield* validateNodeTerm(errors, `${at}[${index}]`, term);
+    }
   }
   for (const [index, { weight, preference }] of preferred.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}.${PREFERRED}[${index}]`;
     validateWeight(errors, at, weight);
-    validateNodeTerm(errors, `${at}.preference`, preference);
+    yield* validateNodeTerm(errors, `${at}.preference`, preference);
   }
 }
 
 /** Validates keys whose values the pod's own labels give. */
-function validateLabelKeys(
-  errors: FieldError[],
+function* validateLabelKeys(
+  errors: FieldErrorList,
   path: string,
   keys: readonly string[] = [],
   selector: PodTerm['labelSelector'],
-): void {
+): Steps<void> {
   if (keys.length === 0) return;
   if (selector === undefined)
     return void errors.push(forbidden(path, 'must not be specified when labelSelector is not set'));
-  for (const [index, key] of keys.entries()) nameErrors(errors, `${path}[${index}]`, key, qualifiedName(key));
+  for (const [index, key] of keys.entries()) {
+    if (errors.spend()) yield;
+    nameErrors(errors, `${path}[${index}]`, key, qualifiedName(key));
+  }
 }
 
 /** Refuses a key that the selector has already, besides the expression that the key itself became. */
-function validateSelectedKeys(
-  errors: FieldError[],
+function* validateSelectedKeys(
+  errors: FieldErrorList,
   path: string,
   { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] }: PodTerm,
-): void {
+): Steps<void> {
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key } of labelSelector?.matchExpressions ?? []) {
+    if (errors.spend()) yield;
     const index = matchLabelKeys.lastIndexOf(key);
     if (index >= 0 && selected.has(key))
       errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
     selected.add(key);
   }
-  for (const [index, key] of matchLabelKeys.entries())
+  for (const [index, key] of matchLabelKeys.entries()) {
+    if (errors.spend()) yield;
     if (mismatchLabelKeys.includes(key))
       errors.push(
         invalid(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'),
       );
+  }
 }
 
-function validatePodTerm(errors: FieldError[], path: string, term: PodTerm, rules: PodRules): void {
+function* validatePodTerm(errors: FieldErrorList, path: string, term: PodTerm, rules: PodRules): Steps<void> {
   const { topologyKey, labelSelector, namespaceSelector, namespaces = [], matchLabelKeys, mismatchLabelKeys } = term;
   const selectorRules = { allowInvalidValues: rules.allowsInvalidSelectorValues };
-  validateLabelSelector(errors, `${path}.labelSelector`, labelSelector, selectorRules);
-  validateLabelSelector(errors, `${path}.namespaceSelector`, namespaceSelector, selectorRules);
-  for (const name of namespaces) nameErrors(errors, `${path}.namespace`, name, namespaceName(name, false));
-  validateLabelKeys(errors, `${path}.matchLabelKeys`, matchLabelKeys, labelSelector);
-  validateLabelKeys(errors, `${path}.mismatchLabelKeys`, mismatchLabelKeys, labelSelector);
-  validateSelectedKeys(errors, path, term);
+  yield* validateLabelSelector(errors, `${path}.labelSelector`, labelSelector, selectorRules);
+  yield* validateLabelSelector(errors, `${path}.namespaceSelector`, namespaceSelector, selectorRules);
+  for (const name of namespaces) {
+    if (errors.spend()) yield;
+    nameErrors(errors, `${path}.namespace`, name, namespaceName(name, false));
+  }
+  yield* validateLabelKeys(errors, `${path}.matchLabelKeys`, matchLabelKeys, labelSelector);
+  yield* validateLabelKeys(errors, `${path}.mismatchLabelKeys`, mismatchLabelKeys, labelSelector);
+  yield* validateSelectedKeys(errors, path, term);
   if (!topologyKey) errors.push(required(`${path}.topologyKey`, 'can not be empty'));
   nameErrors(errors, `${path}.topologyKey`, topologyKey, qualifiedName(topologyKey));
 }
 
-function validatePodAffinity(
-  errors: FieldError[],
+function* validatePodAffinity(
+  errors: FieldErrorList,
   path: string,
   affinity: PodTerms | undefined,
   rules: PodRules,
-): void {
+): Steps<void> {
   if (affinity === undefined) return;
-  for (const [index, term] of (affinity[REQUIRED] ?? []).entries())
-    validatePodTerm(errors, `${path}.${REQUIRED}[${index}]`, term, rules);
+  for (const [index, term] of (affinity[REQUIRED] ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* validatePodTerm(errors, `${path}.${REQUIRED}[${index}]`, term, rules);
+  }
   for (const [index, { weight, podAffinityTerm }] of (affinity[PREFERRED] ?? []).entries()) {
+    if (errors.spend()) yield;
     const at = `${path}.${PREFERRED}[${index}]`;
     validateWeight(errors, at, weight);
-    validatePodTerm(errors, `${at}.podAffinityTerm`, podAffinityTerm, rules);
+    yield* validatePodTerm(errors, `${at}.podAffinityTerm`, podAffinityTerm, rules);
   }
 }
 
 /** Validates the affinity of a pod. */
-export function validateAffinity(
-  errors: FieldError[],
+export function* validateAffinity(
+  errors: FieldErrorList,
   path: string,
   affinity: Affinity | undefined,
   rules: PodRules,
-): void {
+): Steps<void> {
   if (affinity === undefined) return;
-  if (affinity.nodeAffinity !== undefined) validateNodeAffinity(errors, `${path}.nodeAffinity`, affinity.nodeAffinity);
-  validatePodAffinity(errors, `${path}.podAffinity`, affinity.podAffinity, rules);
-  validatePodAffinity(errors, `${path}.podAntiAffinity`, affinity.podAntiAffinity, rules);
+  if (affinity.nodeAffinity !== undefined)
+    yield* validateNodeAffinity(errors, `${path}.nodeAffinity`, affinity.nodeAffinity);
+  yield* validatePodAffinity(errors, `${path}.podAffinity`, affinity.podAffinity, rules);
+  yield* validatePodAffinity(errors, `${path}.podAntiAffinity`, affinity.podAntiAffinity, rules);
 }
 
 const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
@@ -186,7 +211,11 @@ function validateMinDomains(errors: FieldError[], path: string, { minDomains, wh
 }
 
 /** Validates the keys of a topology spread constraint, whose values the pod's own labels give. */
-function validateSpreadKeys(errors: FieldError[], path: string, { matchLabelKeys = [], labelSelector }: Spread): void {
+function* validateSpreadKeys(
+  errors: FieldErrorList,
+  path: string,
+  { matchLabelKeys = [], labelSelector }: Spread,
+): Steps<void> {
   if (matchLabelKeys.length === 0) return;
   if (labelSelector === undefined) errors.push(forbidden(path, 'must not be specified when labelSelector is not set'));
   const selected = new Set([
@@ -194,6 +223,7 @@ function validateSpreadKeys(errors: FieldError[], path: string, { matchLabelKeys
     ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
   ]);
   for (const [index, key] of matchLabelKeys.entries()) {
+    if (errors.spend()) yield;
     nameErrors(errors, `${path}[${index}]`, key, qualifiedName(key));
     if (selected.has(key))
       errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
@@ -201,14 +231,15 @@ function validateSpreadKeys(errors: FieldError[], path: string, { matchLabelKeys
 }
 
 /** Validates the topology spread constraints. */
-export function validateSpread(
-  errors: FieldError[],
+export function* validateSpread(
+  errors: FieldErrorList,
   path: string,
   constraints: readonly Spread[],
   { allowsInvalidSpreadSelectors }: PodRules,
-): void {
+): Steps<void> {
   const pairs = constraints.map(({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`);
   for (const [index, constraint] of constraints.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     const { maxSkew, topologyKey, whenUnsatisfiable } = constraint;
     if (maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, maxSkew, POSITIVE));
@@ -224,22 +255,25 @@ export function validateSpread(
       if (policy !== undefined && !INCLUSION_POLICIES.includes(policy))
         errors.push(notSupported(`${at}.${field}`, policy, INCLUSION_POLICIES));
     }
-    validateSpreadKeys(errors, `${at}.matchLabelKeys`, constraint);
-    if (!allowsInvalidSpreadSelectors) validateLabelSelector(errors, `${at}.labelSelector`, constraint.labelSelector);
+    yield* validateSpreadKeys(errors, `${at}.matchLabelKeys`, constraint);
+    if (!allowsInvalidSpreadSelectors)
+      yield* validateLabelSelector(errors, `${at}.labelSelector`, constraint.labelSelector);
   }
 }
 
 /** Validates the scheduling gates and the readiness gates. */
-export function validateGates(
-  errors: FieldError[],
+export function* validateGates(
+  errors: FieldErrorList,
   path: string,
   { readinessGates = [], schedulingGates = [] }: PodSpec,
-): void {
+): Steps<void> {
   for (const [index, { conditionType }] of readinessGates.entries()) {
+    if (errors.spend()) yield;
     nameErrors(errors, `${path}.readinessGates[${index}].conditionType`, conditionType, qualifiedName(conditionType));
   }
   const seen = new Set<string>();
   for (const [index, { name }] of schedulingGates.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}.schedulingGates[${index}]`;
     nameErrors(errors, at, name, qualifiedName(name));
     if (seen.has(name)) errors.push(duplicate(at, name));

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { invalid, notSupported, required, tooLong, type FieldError } from '../../../meta/field-error.js';
 import { utf8Length } from '../../../meta/go-text.js';
 import type { PodRules } from './rules.js';
@@ -58,24 +60,26 @@ const CHANGE_POLICIES = ['Always', 'OnRootMismatch'];
 const GROUP_POLICIES = ['Merge', 'Strict'];
 
 /** Validates the security settings of a pod. */
-export function validatePodSecurity(
-  errors: FieldError[],
+export function* validatePodSecurity(
+  errors: FieldErrorList,
   path: string,
   spec: PodSpec,
   { allowsHostSysctls }: PodRules,
-): void {
+): Steps<void> {
   const { securityContext } = spec;
   if (securityContext === undefined) return;
   for (const field of ['fsGroup', 'runAsUser', 'runAsGroup'] as const)
     validateId(errors, `${path}.${field}`, securityContext[field]);
-  for (const [index, group] of (securityContext.supplementalGroups ?? []).entries())
+  for (const [index, group] of (securityContext.supplementalGroups ?? []).entries()) {
+    if (errors.spend()) yield;
     validateId(errors, `${path}.supplementalGroups[${index}]`, group);
+  }
   if (spec.shareProcessNamespace && spec.hostPID) {
     errors.push(
       invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'),
     );
   }
-  validateSysctls(errors, `${path}.sysctls`, spec, allowsHostSysctls);
+  if (securityContext.sysctls !== undefined) yield* validateSysctls(errors, `${path}.sysctls`, spec, allowsHostSysctls);
   const { fsGroupChangePolicy, supplementalGroupsPolicy } = securityContext;
   if (fsGroupChangePolicy !== undefined && !CHANGE_POLICIES.includes(fsGroupChangePolicy))
     errors.push(notSupported(`${path}.fsGroupChangePolicy`, fsGroupChangePolicy, CHANGE_POLICIES));

@@ -1,4 +1,6 @@
-import { duplicate, invalid, required, type FieldError } from '../../../meta/field-error.js';
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
+import { duplicate, invalid, required } from '../../../meta/field-error.js';
 import type { PodSpec } from './types.js';
 
 const MAX_LENGTH = 253;
@@ -39,9 +41,15 @@ export const hasHostSysctls = (spec: PodSpec): boolean =>
   (spec.securityContext?.sysctls ?? []).some(({ name }) => hostProblem(name, spec) !== undefined);
 
 /** Validates the kernel parameters of a pod. */
-export function validateSysctls(errors: FieldError[], path: string, spec: PodSpec, allowsHost: boolean): void {
+export function* validateSysctls(
+  errors: FieldErrorList,
+  path: string,
+  spec: PodSpec,
+  allowsHost: boolean,
+): Steps<void> {
   const names = new Set<string>();
   for (const [index, { name }] of (spec.securityContext?.sysctls ?? []).entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}].name`;
     if (name === '') errors.push(required(at));
     else if (name.length > MAX_LENGTH || !NAME.test(name))

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { forbidden, invalid, notSupported, type FieldError } from '../../../meta/field-error.js';
 import { labelValue, qualifiedName } from '../../../meta/names.js';
 import { nameErrors } from '../../shared/validate.js';
@@ -17,8 +19,13 @@ function validateOperator(errors: FieldError[], path: string, toleration: Tolera
 }
 
 /** Validates the tolerations of a pod. */
-export function validateTolerations(errors: FieldError[], path: string, tolerations: readonly Toleration[]): void {
+export function* validateTolerations(
+  errors: FieldErrorList,
+  path: string,
+  tolerations: readonly Toleration[],
+): Steps<void> {
   for (const [index, toleration] of tolerations.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     const { key, operator = '', effect = '', tolerationSeconds } = toleration;
     if (key) nameErrors(errors, `${at}.key`, key, qualifiedName(key));
@@ -44,15 +51,15 @@ const identityOf = ({ key = '', operator = '', value = '', effect = '' }: Tolera
   JSON.stringify([key, operator, value, effect]);
 
 /** Validates an update: tolerations may be added; of existing ones only `tolerationSeconds` may change. */
-export function validateTolerationUpdate(
-  errors: FieldError[],
+export function* validateTolerationUpdate(
+  errors: FieldErrorList,
   path: string,
   tolerations: readonly Toleration[],
   old: readonly Toleration[],
-): void {
+): Steps<void> {
   const present = new Set(tolerations.map(identityOf));
   if (!old.every((existing) => present.has(identityOf(existing)))) {
     return void errors.push(forbidden(path, 'existing toleration can not be modified except its tolerationSeconds'));
   }
-  validateTolerations(errors, path, tolerations);
+  yield* validateTolerations(errors, path, tolerations);
 }

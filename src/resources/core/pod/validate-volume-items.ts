@@ -1,4 +1,6 @@
-import { invalid, required, type FieldError } from '../../../meta/field-error.js';
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
+import { invalid, required } from '../../../meta/field-error.js';
 import type { Volume } from './types.js';
 import { fileMode, fileWithinVolume } from './validate-paths.js';
 import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-references.js';
@@ -7,8 +9,9 @@ type Items = NonNullable<Volume['secret']>['items'];
 type DownwardItems = NonNullable<Volume['downwardAPI']>['items'];
 
 /** Validates the keys that a volume writes as files. */
-export function validateItems(errors: FieldError[], path: string, items: Items = []): void {
+export function* validateItems(errors: FieldErrorList, path: string, items: Items = []): Steps<void> {
   for (const [index, { key, path: target, mode }] of items.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (!key) errors.push(required(`${at}.key`));
     if (!target) errors.push(required(`${at}.path`));
@@ -21,8 +24,9 @@ export function validateItems(errors: FieldError[], path: string, items: Items =
  * Validates the pod fields that a volume writes as files. Kubernetes reports the path of the volume here, not of the
  * item.
  */
-export function validateDownwardItems(errors: FieldError[], path: string, items: DownwardItems = []): void {
+export function* validateDownwardItems(errors: FieldErrorList, path: string, items: DownwardItems = []): Steps<void> {
   for (const { path: target, fieldRef, resourceFieldRef, mode } of items) {
+    if (errors.spend()) yield;
     if (!target) errors.push(required(`${path}.path`));
     fileWithinVolume(errors, `${path}.path`, target);
     if (fieldRef !== undefined) {

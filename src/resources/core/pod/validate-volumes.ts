@@ -1,3 +1,4 @@
+import { isSteps, type MaybeSteps, type Steps } from '../../../meta/work.js';
 import { ownMember } from '../../../encoding/own-property.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
@@ -18,11 +19,11 @@ export type VolumesByName = ReadonlyMap<string, Volume>;
 
 type SourceName = Exclude<keyof Volume, 'name'>;
 type Check<Name extends SourceName> = (
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   source: NonNullable<Volume[Name]>,
   rules: PodRules,
-) => void;
+) => MaybeSteps<void>;
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const HOST_PATH_TYPES = [
@@ -52,10 +53,10 @@ const checks: { readonly [Name in SourceName]?: Check<Name> } = {
     if (!repository) errors.push(required(`${path}.repository`));
     descendingPath(errors, `${path}.directory`, directory ?? '');
   },
-  secret(errors, path, { secretName, items, defaultMode }) {
+  *secret(errors, path, { secretName, items, defaultMode }) {
     if (!secretName) errors.push(required(`${path}.secretName`));
     fileMode(errors, `${path}.defaultMode`, defaultMode);
-    validateItems(errors, `${path}.items`, items);
+    yield* validateItems(errors, `${path}.items`, items);
   },
   nfs(errors, path, { server, path: target }) {
     if (!server) errors.push(required(`${path}.server`));
@@ -65,14 +66,14 @@ const checks: { readonly [Name in SourceName]?: Check<Name> } = {
   persistentVolumeClaim(errors, path, { claimName }) {
     if (!claimName) errors.push(required(`${path}.claimName`));
   },
-  downwardAPI(errors, path, { items, defaultMode }) {
+  *downwardAPI(errors, path, { items, defaultMode }) {
     fileMode(errors, `${path}.defaultMode`, defaultMode);
-    validateDownwardItems(errors, path, items);
+    yield* validateDownwardItems(errors, path, items);
   },
-  configMap(errors, path, { name, items, defaultMode }) {
+  *configMap(errors, path, { name, items, defaultMode }) {
     if (!name) errors.push(required(`${path}.name`));
     fileMode(errors, `${path}.defaultMode`, defaultMode);
-    validateItems(errors, `${path}.items`, items);
+    yield* validateItems(errors, `${path}.items`, items);
   },
   projected: validateProjected,
   csi(errors, path, { driver, nodePublishSecretRef: secret }) {
@@ -130,16 +131,16 @@ const SECOND_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downw
 const CHECKED_NAMES: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 
 function validateSource<Name extends SourceName>(
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   volume: Volume,
   name: Name,
   rules: PodRules,
-): void {
+): MaybeSteps<void> {
   const source = volume[name];
   const check = checks[name];
   if (source !== undefined && source !== null)
-    check?.(errors, `${path}.${ownMember(CHECKED_NAMES, name) ?? name}`, source, rules);
+    return check?.(errors, `${path}.${ownMember(CHECKED_NAMES, name) ?? name}`, source, rules);
 }
 
 /** Returns the sources of a volume, in the order in which Kubernetes checks them. */
@@ -151,14 +152,17 @@ function sourcesOf(volume: Volume): readonly SourceName[] {
   return present.length < 2 ? present : SOURCES.filter((name) => present.includes(name));
 }
 
-function validateSources(errors: FieldError[], path: string, volume: Volume, rules: PodRules): void {
+function* validateSources(errors: FieldErrorList, path: string, volume: Volume, rules: PodRules): Steps<void> {
   let found = 0;
   for (const name of sourcesOf(volume)) {
     if (found > 0)
       errors.push(
         forbidden(`${path}.${ownMember(SECOND_NAMES, name) ?? name}`, 'may not specify more than 1 volume type'),
       );
-    else validateSource(errors, path, volume, name, rules);
+    else {
+      const steps = validateSource(errors, path, volume, name, rules);
+      if (isSteps(steps)) yield* steps;
+    }
     if (name === 'iscsi') validateIscsiName(errors, path, volume);
     found += 1;
   }
@@ -192,12 +196,12 @@ function validateOwnClaim(
 }
 
 /** Validates the volumes of a pod. @returns the valid volumes by name */
-export function validateVolumes(
-  errors: FieldError[],
+export function* validateVolumes(
+  errors: FieldErrorList,
   path: string,
   volumes: readonly Volume[],
   rules: PodRules,
-): VolumesByName {
+): Steps<VolumesByName> {
   const { podName } = rules;
   const created =
     podName === ''
@@ -205,9 +209,10 @@ export function validateVolumes(
       : new Set(volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`));
   const good = new Map<string, Volume>();
   for (const [index, volume] of volumes.entries()) {
+    if (errors.spend()) yield;
     const at = `${path}[${index}]`;
-    const found = new FieldErrorList();
-    validateSources(found, at, volume, rules);
+    const found = new FieldErrorList(errors.work);
+    yield* validateSources(found, at, volume, rules);
     if (!volume.name) found.push(required(`${at}.name`));
     else nameErrors(found, `${at}.name`, volume.name, dnsLabelErrors(volume.name));
     if (good.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));

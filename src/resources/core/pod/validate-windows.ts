@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { invalid, type FieldError } from '../../../meta/field-error.js';
 import { utf8Length } from '../../../meta/go-text.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
@@ -57,11 +59,12 @@ export function validateWindowsOptions(errors: FieldError[], path: string, optio
 }
 
 /** Validates containers that run as processes of their Windows node: all of them, in the node's network. */
-export function validateHostProcess(errors: FieldError[], path: string, spec: PodSpec): void {
+export function* validateHostProcess(errors: FieldErrorList, path: string, spec: PodSpec): Steps<void> {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = placedContainers(path, spec);
   let count = 0;
   for (const { container, path: at } of containers) {
+    if (errors.spend()) yield;
     const own = container.securityContext?.windowsOptions?.hostProcess;
     if (ofPod !== undefined && own !== undefined && ofPod !== own)
       errors.push(

@@ -1,5 +1,6 @@
+import type { Steps } from '../../../meta/work.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import { forbidden, invalid, notSupported, required } from '../../../meta/field-error.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import type { NamedObject } from '../../../registry/object-types.js';
@@ -37,19 +38,19 @@ function defaultLabels(controller: StoredController, spec: coreV1.ReplicationCon
   if (isEmpty(controller.metadata.labels)) controller.metadata.labels = { ...labels };
 }
 
-function templateErrors(
-  errors: FieldError[],
+function* templateErrors(
+  errors: FieldErrorList,
   selector: Readonly<Record<string, string>>,
   template: coreV1.PodTemplateSpec,
   context: RequestContext,
-): void {
+): Steps<void> {
   const path = 'spec.template';
   const labels = template.metadata?.labels;
   if (!isEmpty(selector) && !LabelSelector.fromLabels(selector).matches(labels)) {
     const text = '`selector` does not match template `labels`';
     errors.push(invalid(`${path}.metadata.labels`, shownLabels(labels), text));
   }
-  appendErrors(errors, validatePodTemplate(path, template, context));
+  appendErrors(errors, yield* validatePodTemplate(path, template, context));
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec ?? {};
   if (restartPolicy !== 'Always') errors.push(notSupported(`${path}.spec.restartPolicy`, restartPolicy, ['Always']));
   if (activeDeadlineSeconds !== undefined) {
@@ -58,14 +59,14 @@ function templateErrors(
   }
 }
 
-function validateSpec(spec: coreV1.ReplicationControllerSpec, context: RequestContext): FieldError[] {
-  const errors = new FieldErrorList();
+function* validateSpec(spec: coreV1.ReplicationControllerSpec, context: RequestContext): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
   const { replicas, minReadySeconds, selector = {}, template } = spec;
   nonNegative(errors, 'spec.minReadySeconds', minReadySeconds);
   if (isEmpty(selector)) errors.push(required('spec.selector'));
   nonNegative(errors, 'spec.replicas', replicas);
   if (template === undefined) errors.push(required('spec.template'));
-  else templateErrors(errors, selector, template, context);
+  else yield* templateErrors(errors, selector, template, context);
   return errors;
 }
 

@@ -13,9 +13,9 @@ const strategy: Strategy<Quota> = {
   prepareForUpdate(quota, old) {
     quota.status = old.status;
   },
-  validate({ spec = {} }, { dialect }) {
-    const errors = new FieldErrorList();
-    validateQuotaSpec(errors, spec, dialect);
+  *validate({ spec = {} }, { dialect, work }) {
+    const errors = new FieldErrorList(work);
+    yield* validateQuotaSpec(errors, spec, dialect);
     return errors;
   },
   validateUpdate({ spec = {} }, old) {
@@ -30,10 +30,10 @@ const statusStrategy: SubresourceStrategy<Quota> = {
   prepareForUpdate(quota, old) {
     quota.spec = old.spec;
   },
-  validateUpdate({ status = {} }, _old, { dialect }) {
-    const errors = new FieldErrorList();
-    validateAmounts(errors, 'status.hard', status.hard, dialect);
-    validateAmounts(errors, 'status.used', status.used, dialect);
+  *validateUpdate({ status = {} }, _old, { dialect, work }) {
+    const errors = new FieldErrorList(work);
+    yield* validateAmounts(errors, 'status.hard', status.hard, dialect);
+    yield* validateAmounts(errors, 'status.used', status.used, dialect);
     return errors;
   },
 };

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { invalid, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { goQuote } from '../../../meta/go-text.js';
@@ -37,8 +38,14 @@ function isValidForScope(scope: string, resource: string): boolean {
 }
 
 /** Adds the errors of amounts by resource. */
-export function validateAmounts(errors: FieldError[], path: string, amounts: Amounts, dialect: Dialect): void {
+export function* validateAmounts(
+  errors: FieldErrorList,
+  path: string,
+  amounts: Amounts,
+  dialect: Dialect,
+): Steps<void> {
   for (const [name, amount] of Object.entries(amounts ?? {})) {
+    if (errors.spend()) yield;
     const at = `${path}[${name}]`;
     validateQuotaResourceName(errors, at, name);
     validateAmount(errors, at, { name, amount }, dialect);
@@ -46,10 +53,10 @@ export function validateAmounts(errors: FieldError[], path: string, amounts: Amo
 }
 
 /** Adds the errors of the spec of a ResourceQuota. */
-export function validateQuotaSpec(errors: FieldError[], spec: Spec, dialect: Dialect): void {
-  validateAmounts(errors, 'spec.hard', spec.hard, dialect);
-  validateScopes(errors, 'spec.scopes', spec);
-  if (spec.scopeSelector !== undefined) validateSelector(errors, 'spec.scopeSelector.matchExpressions', spec);
+export function* validateQuotaSpec(errors: FieldErrorList, spec: Spec, dialect: Dialect): Steps<void> {
+  yield* validateAmounts(errors, 'spec.hard', spec.hard, dialect);
+  yield* validateScopes(errors, 'spec.scopes', spec);
+  if (spec.scopeSelector !== undefined) yield* validateSelector(errors, 'spec.scopeSelector.matchExpressions', spec);
 }
 
 /** Returns a function that counts the resources of a quota to which a scope does not apply, once for each scope. */
@@ -85,11 +92,12 @@ function lazily<Value>(make: () => Value): () => Value {
 }
 const scopesValue = ({ scopes = [] }: Spec): VerbatimValue => goSlice('core.ResourceQuotaScope', scopes);
 
-function validateScopes(errors: FieldError[], path: string, spec: Spec): void {
+function* validateScopes(errors: FieldErrorList, path: string, spec: Spec): Steps<void> {
   const { scopes = [] } = spec;
   const unfit = unfitCounter(spec);
   const value = lazily(() => scopesValue(spec));
   for (const scope of scopes) {
+    if (errors.spend()) yield;
     if (!SCOPES.includes(scope)) addTimes(errors, 1, () => invalid(path, value(), 'unsupported scope'));
     addTimes(errors, unfit(scope), () => invalid(path, value(), 'unsupported scope applied to resource'));
   }
@@ -102,11 +110,12 @@ function refuseOpposites(errors: FieldError[], path: string, spec: Spec, scopes:
       errors.push(invalid(path, scopesValue(spec), 'conflicting scopes'));
 }
 
-function validateSelector(errors: FieldError[], path: string, spec: Spec): void {
+function* validateSelector(errors: FieldErrorList, path: string, spec: Spec): Steps<void> {
   const { matchExpressions = [] } = spec.scopeSelector ?? {};
   const unfit = unfitCounter(spec);
   const value = lazily(() => selectorValue(matchExpressions));
   for (const { scopeName, operator, values = [] } of matchExpressions) {
+    if (errors.spend()) yield;
     if (!SCOPES.includes(scopeName)) errors.push(invalid(`${path}.scopeName`, scopeName, 'unsupported scope'));
     addTimes(errors, unfit(scopeName), () => invalid(path, value(), 'unsupported scope applied to resource'));
     if (WITHOUT_VALUES.includes(scopeName) && operator !== 'Exists') {

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
@@ -10,12 +11,19 @@ const MODES = ['Proxy', 'VIP'];
 const INGRESS = 'status.loadBalancer.ingress';
 
 /** Returns the errors of the addresses of a load balancer. */
-export function loadBalancerStatusErrors({ spec, status }: ServiceObject, gates: FeatureSwitches): FieldError[] {
-  const errors = new FieldErrorList();
+export function* loadBalancerStatusErrors(
+  { spec, status }: ServiceObject,
+  gates: FeatureSwitches,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const ingresses = status?.loadBalancer?.ingress ?? [];
-  if (ingresses.length > 0 && spec?.type !== LOAD_BALANCER && !gates.enabled('AllowServiceLBStatusOnNonLB'))
-    return [forbidden(INGRESS, "may only be used when `spec.type` is 'LoadBalancer'")];
+  if (ingresses.length > 0 && spec?.type !== LOAD_BALANCER && !gates.enabled('AllowServiceLBStatusOnNonLB')) {
+    errors.push(forbidden(INGRESS, "may only be used when `spec.type` is 'LoadBalancer'"));
+    return errors;
+  }
   for (const [index, { ip = '', ipMode, hostname = '' }] of ingresses.entries()) {
+    if (errors.spend()) yield;
     const path = `${INGRESS}[${index}]`;
     if (ip !== '' && ipOctets(ip) === undefined) errors.push(invalid(`${path}.ip`, ip, IP_TEXT));
     if (ipMode === undefined) {

@@ -77,7 +77,7 @@ export const serviceStrategy: Strategy<ServiceObject> = {
     dropDisabledFields(service, old, context);
     dropFieldsOfOldType(service, (service.spec ??= {}), old.spec ?? {});
   },
-  validate: (service, { dialect }, old) => serviceErrors(service, dialect, old),
+  validate: (service, { dialect, work }, old) => serviceErrors(service, dialect, old, work),
   warnings: (service, _old, { dialect }) => serviceWarnings(service, dialect),
 };
 
@@ -88,5 +88,5 @@ export const serviceStatusStrategy: SubresourceStrategy<ServiceObject> = {
     if (old.spec === undefined) delete service.spec;
     else if (!equalJson(service.spec, old.spec)) service.spec = old.spec;
   },
-  validateUpdate: (service, _old, { featureGates }) => loadBalancerStatusErrors(service, featureGates),
+  validateUpdate: (service, _old, { featureGates, work }) => loadBalancerStatusErrors(service, featureGates, work),
 };

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import {
   duplicate,
   invalid,
@@ -33,7 +35,7 @@ const shownFamilies = (families: readonly string[] | undefined): VerbatimValue =
   );
 
 /** Adds the errors of `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`, which depend on each other. */
-export function clusterIPErrors(errors: FieldError[], spec: SpecView): void {
+export function* clusterIPErrors(errors: FieldErrorList, spec: SpecView): Steps<void> {
   if (spec.type === EXTERNAL_NAME) return;
   const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
   if (clusterIP === '') {
@@ -42,10 +44,10 @@ export function clusterIPErrors(errors: FieldError[], spec: SpecView): void {
   } else if (clusterIPs.length === 0) errors.push(required(CLUSTER_IPS));
   else if (clusterIPs[0] !== clusterIP)
     errors.push(invalid(CLUSTER_IPS, clusterIPs, 'first value must match `clusterIP`'));
-  familyErrors(errors, ipFamilies);
+  yield* familyErrors(errors, ipFamilies);
   if (ipFamilyPolicy !== undefined && !POLICIES.includes(ipFamilyPolicy))
     errors.push(notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, POLICIES));
-  const valid = addressErrors(errors, clusterIPs);
+  const valid = yield* addressErrors(errors, clusterIPs);
   if (clusterIPs.length > 2) errors.push(invalid(CLUSTER_IPS, clusterIPs, 'may only hold up to 2 values'));
   if (!valid) return;
   if (clusterIPs.length > 1 && !hasBothFamilies(clusterIPs))
@@ -53,9 +55,10 @@ export function clusterIPErrors(errors: FieldError[], spec: SpecView): void {
   if (!isHeadless(spec)) matchErrors(errors, clusterIPs, ipFamilies);
 }
 
-function familyErrors(errors: FieldError[], families: readonly string[]): void {
+function* familyErrors(errors: FieldErrorList, families: readonly string[]): Steps<void> {
   const seen = new Set<string>();
   for (const [index, family] of families.entries()) {
+    if (errors.spend()) yield;
     const path = `spec.ipFamilies[${index}]`;
     if (!FAMILIES.includes(family)) errors.push(notSupported(path, family, FAMILIES));
     if (seen.has(family)) errors.push(duplicate(path, family));
@@ -64,9 +67,10 @@ function familyErrors(errors: FieldError[], families: readonly string[]): void {
 }
 
 /** Returns whether every cluster IP is well-formed; the others have misleading errors further on. */
-function addressErrors(errors: FieldError[], clusterIPs: readonly string[]): boolean {
+function* addressErrors(errors: FieldErrorList, clusterIPs: readonly string[]): Steps<boolean> {
   const before = errors.length;
   for (const [index, ip] of clusterIPs.entries()) {
+    if (errors.spend()) yield;
     if (index > 0 || ip !== HEADLESS) {
       if (ipOctets(ip) === undefined) errors.push(invalid(`${CLUSTER_IPS}[${index}]`, ip, IP_TEXT));
     } else if (clusterIPs.length > 1)
@@ -95,14 +99,16 @@ function matchErrors(errors: FieldError[], clusterIPs: readonly string[], famili
 }
 
 /** Adds the errors of a change of the cluster IPs: a second one may come and go, the first one stays. */
-export function clusterIPChangeErrors(errors: FieldError[], spec: SpecView, old: SpecView): void {
+export function* clusterIPChangeErrors(errors: FieldErrorList, spec: SpecView, old: SpecView): Steps<void> {
   if (spec.type === EXTERNAL_NAME || old.type === EXTERNAL_NAME || (isHeadless(spec) && isHeadless(old))) return;
   const { clusterIPs: now = [], ipFamilyPolicy } = spec;
   const before = old.clusterIPs ?? [];
   const shown = shownIPs(spec.clusterIPs);
   if (now.length === before.length) {
-    for (const [index, ip] of before.entries())
+    for (const [index, ip] of before.entries()) {
+      if (errors.spend()) yield;
       if (ip !== now[index]) errors.push(invalid(`${CLUSTER_IPS}[${index}]`, shown, UNCHANGED));
+    }
     return;
   }
   if (now.length === 0) errors.push(invalid(`${CLUSTER_IPS}[0]`, shown, 'primary clusterIP can not be unset'));
@@ -118,14 +124,16 @@ export function clusterIPChangeErrors(errors: FieldError[], spec: SpecView, old:
 }
 
 /** Adds the errors of a change of the IP families. */
-export function familyChangeErrors(errors: FieldError[], spec: SpecView, old: SpecView): void {
+export function* familyChangeErrors(errors: FieldErrorList, spec: SpecView, old: SpecView): Steps<void> {
   if (spec.type === EXTERNAL_NAME || old.type === EXTERNAL_NAME || isHeadless(spec) || isHeadless(old)) return;
   const { ipFamilies: now = [], ipFamilyPolicy } = spec;
   const before = old.ipFamilies ?? [];
   const path = 'spec.ipFamilies[0]';
   if (now.length === before.length) {
-    for (const [index, family] of before.entries())
+    for (const [index, family] of before.entries()) {
+      if (errors.spend()) yield;
       if (family !== now[index]) errors.push(invalid(path, shownFamilies(spec.ipFamilies), UNCHANGED));
+    }
     return;
   }
   const isLess = now.length < before.length;

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import {
   duplicate,
   forbidden,
@@ -22,9 +24,10 @@ export const NODE_AGENT_PORT = 10_250;
 const PORTS = 'spec.ports';
 
 /** Adds the errors of each port. */
-export function portErrors(errors: FieldError[], ports: readonly ServicePort[]): void {
+export function* portErrors(errors: FieldErrorList, ports: readonly ServicePort[]): Steps<void> {
   const names = new Set<string>();
   for (const [index, port] of ports.entries()) {
+    if (errors.spend()) yield;
     const path = `${PORTS}[${index}]`;
     portNameErrors(errors, `${path}.name`, port.name ?? '', { names, required: ports.length > 1 });
     for (const problem of portNumber(port.port)) errors.push(invalid(`${path}.port`, port.port, problem));
@@ -58,12 +61,15 @@ export function protocolErrors(errors: FieldError[], path: string, protocol: str
 }
 
 /** Adds the errors of node ports of a type that has none, and of ports that are given twice. */
-export function portConflictErrors(errors: FieldError[], { type, ports = [] }: ServiceSpec): void {
+export function* portConflictErrors(errors: FieldErrorList, { type, ports = [] }: ServiceSpec): Steps<void> {
   if (type === CLUSTER_IP)
-    for (const [index, { nodePort }] of ports.entries())
+    for (const [index, { nodePort }] of ports.entries()) {
+      if (errors.spend()) yield;
       if (nodePort) errors.push(forbidden(`${PORTS}[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
+    }
   const nodePorts = new Set<string>();
   for (const [index, { protocol = '', nodePort = 0 }] of ports.entries()) {
+    if (errors.spend()) yield;
     if (nodePort === 0) continue;
     const key = `${protocol}/${nodePort}`;
     if (nodePorts.has(key)) errors.push(duplicate(`${PORTS}[${index}].nodePort`, nodePort));
@@ -71,6 +77,7 @@ export function portConflictErrors(errors: FieldError[], { type, ports = [] }: S
   }
   const seen = new Set<string>();
   for (const [index, { protocol = '', port }] of ports.entries()) {
+    if (errors.spend()) yield;
     const key = `${protocol}/${port}`;
     if (seen.has(key)) errors.push(duplicate(`${PORTS}[${index}]`, shownPort(protocol, port)));
     seen.add(key);

@@ -1,3 +1,5 @@
+import type { FieldErrorList } from '../../../meta/field-error-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { qualifiedName } from '../../../meta/names.js';
 import type { Dialect } from '../../../names/dialect.js';
@@ -39,11 +41,11 @@ export function affinityErrors(errors: FieldError[], { sessionAffinity, sessionA
 }
 
 /** Adds the errors of the sources that a load balancer accepts, by the field or by the older annotation. */
-export function sourceRangeErrors(
-  errors: FieldError[],
+export function* sourceRangeErrors(
+  errors: FieldErrorList,
   { metadata, spec = {} }: ServiceObject,
   dialect: Dialect,
-): void {
+): Steps<void> {
   const { loadBalancerSourceRanges: ranges = [], type } = spec;
   const isBalanced = type === LOAD_BALANCER;
   const check = (path: string, text: string): void => {
@@ -54,7 +56,10 @@ export function sourceRangeErrors(
     // Kubernetes writes the field with a capital letter.
     const path = 'spec.LoadBalancerSourceRanges';
     if (!isBalanced) errors.push(forbidden(path, ONLY_LOAD_BALANCER));
-    for (const [index, range] of ranges.entries()) check(`${path}[${index}]`, range);
+    for (const [index, range] of ranges.entries()) {
+      if (errors.spend()) yield;
+      check(`${path}[${index}]`, range);
+    }
     return;
   }
   const key = `service.beta.${dialect.labelDomain}/load-balancer-source-ranges`;
@@ -62,7 +67,11 @@ export function sourceRangeErrors(
   if (value === undefined) return;
   const path = `metadata.annotations[${key}]`;
   if (!isBalanced) errors.push(forbidden(path, ONLY_LOAD_BALANCER));
-  if (value.trim() !== '') for (const range of value.trim().split(',')) check(path, range);
+  if (value.trim() !== '')
+    for (const range of value.trim().split(',')) {
+      if (errors.spend()) yield;
+      check(path, range);
+    }
 }
 
 /** Adds the errors of the fields of load balancers. */

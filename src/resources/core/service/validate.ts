@@ -1,7 +1,8 @@
+import type { Steps, Work } from '../../../meta/work.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
-import { validateLabels } from '../../../meta/validate-labels.js';
+import { checkLabels } from '../../../meta/validate-labels.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { IP_TEXT, ipOctets } from '../../shared/ip-address.js';
 import { ordinaryAddress } from '../../shared/special-address.js';
@@ -34,44 +35,51 @@ const TYPES = [CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT];
  *
  * @see release 1.31, `ValidateService` and `ValidateServiceUpdate` of core
  */
-export function serviceErrors(service: ServiceObject, dialect: Dialect, old?: ServiceObject): FieldError[] {
-  const errors = new FieldErrorList();
+export function* serviceErrors(
+  service: ServiceObject,
+  dialect: Dialect,
+  old: ServiceObject | undefined,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const { spec = {} } = service;
-  if (old !== undefined) changeErrors(errors, spec, old.spec ?? {});
+  if (old !== undefined) yield* changeErrors(errors, spec, old.spec ?? {});
   if ((spec.ports ?? []).length === 0 && !isHeadless(spec) && spec.type !== EXTERNAL_NAME)
     errors.push(required('spec.ports'));
-  typeErrors(errors, spec, dialect);
-  portErrors(errors, spec.ports ?? []);
-  appendErrors(errors, validateLabels(spec.selector, 'spec.selector'));
+  yield* typeErrors(errors, spec, dialect);
+  yield* portErrors(errors, spec.ports ?? []);
+  appendErrors(errors, yield* checkLabels(spec.selector, 'spec.selector', errors.work));
   affinityErrors(errors, spec);
-  clusterIPErrors(errors, spec);
+  yield* clusterIPErrors(errors, spec);
   for (const [index, ip] of (spec.externalIPs ?? []).entries()) {
+    if (errors.spend()) yield;
     const path = `spec.externalIPs[${index}]`;
     if (ipOctets(ip) === undefined) errors.push(invalid(path, ip, IP_TEXT));
     else ordinaryAddress(errors, path, ip);
   }
   if (!spec.type) errors.push(required('spec.type'));
   else if (!TYPES.includes(spec.type)) errors.push(notSupported('spec.type', spec.type, TYPES));
-  portConflictErrors(errors, spec);
-  sourceRangeErrors(errors, service, dialect);
+  yield* portConflictErrors(errors, spec);
+  yield* sourceRangeErrors(errors, service, dialect);
   loadBalancerErrors(errors, spec);
   externalTrafficErrors(errors, spec);
   internalTrafficErrors(errors, spec);
   return errors;
 }
 
-function changeErrors(errors: FieldError[], spec: ServiceSpec, old: ServiceSpec): void {
-  clusterIPChangeErrors(errors, spec, old);
-  familyChangeErrors(errors, spec, old);
+function* changeErrors(errors: FieldErrorList, spec: ServiceSpec, old: ServiceSpec): Steps<void> {
+  yield* clusterIPChangeErrors(errors, spec, old);
+  yield* familyChangeErrors(errors, spec, old);
   classChangeErrors(errors, spec, old);
   healthCheckChangeErrors(errors, spec, old);
 }
 
 /** Adds the errors of the fields that one type of service must or must not have. */
-function typeErrors(errors: FieldError[], spec: ServiceSpec, dialect: Dialect): void {
+function* typeErrors(errors: FieldErrorList, spec: ServiceSpec, dialect: Dialect): Steps<void> {
   const { type, ports = [], clusterIPs = [] } = spec;
   if (type === LOAD_BALANCER)
-    for (const [index, { port }] of ports.entries())
+    for (const [index, { port }] of ports.entries()) {
+      if (errors.spend()) yield;
       if (port === NODE_AGENT_PORT)
         errors.push(
           invalid(
@@ -80,6 +88,7 @@ function typeErrors(errors: FieldError[], spec: ServiceSpec, dialect: Dialect): 
             `may not expose port ${NODE_AGENT_PORT} externally since it is used by ${dialect.nodeAgentName}`,
           ),
         );
+    }
   if ((type === LOAD_BALANCER || type === NODE_PORT) && isHeadless(spec))
     errors.push(invalid('spec.clusterIPs[0]', clusterIPs[0], `may not be set to 'None' for ${type} services`));
   if (type === EXTERNAL_NAME) externalNameErrors(errors, spec);

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../src/meta/work.js';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/meta/json.js';
 import { Node } from '../../../../src/resources/index.js';
@@ -97,11 +98,11 @@ describe('state', () => {
   it('is kept by a PUT, and the spec by a PUT of the status', () => {
     const old = create(Node, { metadata: { name: 'n' }, status: { phase: 'Running' } });
     const object = changed(old, { status: {}, spec: { unschedulable: true, configSource: {} } });
-    Node.strategy?.prepareForUpdate?.(object, old, context);
+    atOnce(Node.strategy?.prepareForUpdate?.(object, old, context));
     expect(object).toMatchObject({ spec: { unschedulable: true }, status: { phase: 'Running' } });
     expect(object).not.toHaveProperty('spec.configSource');
     const viaStatus = changed(old, { spec: { unschedulable: true }, status: { phase: 'X' } });
-    subresourceStrategy(Node, 'status').prepareForUpdate(viaStatus, old, context);
+    atOnce(subresourceStrategy(Node, 'status').prepareForUpdate(viaStatus, old, context));
     expect(viaStatus).toMatchObject({ spec: {}, status: { phase: 'X' } });
     expect(viaStatus).not.toHaveProperty('spec.unschedulable');
   });

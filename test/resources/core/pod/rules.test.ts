@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../src/meta/work.js';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/meta/json.js';
 import { Pod } from '../../../../src/resources/index.js';
@@ -546,7 +547,7 @@ describe('annotations', () => {
     const old = create(Pod, pod({ nodeName: 'n' }, before), kubernetes);
     const object = changed(old, { 'metadata.annotations': after });
     const context = contextOf(kubernetes);
-    Pod.strategy?.prepareForUpdate?.(object, old as never, context);
+    atOnce(Pod.strategy?.prepareForUpdate?.(object, old as never, context));
     expect(texts(Pod.strategy?.validateUpdate?.(freeze(object) as never, old as never, context))).toEqual(expected);
   });
 });
@@ -556,7 +557,7 @@ describe('a value that older releases allowed', () => {
     const old = create(Pod, pod(before), kubernetes);
     const object = changed(old, change as never);
     const context = contextOf(kubernetes);
-    Pod.strategy?.prepareForUpdate?.(object, old as never, context);
+    atOnce(Pod.strategy?.prepareForUpdate?.(object, old as never, context));
     return texts(Pod.strategy?.validateUpdate?.(freeze(object) as never, old as never, context));
   };
   it.each<[string, JsonObject]>([
@@ -655,7 +656,7 @@ describe('a status', () => {
     const object = changed(old as never, { status: after });
     const strategy = subresourceStrategy(Pod, 'status');
     const context = contextOf(kubernetes, gates);
-    strategy.prepareForUpdate(object, old as never, context);
+    atOnce(strategy.prepareForUpdate(object, old as never, context));
     return texts(strategy.validateUpdate?.(freeze(object) as never, old as never, context));
   };
   const terminated = (exitCode: number): JsonObject => ({ name: 'i', state: { terminated: { exitCode } } });
@@ -724,7 +725,7 @@ describe('a status', () => {
     };
     const written = (gates: Gates): unknown => {
       const object = changed(old, { status: sent });
-      subresourceStrategy(Pod, 'status').prepareForUpdate(object, old as never, contextOf(kubernetes, gates));
+      atOnce(subresourceStrategy(Pod, 'status').prepareForUpdate(object, old as never, contextOf(kubernetes, gates)));
       return (object as JsonObject)['status'];
     };
     expect(written({})).toMatchObject({ containerStatuses: [{ name: 'c' }], qosClass: 'BestEffort' });
@@ -751,7 +752,7 @@ it('a mirror pod gets no ephemeral containers', () => {
   const old = create(Pod, pod({ nodeName: 'n' }, { 'kubernetes.io/config.mirror': 'x' }), kubernetes);
   const object = changed(old, { 'spec.ephemeralContainers': [{ name: 'd', image: 'd' }] });
   const strategy = subresourceStrategy(Pod, 'ephemeralcontainers');
-  strategy.prepareForUpdate(object, old as never, contextOf(kubernetes));
+  atOnce(strategy.prepareForUpdate(object, old as never, contextOf(kubernetes)));
   expect(texts(strategy.validateUpdate?.(freeze(object) as never, old as never, contextOf(kubernetes)))).toEqual([
     'Forbidden: static pods do not support ephemeral containers',
   ]);

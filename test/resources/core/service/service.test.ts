@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../src/meta/work.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/meta/json.js';
 import { Service } from '../../../../src/resources/index.js';
@@ -293,7 +294,7 @@ describe('a changed service', () => {
   const updated = (old: JsonObject, change: Parameters<typeof changed>[1]): string[] => {
     const stored = create(Service, service(old));
     const object = changed(stored, change);
-    Service.strategy?.prepareForUpdate?.(object, stored, context);
+    atOnce(Service.strategy?.prepareForUpdate?.(object, stored, context));
     return texts(Service.strategy?.validate?.(freeze(object as typeof stored), contextOf(kubernetes), stored));
   };
   const IPS = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
@@ -348,7 +349,7 @@ describe('a changed service', () => {
       }),
     );
     const object = changed(old, { 'spec.type': 'ClusterIP' });
-    Service.strategy?.prepareForUpdate?.(object, old, context);
+    atOnce(Service.strategy?.prepareForUpdate?.(object, old, context));
     expect(object['spec']).toEqual({
       ...{ type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster' },
       ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
@@ -365,7 +366,7 @@ describe('/status', () => {
     const old = create(Service, service(spec));
     const object = changed(old, { 'status.loadBalancer.ingress': ingress, 'spec.selector': { a: 'b' } });
     const strategy = subresourceStrategy(Service, 'status');
-    strategy.prepareForUpdate(object, old, context);
+    atOnce(strategy.prepareForUpdate(object, old, context));
     expect(object['spec']).toEqual(old['spec']);
     return texts(strategy.validateUpdate?.(freeze(object as typeof old), old, context));
   };
@@ -400,7 +401,7 @@ test('warnings name deprecated and useless fields', () => {
     { clusterIP: '2001:DB8::1', clusterIPs: ['2001:DB8::1'], externalIPs: ['010.1.1.1'], externalName: 'x' },
     metadata,
   );
-  expect(Service.strategy?.warnings?.(create(Service, manifest), undefined, contextOf(kubernetes))).toEqual([
+  expect(atOnce(Service.strategy?.warnings?.(create(Service, manifest), undefined, contextOf(kubernetes)))).toEqual([
     'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
     'spec.clusterIPs[0]: IPv6 address "2001:DB8::1" is not in RFC 5952 canonical format ("2001:db8::1"), which may cause controller apply-loops',
     'spec.externalIPs[0]: IP address was accepted, but will be invalid in a future Kubernetes release: ParseAddr("010.1.1.1"): IPv4 field has octet with leading zero',

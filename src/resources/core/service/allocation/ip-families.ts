@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../meta/work.js';
 import { FieldErrorList } from '../../../../meta/field-error-list.js';
 import { errors as apiErrors, type ApiError } from '../../../../meta/api-error.js';
 import { invalid, type FieldError } from '../../../../meta/field-error.js';
@@ -60,7 +61,7 @@ export function setIpFamilies(
   const isFree = spec.clusterIP === HEADLESS && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (isFree ? REQUIRE_DUAL_STACK : SINGLE_STACK);
   const found = new FieldErrorList();
-  clusterIPErrors(found, spec);
+  atOnce(clusterIPErrors(found, spec));
   refuse(service, found);
   if (old !== undefined) followPolicy(found, spec, old);
   policyErrors(found, spec);

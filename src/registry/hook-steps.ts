@@ -1,0 +1,14 @@
+import { inSlices, isSteps, UNBOUNDED_WORK, type MaybeSteps, type Work } from '../meta/work.js';
+import type { RequestContext } from './context.js';
+
+/** Returns the work of a request; that of a context without one never pauses. */
+export const workOf = ({ work = UNBOUNDED_WORK }: RequestContext): Work => work;
+
+/**
+ * Returns the result of a hook, whose steps it runs in the slices of the request. A promise only when the first slice
+ * does not suffice.
+ */
+export const hookResult = <Result>(
+  made: MaybeSteps<Result> | Promise<Result>,
+  context: RequestContext,
+): Result | Promise<Result> => (made instanceof Promise || !isSteps(made) ? made : inSlices(workOf(context), made));
