@@ -148,7 +148,7 @@ class PolicyRequest {
 
   #applyBinding(applied: AppliedPolicy, bound: RouteBinding | undefined): void | Promise<void> {
     if (bound === undefined) return;
-    const { policy, matched, compiled } = applied;
+    const { matched, compiled } = applied;
     const objects = this.#versions.available(matched);
     const looksUp =
       objects === undefined ||

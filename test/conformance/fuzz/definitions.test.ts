@@ -5,6 +5,7 @@ import { DEFAULT_DEFINITION_LIMITS } from '../../../src/meta/definition-limits.j
 import type { FieldError } from '../../../src/meta/field-error.js';
 import { systemClock, systemEntropy } from '../../../src/meta/index.js';
 import type { JsonObject } from '../../../src/meta/json.js';
+import type { StoredObject } from '../../../src/meta/object.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../../../src/meta/work.js';
 import { kubernetes } from '../../../src/names/index.js';
 import type { RequestContext } from '../../../src/registry/context.js';
@@ -69,12 +70,49 @@ const contextOf = (work: Work): RequestContext => ({
   work,
 });
 
-function kindOf(schema: JsonObject): ResourceDefinition {
+type Columns = ReturnType<DefinitionMaker['columns']>;
+
+/** @param other the schema of a second version */
+function kindOf(schema: JsonObject, columns: Columns, other: JsonObject): ResourceDefinition {
   const names = { plural: 'things', kind: 'Thing' };
-  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+  const version = { served: true, additionalPrinterColumns: columns };
+  const versions = [
+    { ...version, name: 'v1', storage: true, schema: { openAPIV3Schema: schema } },
+    { ...version, name: 'v2', storage: false, schema: { openAPIV3Schema: other } },
+  ];
   const [kind] = customKinds({ group: 'example.com', names, scope: 'Namespaced', versions }, kubernetes, noConversion);
   if (kind === undefined) throw new Error('no kind');
   return kind;
+}
+
+const NOW = Date.parse('2024-05-01T12:00:00Z');
+/** Most characters of a cell. */
+const MOST = 64 * 1024;
+
+/** The cells of an object: a column may be invalid, but never fails. */
+function cellsOf({ columns = [] }: ResourceDefinition, object: JsonObject): unknown[] {
+  return columns.map((column) => {
+    if ('jsonPath' in column) throw new Error(`the column ${column.name} has no function`);
+    const cell = column.cell(object as StoredObject, NOW);
+    expect(String(cell).length).toBeLessThanOrEqual(MOST);
+    return cell;
+  });
+}
+
+/** An object in the other version, and what remains of it after the way there and back; from then on, it stays so. */
+function converted({ storedVersions }: ResourceDefinition, object: JsonObject): unknown[] {
+  const stored = { ...object, apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'one' } };
+  const read = (given: readonly StoredObject[], version: string): readonly StoredObject[] => {
+    const found = storedVersions?.read(given, `example.com/${version}`);
+    if (found === undefined || found instanceof Promise) throw new Error('the objects are not read at once');
+    return found;
+  };
+  const there = read([stored as StoredObject], 'v2');
+  const once = read(read(there, 'v1'), 'v2');
+  // The way there has added the defaults of one version, and the way back those of the other.
+  const twice = read(read(once, 'v1'), 'v2');
+  expect(read(read(twice, 'v1'), 'v2')).toEqual(twice);
+  return [there, twice];
 }
 
 /** Reads an object as a request would; undefined when its form is refused. */
@@ -94,6 +132,8 @@ test(
     const checks = ruleChecks(await loadRules());
     const counts = { accepted: 0, refused: 0, valid: 0, invalid: 0 };
     let cases = 0;
+    /** The schema that was accepted before, for a second version. */
+    let before: JsonObject = { type: 'object' };
     for (let seed = SEED * 1_000_000; cases < CASES; seed += 1) {
       const maker = new DefinitionMaker(new Chance(seed));
       const schema = maker.schema();
@@ -113,7 +153,9 @@ test(
         continue;
       }
       counts.accepted += 1;
-      const [kind, other] = [kindOf(schema), kindOf(schema)];
+      const columns = maker.columns();
+      const [kind, other] = [kindOf(schema, columns, before), kindOf(schema, columns, before)];
+      before = schema;
       await kind.strategy?.load?.({} as never);
       await other.strategy?.load?.({} as never);
       const [validator, fresh] = [kind.validator?.(), other.validator?.()];
@@ -124,6 +166,8 @@ test(
         expect({ seed, object: object && read(kind, object) }).toEqual({ seed, object });
         cases += 1;
         if (object === undefined) continue;
+        expect({ seed, cells: cellsOf(other, object) }).toEqual({ seed, cells: cellsOf(kind, object) });
+        expect({ seed, converted: converted(other, object) }).toEqual({ seed, converted: converted(kind, object) });
         const size = 200 + length + JSON.stringify(object).length;
         const created = same(seed, size, (work) => validator.validate(object, undefined, contextOf(work)));
         const again = run(true, (work) => fresh.validate(object, undefined, contextOf(work))).outcome;

@@ -17,6 +17,10 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   object: ['!has(self.a) || self.a != self.b', 'true', 'false', 'has(self.name)', 'self == oldSelf', 'self.missing'],
 };
 
+const COLUMN_TYPES = ['string', 'integer', 'number', 'boolean', 'date'];
+/** Steps of paths. Some are no JSONPath. */
+const STEPS = ['[*]', '[0]', '[-1]', '[0:2]', '.*', '..', '[?(@.a=="a")]', "['x-y']", '[?(@.b>2)]', '[', '{', "['"];
+
 /** Makes schemas of custom kinds, valid ones mostly, and objects for them. */
 export class DefinitionMaker {
   readonly #chance: Chance;
@@ -34,6 +38,17 @@ export class DefinitionMaker {
   object(schema: JsonObject): JsonObject {
     const value = this.#value(schema, 4);
     return { ...(typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}) };
+  }
+
+  /** The printer columns of a version. */
+  columns(): { readonly name: string; readonly type: string; readonly jsonPath: string }[] {
+    const { happens, pick } = this.#bound();
+    const step = (): string => (happens(0.3) ? pick(STEPS) : `.${pick(NAMES)}`);
+    return Array.from({ length: this.#chance.below(4) }, (_, index) => ({
+      name: `C${index}`,
+      type: pick(COLUMN_TYPES),
+      jsonPath: Array.from({ length: 1 + this.#chance.below(4) }, step).join(''),
+    }));
   }
 
   #field(depth: number): Schema {
