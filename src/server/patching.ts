@@ -260,7 +260,7 @@ export async function changeByApply(
     );
   const merged = (): void => reportStrict(strictApplyDecoding(document, target.fieldValidation), context);
   try {
-    return await operations.apply(context, target.namespace, target.name, value, { ...target, merged });
+    return await operations.apply(context, target.namespace, target.name, value, target, merged);
   } catch (error) {
     throw unreadable(error, () => value);
   }

@@ -47,6 +47,8 @@ import {
 /** Called after every stored update, not for dry runs. Must not change the objects. */
 export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
 
+const NOTHING_MORE = (): void => undefined;
+
 /** Revision of the result of an operation, which is never stored. */
 const NOT_STORED = 0;
 
@@ -55,8 +57,6 @@ export interface ApplyChoices extends WriteParameters {
   readonly fieldManager: string;
   /** Takes fields from other managers instead of failing with a conflict. */
   readonly force: boolean;
-  /** Called after each merge that succeeds. What it throws refuses the apply. */
-  readonly merged?: (() => void) | undefined;
 }
 
 /** The operation of a virtual kind, such as a review. */
@@ -301,6 +301,7 @@ export class ResourceOperations implements WrittenKind {
    * Server-side apply: merges an intent into an object, or creates it.
    *
    * @param applied the intent as it was sent; it must not change afterwards
+   * @param merged called after each merge that succeeds; what it throws refuses the apply
    * @throws ApiError as the verb `patch` does; 409 with a cause for each field owned by another manager; 500 for an
    *   intent that does not match the schema
    */
@@ -310,27 +311,28 @@ export class ResourceOperations implements WrittenKind {
     name: string,
     applied: JsonObject,
     parameters: ApplyChoices,
+    merged: () => void = NOTHING_MORE,
   ): Promise<UpdateOutcome> {
     const { fieldManager: manager, force, subresource = '' } = parameters;
     const intent: AppliedIntent = { applied, manager, force, subresource };
     const merge = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> => {
       if (old !== undefined && this.#unchangedApplies.has(old, intent)) {
-        parameters.merged?.();
+        merged();
         return cloneJson(old) as JsonObject as ApiObject;
       }
       const nowMs = context.clock.now();
       const write = { live: old, applied, manager, force, subresource, nowMs };
-      const merged = this.fieldOwnership.apply(write, context.work);
-      return whenReady(merged, (result) =>
+      const merging = this.fieldOwnership.apply(write, context.work);
+      return whenReady(merging, (result) =>
         whenReady(this.read(result.object, context, { keepNulls: true }), ({ object }) => applyTo(old, result, object)),
       );
     };
-    const applyTo = (old: StoredObject | undefined, merged: FieldManagerApplied, object: ApiObject): ApiObject => {
-      parameters.merged?.();
+    const applyTo = (old: StoredObject | undefined, result: FieldManagerApplied, object: ApiObject): ApiObject => {
+      merged();
       if (old === undefined) refuseUid(this.store.info, name, object);
       checkName(object, name);
-      object.metadata.managedFields = merged.managedFields;
-      if (old !== undefined && !merged.changed && equalJson(object as JsonObject, old))
+      object.metadata.managedFields = result.managedFields;
+      if (old !== undefined && !result.changed && equalJson(object as JsonObject, old))
         this.#unchangedApplies.add(old, intent);
       return object;
     };

@@ -111,6 +111,7 @@ export class ViewOperations extends ResourceOperations {
     name: string,
     applied: JsonObject,
     parameters: ApplyChoices,
+    merged?: () => void,
   ): Promise<UpdateOutcome> {
     const { parent, subresource, served } = this.#parts;
     await this.#checkIntent(context, applied, parameters);
@@ -118,8 +119,8 @@ export class ViewOperations extends ResourceOperations {
     const metadata = isJsonObject(applied['metadata']) ? applied['metadata'] : {};
     const intent = { apiVersion, kind, metadata: cloneJson(metadata) } as ApiObject;
     served.view.write(intent, applied as ApiObject);
-    const outcome = parent().apply(context, namespace, name, intent as JsonObject, { ...parameters, subresource });
-    return this.#outcome(await outcome);
+    const choices = { ...parameters, subresource };
+    return this.#outcome(await parent().apply(context, namespace, name, intent as JsonObject, choices, merged));
   }
 
   /** Merges an intent into nothing, as the merge of the parent sees only the part that the view has. */
