@@ -317,6 +317,8 @@ function planStrict({ candidates }: Resolution, steps: readonly Step[]): Step {
       if (value instanceof CelFailure) problem ??= value;
       else args[index] = value;
     }
+    // As in Kubernetes, a call of one or two operands counts although one of them failed.
+    if (problem !== undefined && steps.length <= 2) frame.runtime.meter.charge(STEP_COST);
     return problem ?? args;
   };
   const call: Step = (frame) => {

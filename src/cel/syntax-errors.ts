@@ -88,10 +88,30 @@ function missingOperand(place: Place): Issue[] {
 /** Closing brackets by the library's names. A list and a map may also continue with a comma. */
 const brackets: Readonly<Record<string, string>> = { RPAREN: ')', RBRACKET: ']', RBRACE: '}' };
 
+/** The words that are no names, as errors show them. */
+const RESERVED: ReadonlySet<string> = new Set(["'true'", "'false'", "'null'", "'in'"]);
+
+/**
+ * Returns whether only names with points between them come before a point. They may name a message: the library of
+ * Kubernetes then expects another name.
+ */
+function followsNames(text: string, point: Token): boolean {
+  let areNames = false;
+  let last = '';
+  for (const token of tokensOf(text)) {
+    if (token.start >= point.start) break;
+    if (token.text !== '.') areNames = /^[A-Za-z_]\w*$/.test(token.text) && (last !== '.' || areNames);
+    last = token.text;
+  }
+  return areNames;
+}
+
 /** Another token than the only possible one. */
 function wrongToken({ error, found, text, start, before, after }: Place): Issue[] {
   const name = /^Expected (\w+),/.exec(error.summary)?.[1] ?? '';
   if (name === 'IDENTIFIER' && before?.text === '.') {
+    if (RESERVED.has(found) && followsNames(text, before))
+      return [syntax(`mismatched input ${found} expecting IDENTIFIER`, start)];
     const end = found === END ? start : start + found.length - 2;
     return [syntax(`no viable alternative at input '${text.slice(before.start, end).trimEnd()}'`, start)];
   }

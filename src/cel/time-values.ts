@@ -81,6 +81,9 @@ export function timestampOf(nanos: bigint, offsetMinutes = 0): CelTimestamp | un
   return timestamp.seconds < FIRST_SECOND || timestamp.seconds > LAST_SECOND ? undefined : timestamp;
 }
 
+/** Returns the timestamp of a number of seconds since 1970; undefined outside of the years 1 to 9999. */
+export const timestampOfSeconds = (seconds: bigint): CelTimestamp | undefined => timestampOf(seconds * 1_000_000_000n);
+
 /** Returns a duration; undefined when it exceeds 64 bits of nanoseconds. */
 export function durationOf(nanos: bigint): CelDuration | undefined {
   return nanos > LONGEST || nanos < -LONGEST - 1n ? undefined : new CelDuration(nanos);

@@ -7,22 +7,26 @@ import type { Expression } from './ast.js';
 import { CelFailure } from './failures.js';
 import type { ExpressionPatterns } from './regular-expressions.js';
 import type { Issue } from './source.js';
-import { parseDuration, parseTimestamp } from './time-values.js';
+import { parseDuration, parseTimestamp, timestampOfSeconds } from './time-values.js';
+import type { CelValue } from './values.js';
 
-/** Returns true for a valid text. */
-type LiteralCheck = (text: string, patterns: ExpressionPatterns) => boolean;
+/** Returns true for a valid literal, and for one of a type that the function does not take. */
+type LiteralCheck = (literal: CelValue, patterns: ExpressionPatterns) => boolean;
 
 const checks: Readonly<Record<string, LiteralCheck>> = {
-  duration: (text) => parseDuration(text) !== undefined,
-  timestamp: (text) => parseTimestamp(text) !== undefined,
-  matches: (text, patterns) => !(patterns.constant(text) instanceof CelFailure),
+  duration: (literal) => typeof literal !== 'string' || parseDuration(literal) !== undefined,
+  timestamp(literal) {
+    if (typeof literal === 'bigint') return timestampOfSeconds(literal) !== undefined;
+    return typeof literal !== 'string' || parseTimestamp(literal) !== undefined;
+  },
+  matches: (literal, patterns) => typeof literal !== 'string' || !(patterns.constant(literal) instanceof CelFailure),
 };
 
 /** Returns the problem of the literal in a part of an expression. */
 export function literalIssues(part: Expression, patterns: ExpressionPatterns): Issue[] {
   if (part.kind !== 'call' || !Object.hasOwn(checks, part.name)) return [];
   const literal = part.arguments.at(-1);
-  if (literal?.kind !== 'literal' || typeof literal.value !== 'string') return [];
+  if (literal?.kind !== 'literal') return [];
   return checks[part.name]?.(literal.value, patterns) === false
     ? [{ offset: literal.offset, message: `invalid ${part.name} argument` }]
     : [];

@@ -62,10 +62,7 @@ export class ValueReaders {
       case 'string':
         return textReaders.get(schema.format ?? '') ?? readText;
       case 'any':
-        return (value) =>
-          isSelfReading(value)
-            ? value
-            : fail('invalid type, expected object, array, number, integer, boolean or string');
+        return schema.preserveUnknownFields === true ? readPreserved : readUntyped;
       default:
         return scalarReaders[schema.type];
     }
@@ -187,6 +184,22 @@ const textReaders: ReadonlyMap<string, ValueReader> = new Map([
   ['date-time', formatted((text) => `Invalid date-time formatted string ${text}`, parseDateTime)],
   ['byte', formatted((text) => `Invalid byte formatted string ${text}`, decodeBase64)],
 ]);
+
+const readUntyped: ValueReader = (value) =>
+  isSelfReading(value) ? value : fail('invalid type, expected object, array, number, integer, boolean or string');
+
+/**
+ * Reads a value of any type whose unknown fields are preserved. Expressions only compare it, as a part of the values
+ * around it.
+ */
+const readPreserved: ValueReader = (value) => {
+  if (Array.isArray(value)) return new ListValue(value, readPreserved);
+  if (isJsonObject(value)) return new MapValue(value, readPreserved);
+  return isScalar(value) ? value : readUntyped(value);
+};
+
+const isScalar = (value: unknown): value is string | number | boolean | null =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /** Returns true for a CEL value that is no JSON: an item that an expression added to a list. */
 function isSelfReading(value: unknown): value is Extract<CelValue, object> {

@@ -97,6 +97,26 @@ describe('an invalid expression does not compile, with the message of Kubernetes
     ['1 2 3', "ERROR: <input>:1:3: Syntax error: mismatched input '2' expecting <EOF>\n | 1 2 3\n | ..^"],
     ['d.', "ERROR: <input>:1:3: Syntax error: no viable alternative at input '.'\n | d.\n | ..^"],
     [
+      'd.true == 1',
+      "ERROR: <input>:1:3: Syntax error: mismatched input 'true' expecting IDENTIFIER\n | d.true == 1\n | ..^",
+    ],
+    [
+      'has(d.a.in)',
+      "ERROR: <input>:1:9: Syntax error: mismatched input 'in' expecting IDENTIFIER\n | has(d.a.in)\n | ........^",
+    ],
+    [
+      '[d][0].null',
+      "ERROR: <input>:1:8: Syntax error: no viable alternative at input '.null'\n | [d][0].null\n | .......^",
+    ],
+    [
+      'timestamp(-62135596801)',
+      'ERROR: <input>:1:11: invalid timestamp argument\n | timestamp(-62135596801)\n | ..........^',
+    ],
+    [
+      'timestamp(253402300800)',
+      'ERROR: <input>:1:11: invalid timestamp argument\n | timestamp(253402300800)\n | ..........^',
+    ],
+    [
       '{"a": 1}."a"',
       `ERROR: <input>:1:10: Syntax error: no viable alternative at input '."a"'\n | {"a": 1}."a"\n | .........^`,
     ],

@@ -195,6 +195,8 @@ const table: Readonly<Record<string, readonly (readonly [string, unknown])[]>> =
     ['optional.none().or(optional.of(2)).value()', 2n],
     ['optional.of(null).value()', null],
     ['optional.ofNonZeroValue("").hasValue()', false],
+    ['optional.ofNonZeroValue(timestamp("0001-01-01T00:00:00Z")).hasValue()', false],
+    ['optional.ofNonZeroValue(timestamp(0)).hasValue()', true],
     ['optional.of(1).optMap(x, x + 1)', { some: 2n }],
     ['optional.none().optMap(x, x + 1)', 'none'],
     ['optional.of({"a": 1}).optFlatMap(m, m.?a)', { some: 1n }],

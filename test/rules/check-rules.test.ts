@@ -147,6 +147,22 @@ describe('cost', () => {
   });
 });
 
+test.each([
+  "quantity(self.a) == quantity('1')",
+  "ip(self.a) == ip('::1')",
+  "cidr(self.a) != cidr('10.0.0.0/8')",
+  "self.list.exists(item, quantity(item) == quantity('1'))",
+])('the estimate of a comparison without a bound refuses a definition: %s', (rule) => {
+  const bounded: JsonSchemaProps = { type: 'string', maxLength: 10 };
+  const spec: JsonSchemaProps = {
+    type: 'object',
+    properties: { a: bounded, list: { type: 'array', items: bounded, maxItems: 3 } },
+  };
+  expect(errorsOf(rule, spec)[0]).toContain('estimated rule cost exceeds budget by factor of more than 100x');
+  expect(errorsOf("quantity(self.a).compareTo(quantity('1')) == 0", spec)).toEqual([]);
+  expect(errorsOf("url(self.a) == url('http://x')", spec)).toEqual([]);
+});
+
 test('defaults are checked by the rules of their schema', () => {
   const { checkDefault } = ruleChecks(compiler);
   const check = (props: JsonSchemaProps, value: JsonValue): string[] =>

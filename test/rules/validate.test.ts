@@ -317,6 +317,27 @@ describe('transition rules', () => {
   });
 });
 
+describe('values of any type whose unknown fields are preserved', () => {
+  const any = withExtensions({}, { preserveUnknownFields: true });
+  const spec = (rule: string): JsonSchemaProps =>
+    withRules({ type: 'object', properties: { a: any, list: { type: 'array', items: any, maxItems: 3 } } }, rule);
+  const one = { a: { x: [1, null, { y: 'z' }], b: 1.5 }, list: [{ x: 1 }, 'text', [null]] };
+  const reordered = { list: [{ x: 1 }, 'text', [null]], a: { b: 1.5, x: [1, null, { y: 'z' }] } };
+  const other = { ...one, list: [{ x: 2 }, 'text', [null]] };
+  const inner = { ...one, a: { x: [1, null, { y: 'y' }], b: 1.5 } };
+  const holds = (rule: string, value: JsonValue, oldValue: JsonValue): boolean =>
+    validate(resource(spec(rule)), { spec: value }, { spec: oldValue }).errors.length === 0;
+
+  test.each([
+    ['self == oldSelf', [true, false, false]],
+    ['self in [oldSelf]', [true, false, false]],
+    ['[self] == [oldSelf]', [true, false, false]],
+    ['self != oldSelf', [false, true, true]],
+  ])('are compared as parts of others: %s', (rule, expected) => {
+    expect([reordered, other, inner].map((value) => holds(rule, value, one))).toEqual(expected);
+  });
+});
+
 describe('ratcheting', () => {
   const rules = (props: JsonSchemaProps): JsonSchemaProps => withRules(props, 'self > 5');
   const check = (spec: JsonSchemaProps, value: JsonValue, oldValue: JsonValue) =>

@@ -9,7 +9,7 @@ import { declare, method, overload, type CelResult, type FunctionDeclaration } f
 import { failure } from '../failures.js';
 import { keysCost, scanCost, traversalCost } from '../meter.js';
 import { formatDouble } from '../numbers.js';
-import { parseDuration, parseTimestamp, timestampOf } from '../time-values.js';
+import { parseDuration, parseTimestamp, timestampOfSeconds } from '../time-values.js';
 import {
   boolType,
   bytesType,
@@ -186,7 +186,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       'int64_to_timestamp',
       [intType],
       timestampType,
-      ([seconds]) => timestampOf(seconds * 1_000_000_000n) ?? failure('timestamp overflow'),
+      ([seconds]) => timestampOfSeconds(seconds) ?? failure('timestamp overflow'),
     ),
     overload(
       'string_to_timestamp',

@@ -44,20 +44,13 @@ const added: CallEstimator = ([a, b]) => {
   return { cost: traversalBounds(resultSize), resultSize };
 };
 
-/** Values are compared up to the end of the shorter one. */
+/**
+ * Values are compared up to the end of the shorter one. Quantities, addresses and other values of the extension types
+ * have no known size, so that the estimate of comparing them has no bound, except for URLs of bounded texts.
+ */
 const compared: CallEstimator = ([a, b]) => {
   const max = smaller(sizeOf(a).max, sizeOf(b).max);
   return { cost: traversalBounds({ min: max > 0n ? 1n : 0n, max }) };
-};
-
-const opaqueEquality: Readonly<Record<string, CostBounds>> = { 'kubernetes.NamedFormat': { min: 1n, max: 7n } };
-
-/** Values of the extension types are compared in one step, URLs by their length. */
-const equality: CallEstimator = (operands) => {
-  const [a, b] = operands;
-  if (a?.type.kind !== 'opaque' || b?.type.kind !== 'opaque' || a.type.name !== b.type.name) return compared(operands);
-  if (a.type.name === 'kubernetes.URL') return { cost: traversalBounds({ min: 1n, max: b.computedSize?.max ?? 1n }) };
-  return { cost: opaqueEquality[a.type.name] ?? ONE };
 };
 
 /** One is added to the length of the text: matching a pattern has a cost even when the text is empty. */
@@ -76,7 +69,7 @@ const overloads: Readonly<Record<string, CallEstimator>> = {
     cost: multiplyBounds(traversalBounds(sizeOf(text)), traversalBounds(sizeOf(part))),
   }),
   ends_with_string: walking(1),
-  equals: equality,
+  equals: compared,
   greater_bytes: compared,
   greater_equals_bytes: compared,
   greater_equals_string: compared,

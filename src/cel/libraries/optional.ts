@@ -9,12 +9,15 @@ import { declare, method, overload, type CelLibrary } from '../declarations.js';
 import { failure } from '../failures.js';
 import { optionalMacros } from '../macros.js';
 import { boolType, dynType, intType, listType, mapType, optionalType, stringType, typeParameter } from '../types.js';
-import { CelDuration } from '../time-values.js';
+import { CelDuration, CelTimestamp } from '../time-values.js';
 import { CelList, CelMap, CelOptional, CelUint, type CelValue } from '../values.js';
 import { planned } from './operators.js';
 
 const K = typeParameter('K');
 const V = typeParameter('V');
+
+/** The zero of Go's times: the start of the year 1. */
+const ZERO_TIME_NANOS = -62_135_596_800n * 1_000_000_000n;
 
 /** Returns true for the zero value of a type, which `ofNonZeroValue` treats as absent. */
 function isZero(value: CelValue): boolean {
@@ -22,6 +25,7 @@ function isZero(value: CelValue): boolean {
   if (value instanceof CelUint) return value.value === 0n;
   if (value instanceof Uint8Array) return value.length === 0;
   if (value instanceof CelDuration) return value.nanos === 0n;
+  if (value instanceof CelTimestamp) return value.nanos === ZERO_TIME_NANOS;
   return value === null || value === '' || value === 0n || value === 0 || value === false;
 }
 
