@@ -16,6 +16,8 @@ import {
   EndpointSlice,
   FlowSchema,
   FlowSchemaV1beta3,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerV1,
   Job,
   Lease,
   PersistentVolume,
@@ -79,6 +81,7 @@ export const controllerNames = [
   'cronjob',
   'ttl-after-finished',
   'podgc',
+  'horizontalpodautoscaling',
   'serviceaccount-token',
   'resourcequota',
   'pv-protection',
@@ -424,6 +427,15 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       const { podGarbageCollector } = await import('./pod-gc/pod-gc.js');
       const { terminatedPodThreshold = TERMINATED_POD_THRESHOLD } = parts.options;
       return podGarbageCollector({ ...commonOf(parts), informers: parts.informers, terminatedPodThreshold });
+    },
+  },
+  horizontalpodautoscaling: {
+    needs: [HorizontalPodAutoscaler, HorizontalPodAutoscalerV1],
+    runs: 'in-tests',
+    create: async (parts) => {
+      if (!serves(parts, HorizontalPodAutoscaler)) return undefined;
+      const { horizontalAutoscaler } = await import('./autoscaling/horizontal.js');
+      return horizontalAutoscaler({ ...(await workloadOptions(parts)), kinds: parts.kinds });
     },
   },
   'serviceaccount-token': {

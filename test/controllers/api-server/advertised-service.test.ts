@@ -119,7 +119,7 @@ test('a server with listeners has a lease, renews it, and deletes those of serve
   expect(lease?.metadata.labels).toEqual({ 'apiserver.kubernetes.io/identity': 'kube-apiserver' });
   expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 3600, renewTime: '2024-01-01T00:00:00.000000Z' });
   expect(lease?.spec?.holderIdentity).toMatch(new RegExp(`^${lease?.metadata.name}_[0-9a-f-]{36}$`));
-  const gone = { ...lease?.metadata, name: 'apiserver-gone', uid: undefined, resourceVersion: undefined };
+  const gone = { name: 'apiserver-gone', labels: { ...lease?.metadata.labels } };
   await leasesOf(server).create({ metadata: gone, spec: { ...lease?.spec, renewTime: '2023-12-31T23:30:00.000000Z' } });
   await server.advance(3_601_000);
   await server.settled();
