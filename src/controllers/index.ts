@@ -46,6 +46,8 @@ export type {
   VolumeOutcomes,
 } from './simulation/cloud/outcomes.js';
 export type { Duration } from '../meta/duration.js';
+export type { UsageOptions } from './simulation/metrics.js';
+export type { LogText } from './simulation/pod-logs.js';
 export type { NodeMatch, PodMatch } from './simulation/match.js';
 export type { NodeOutcome } from './simulation/node-outcomes.js';
 export type { NodeSpec, NodeTaint, SimulationOptions } from './simulation/node-spec.js';

@@ -60,13 +60,13 @@ export interface Bounds {
   readonly behavior: autoscalingV2.HorizontalPodAutoscalerBehavior | undefined;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  TooFewReplicas: 'the desired replica count is less than the minimum replica count',
-  TooManyReplicas: 'the desired replica count is more than the maximum replica count',
-  ScaleUpLimit: 'the desired replica count is increasing faster than the maximum scale rate',
-  ScaleDownLimit: 'the desired replica count is decreasing faster than the maximum scale rate',
-  DesiredWithinRange: 'the desired count is within the acceptable range',
-};
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['TooFewReplicas', 'the desired replica count is less than the minimum replica count'],
+  ['TooManyReplicas', 'the desired replica count is more than the maximum replica count'],
+  ['ScaleUpLimit', 'the desired replica count is increasing faster than the maximum scale rate'],
+  ['ScaleDownLimit', 'the desired replica count is decreasing faster than the maximum scale rate'],
+  ['DesiredWithinRange', 'the desired count is within the acceptable range'],
+]);
 
 /** Returns the number that may follow the current one. */
 export function paced(
@@ -90,7 +90,7 @@ export function paced(
   const lowest = Math.max(min, limits.down);
   const of = (replicas: number, reason: string): Paced => {
     const limited = reason !== 'DesiredWithinRange';
-    return { replicas, stabilized, limited, reason, message: REASONS[reason] ?? '' };
+    return { replicas, stabilized, limited, reason, message: REASONS.get(reason) ?? '' };
   };
   if (wanted > highest) return of(highest, max > limits.up ? 'ScaleUpLimit' : 'TooManyReplicas');
   if (wanted < lowest) return of(lowest, min < limits.down ? 'ScaleDownLimit' : 'TooFewReplicas');
