@@ -1,7 +1,7 @@
 /** The store of `serve`: its selection, and its contents after a restart. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -113,6 +113,21 @@ describe('a server restarted on its data directory', () => {
     await stop(server);
   });
 
+  it('says that a file is empty, which no store is', async () => {
+    await stop(await start());
+    await writeFile(join(data(), 'store.db'), '');
+    for (const name of ['store.db-wal', 'store.db-shm']) await rm(join(data(), name), { force: true });
+    const server = await start();
+    const said = server.host.log().map(({ message }) => message);
+    expect(said).toContain(
+      `${data()}/store.db is an empty file, in which a new store begins: if it held objects, restore a backup`,
+    );
+    await stop(server);
+    const again = await start();
+    expect(again.host.log().filter(({ message }) => String(message).includes('empty file'))).toEqual([]);
+    await stop(again);
+  });
+
   it('in memory has no old objects, and a new token', async () => {
     const first = await tests.start([...plain, '--storage=memory']);
     await asOwner(first, 'POST', MAPS, { metadata: { name: 'a' } });
@@ -155,7 +170,7 @@ describe('an unsuitable store is rejected and left unchanged', () => {
     const { code, err } = await refused(`--data-dir=${data()}`);
     expect({ code, err }).toEqual({
       code: 1,
-      err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n`,
+      err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by this process (${process.pid})\n`,
     });
     await stop(server);
   });
@@ -241,7 +256,7 @@ describe('as separate processes', () => {
         ),
       ).toEqual({
         code: 1,
-        err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n`,
+        err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by the process ${first.process.pid}\n`,
       });
       expect(await first.stop()).toBe(0);
       const second = await startServer([

@@ -174,7 +174,7 @@ describe('compact', () => {
     });
     const storage = await openStoreIn(store);
     expect((await compact()).err).toBe(
-      `orch-apiserver: --data-dir: the store ${store}/store.db is in use by another process\n`,
+      `orch-apiserver: --data-dir: the store ${store}/store.db is in use by this process (${process.pid})\n`,
     );
     await storage.close();
   });

@@ -6,7 +6,7 @@ import type { FlagValues } from '../flags/flag.js';
 import type { Logger } from '../../meta/logger.js';
 import type { WatchCacheStatus } from '../../storage/cached/index.js';
 import type { Host } from '../host.js';
-import { chooseStore, defaultDirectory, type StoreChoice } from '../storage/choice.js';
+import { chooseStore, defaultDirectory, storeFile, type StoreChoice } from '../storage/choice.js';
 import { isRefusal, openStore, orStartError, placeOf } from '../storage/open.js';
 import { UsageError } from '../usage-error.js';
 import { reasonOf, readText } from './files.js';
@@ -32,12 +32,21 @@ export async function withServedStore(
 ): Promise<void> {
   const choice = await chooseStore(values, () => defaultDirectory(values.dialect));
   const ownerToken = choice.engine === 'memory' ? undefined : await ownerTokenOf(values['kubeconfig-out']);
+  const file = choice.engine === 'sqlite' ? storeFile(choice) : undefined;
+  if (file !== undefined && (await isEmptyFile(file)))
+    logger.error(`${file} is an empty file, in which a new store begins: if it held objects, restore a backup`);
   const storage = await openStore(choice, host, (status) => logCacheStatus(logger, status));
   try {
     await work({ choice, options: { storage, ownerToken } });
   } finally {
     await storage.close();
   }
+}
+
+/** A store is never empty: what empties its file loses all objects, which would otherwise look like a first start. */
+async function isEmptyFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && found.size === 0;
 }
 
 function logCacheStatus(logger: Logger, status: WatchCacheStatus): void {

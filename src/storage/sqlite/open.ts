@@ -137,6 +137,14 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
 /** Returns the SQLite library that this Node version uses by default. */
 export const defaultDriver = (): SqliteDriver => (isBuiltin('node:sqlite') ? 'node:sqlite' : 'libsql');
 
+/** Returns what holds the lock of a store, in words. */
+function holderOf(path: string): string {
+  const pid = identityOf(storeFileAt(path).lockFile)?.version ?? 0;
+  // Older versions of this program, and a full disk, leave no number.
+  if (pid === 0) return 'another process';
+  return pid === process.pid ? `this process (${pid})` : `the process ${pid}`;
+}
+
 /** Translates an error of opening to a StorageError that says how to proceed. */
 export function openingError(error: unknown, path: string): Error {
   if (error instanceof StorageError) return error;
@@ -147,7 +155,7 @@ export function openingError(error: unknown, path: string): Error {
     );
   }
   if (error instanceof OpeningFailure && error.during === 'locking' && error.code === ResultCode.Busy)
-    return refuse(`the store ${path} is in use by another process`, error);
+    return refuse(`the store ${path} is in use by ${holderOf(path)}`, error);
   if (error instanceof SqliteFailure && (error.code === ResultCode.Corrupt || error.code === ResultCode.NotADatabase))
     return damaged(path, error.message, error);
   return refuse(`the store ${path} cannot be opened: ${messageOf(error)}`, error);

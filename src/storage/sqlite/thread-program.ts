@@ -155,8 +155,13 @@ answer(() => {
   during = 'locking';
   if (lockFile !== undefined) {
     lock = new Database(lockFile);
-    // With the journal in memory, only an empty file exists on disk.
-    lock.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE');
+    // The lock stays after the end of the transaction, so that others can read in the file who holds it.
+    lock.exec('PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+    try {
+      lock.exec('PRAGMA user_version=' + process.pid + '; COMMIT');
+    } catch {
+      // A full disk has no room for the number. The lock stays.
+    }
   }
   connect();
   return [];

@@ -101,7 +101,7 @@ describe('sqlite storage: a full disk', () => {
       const response = await ask(server, 'GET', target, { token: 'owner' });
       return [response.status, textOf(response)];
     };
-    const checks = '[+]sqlite ok\n[-]sqlite-readiness failed: reason withheld';
+    const checks = '[+]sqlite ok\n[+]storage ok\n[-]sqlite-readiness failed: reason withheld';
     expect(await health('/readyz')).toEqual([200, 'ok']);
     await connection.run('PRAGMA max_page_count = 1');
     const configMaps = server.client().resource(ConfigMap).namespace('default');

@@ -167,7 +167,7 @@ describe('sqlite storage: one process per file', () => {
   it('rejects a second opening in the same process', async () => {
     const path = await made();
     const storage = await open(path);
-    expect(await refusal(path)).toBe('the store FILE is in use by another process');
+    expect(await refusal(path)).toBe(`the store FILE is in use by this process (${process.pid})`);
     await storage.create('/still', () => 'mine');
     await storage.close();
     await (await open(path)).close();
@@ -208,8 +208,8 @@ describe('sqlite storage: one process per file', () => {
       [other, path],
     ] as const) {
       const storage = await open(first);
-      await expect(open(second)).rejects.toThrow(`the store ${second} is in use by another process`);
-      await expect(vacuumSqliteStore({ path: second })).rejects.toThrow('is in use by another process');
+      await expect(open(second)).rejects.toThrow(`the store ${second} is in use by this process (${process.pid})`);
+      await expect(vacuumSqliteStore({ path: second })).rejects.toThrow(`is in use by this process (${process.pid})`);
       await storage.create(`/by/${basename(first)}/${first === path}`, () => 'one');
       await storage.close();
     }
@@ -242,7 +242,7 @@ describe('sqlite storage: one process per file', () => {
     const snapshot = { revision: 1, count: 0, batches: async function* () {} };
     await expect(
       buildSqliteStore(snapshot, { path: join(link, 'store.db'), clock: new ManualClock() }),
-    ).rejects.toThrow('is in use by another process');
+    ).rejects.toThrow(`is in use by this process (${process.pid})`);
     await storage.close();
   });
 
@@ -253,7 +253,7 @@ describe('sqlite storage: one process per file', () => {
     const { process: child, reports } = startChild(program, join(directory, 'reports'));
     child.stdin?.end(`${JSON.stringify({ path, watchFrom: 1, seed: 1, durability: 'full', killAfter: 1e9 })}\n`);
     while (statSync(reports).size === 0) await new Promise((resolve) => setImmediate(resolve));
-    await expect(open(path)).rejects.toThrow(`the store ${path} is in use by another process`);
+    await expect(open(path)).rejects.toThrow(`the store ${path} is in use by the process ${child.pid}`);
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;

@@ -166,7 +166,7 @@ describe('a store made from a snapshot', () => {
     const fresh = join(directory, 'fresh.db');
     const storage = await open(fresh);
     await expect(buildSqliteStore(snapshot, { path: fresh, clock: systemClock })).rejects.toThrow(
-      `the store ${fresh} is in use by another process`,
+      `the store ${fresh} is in use by this process (${process.pid})`,
     );
     await snapshot.close();
     await storage.close();
@@ -259,7 +259,9 @@ test('an emptied file releases its space', async () => {
   const storage = await open();
   for (let index = 0; index < 300; index += 1) await storage.create(keyOf(index), encoding('x'.repeat(4_000)));
   for (let index = 0; index < 300; index += 1) await storage.delete(keyOf(index), encoding(''), index + 2);
-  await expect(vacuumSqliteStore({ path })).rejects.toThrow(`the store ${path} is in use by another process`);
+  await expect(vacuumSqliteStore({ path })).rejects.toThrow(
+    `the store ${path} is in use by this process (${process.pid})`,
+  );
   await storage.compact(await storage.currentRevision());
   await storage.close();
   const { before, after } = await vacuumSqliteStore({ path });
