@@ -20,12 +20,12 @@ const templateOf = (object: NamedObject): coreV1.PodTemplateSpec => ((object as 
 
 const strategy: Strategy<StoredPodTemplate> = {
   defaults: (object, context) => defaultPodTemplate(templateOf(object), context),
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     object.metadata.generation = 1;
-    dropDisabledTemplateFields(templateOf(object), undefined, context);
+    yield* dropDisabledTemplateFields(templateOf(object), undefined, context);
   },
-  prepareForUpdate(object, old, context) {
-    dropDisabledTemplateFields(templateOf(object), old.template, context);
+  *prepareForUpdate(object, old, context) {
+    yield* dropDisabledTemplateFields(templateOf(object), old.template, context);
     if (!semanticallyEqual(templateOf(object), old.template)) incrementGeneration(object, old);
   },
   validate: (object, context, old) =>

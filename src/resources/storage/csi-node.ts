@@ -23,10 +23,12 @@ function* validateDriver(errors: FieldErrorList, path: string, driver: Driver, s
   if (seen.has(name)) errors.push(duplicate(`${path}.name`, name));
   seen.add(name);
   // Kubernetes reports the path of the driver for its keys.
-  for (const [index, key] of topologyKeys.entries()) {
+  const known = new Set<string>();
+  for (const key of topologyKeys) {
     if (errors.spend()) yield;
     if (key === '') errors.push(required(path));
-    if (topologyKeys.indexOf(key) < index) errors.push(duplicate(path, key));
+    if (known.has(key)) errors.push(duplicate(path, key));
+    known.add(key);
     for (const problem of qualifiedName(key)) errors.push(invalid(path, key, problem));
   }
 }
@@ -44,12 +46,15 @@ const strategy: Strategy<StoredKind<storageV1.CSINode>> = {
   },
   *validateUpdate({ spec }, old, { work }) {
     const errors = new FieldErrorList(work);
+    const drivers = new Map<string, Driver>();
+    for (const driver of spec.drivers ?? []) {
+      if (errors.spend()) yield;
+      drivers.set(driver.name, driver);
+    }
     for (const before of old.spec.drivers ?? []) {
       if (errors.spend()) yield;
-      for (const driver of spec.drivers ?? []) {
-        if (errors.spend()) yield;
-        if (driver.name === before.name) immutableField(errors, 'spec.drivers', { ...driver }, { ...before });
-      }
+      const driver = drivers.get(before.name);
+      if (driver !== undefined) immutableField(errors, 'spec.drivers', { ...driver }, { ...before });
     }
     return errors;
   },

@@ -1,3 +1,5 @@
+import { compareText } from '../../encoding/code-points.js';
+import { sortedSteps } from '../../meta/sorted-steps.js';
 import type { Steps } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
@@ -21,19 +23,21 @@ function* validateTerm(
   errors: FieldErrorList,
   path: string,
   { matchLabelExpressions: expressions = [] }: coreV1.TopologySelectorTerm,
-): Steps<Record<string, string[]>> {
-  const byKey: Record<string, string[]> = {};
+): Steps<Map<string, readonly string[]>> {
+  const byKey = new Map<string, readonly string[]>();
   for (const [index, { key, values }] of expressions.entries()) {
     if (errors.spend()) yield;
     const at = `${path}.matchLabelExpressions[${index}]`;
     if (values.length === 0) errors.push(required(`${at}.values`));
+    const distinct = new Set<string>();
     for (const [position, value] of values.entries()) {
       if (errors.spend()) yield;
-      if (values.indexOf(value) < position) errors.push(duplicate(`${at}.values[${position}]`, value));
+      if (distinct.has(value)) errors.push(duplicate(`${at}.values[${position}]`, value));
+      distinct.add(value);
     }
     for (const problem of qualifiedName(key)) errors.push(invalid(`${at}.key`, key, problem));
-    if (Object.hasOwn(byKey, key)) errors.push(duplicate(`${at}.key`, key));
-    byKey[key] = [...new Set(values)].sort();
+    if (byKey.has(key)) errors.push(duplicate(`${at}.key`, key));
+    byKey.set(key, yield* sortedSteps([...distinct], compareText, errors.work));
   }
   return byKey;
 }
@@ -43,15 +47,19 @@ function* validateTopologies(
   path: string,
   terms: readonly coreV1.TopologySelectorTerm[],
 ): Steps<void> {
-  const seen: Record<string, string[]>[] = [];
+  const seen = new Set<string>();
   for (const [index, term] of terms.entries()) {
     if (errors.spend()) yield;
-    const values = yield* validateTerm(errors, `${path}[${index}]`, term);
-    for (const other of seen) {
+    const byKey = yield* validateTerm(errors, `${path}[${index}]`, term);
+    const keys = yield* sortedSteps([...byKey.keys()], compareText, errors.work);
+    const parts: string[] = [];
+    for (const key of keys) {
       if (errors.spend()) yield;
-      if (equalJson(values, other)) errors.push(duplicate(`${path}[${index}].matchLabelExpressions`, ''));
+      parts.push(JSON.stringify([key, byKey.get(key)]));
     }
-    seen.push(values);
+    const identity = parts.join();
+    if (seen.has(identity)) errors.push(duplicate(`${path}[${index}].matchLabelExpressions`, ''));
+    seen.add(identity);
   }
 }
 

@@ -32,24 +32,24 @@ function defaultUpdateStrategy(strategy: appsV1.DaemonSetUpdateStrategy): void {
 }
 
 const strategy: Strategy<StoredDaemonSet> = {
-  defaults(object, context) {
+  *defaults(object, context) {
     const daemonSet = daemonSetOf(object);
     const spec = specOf(daemonSet);
     checkTemplateGeneration(daemonSet);
     defaultUpdateStrategy((spec.updateStrategy ??= {}));
     spec.revisionHistoryLimit ??= HISTORY_LIMIT;
-    defaultPodTemplate(spec.template, context);
+    yield* defaultPodTemplate(spec.template, context);
   },
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     const daemonSet = daemonSetOf(object);
     daemonSet.status = { ...NEW_STATUS };
     daemonSet.metadata.generation = 1;
     numberNewTemplate(daemonSet);
-    dropDisabledTemplateFields(specOf(daemonSet).template, undefined, context);
+    yield* dropDisabledTemplateFields(specOf(daemonSet).template, undefined, context);
   },
-  prepareForUpdate(object, old, context) {
+  *prepareForUpdate(object, old, context) {
     const daemonSet = daemonSetOf(object);
-    dropDisabledTemplateFields(specOf(daemonSet).template, specOf(old).template, context);
+    yield* dropDisabledTemplateFields(specOf(daemonSet).template, specOf(old).template, context);
     daemonSet.status = old.status;
     numberChangedTemplate(daemonSet, old, !semanticallyEqual(daemonSet.spec?.template, old.spec?.template));
     countSpecChange(daemonSet, old);

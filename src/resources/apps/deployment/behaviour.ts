@@ -21,15 +21,15 @@ const deploymentOf = (object: NamedObject): StoredDeployment => object;
 
 const strategy: Strategy<StoredDeployment> = {
   defaults: (object, context) => defaultDeployment(specOf(deploymentOf(object)), context),
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     object.status = {};
     object.metadata.generation = 1;
-    dropDisabledTemplateFields(specOf(deploymentOf(object)).template, undefined, context);
+    yield* dropDisabledTemplateFields(specOf(deploymentOf(object)).template, undefined, context);
   },
-  prepareForUpdate(object, old, context) {
+  *prepareForUpdate(object, old, context) {
     const deployment = deploymentOf(object);
     deployment.status = old.status;
-    dropDisabledTemplateFields(specOf(deployment).template, specOf(old).template, context);
+    yield* dropDisabledTemplateFields(specOf(deployment).template, specOf(old).template, context);
     // Annotations are copied to the replica sets, so a change of them is one of the desired state too.
     if (
       !semanticallyEqual(deployment.spec, old.spec) ||

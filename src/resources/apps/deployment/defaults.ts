@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import type { appsV1, coreV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import { defaultPodTemplate } from '../../core/pod/template.js';
@@ -17,11 +18,11 @@ function defaultStrategy(strategy: appsV1.DeploymentStrategy): void {
 }
 
 /** Sets the defaults of a Deployment. */
-export function defaultDeployment(spec: appsV1.DeploymentSpec, context: RequestContext): void {
+export function* defaultDeployment(spec: appsV1.DeploymentSpec, context: RequestContext): Steps<void> {
   spec.replicas ??= 1;
   defaultStrategy((spec.strategy ??= {}));
   spec.revisionHistoryLimit ??= HISTORY_LIMIT;
   spec.progressDeadlineSeconds ??= PROGRESS_DEADLINE_SECONDS;
   const template: coreV1.PodTemplateSpec = spec.template;
-  defaultPodTemplate(template, context);
+  yield* defaultPodTemplate(template, context);
 }

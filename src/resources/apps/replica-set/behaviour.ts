@@ -30,20 +30,20 @@ function* validateSpec(spec: appsV1.ReplicaSetSpec, context: RequestContext): St
 }
 
 const strategy: Strategy<StoredReplicaSet> = {
-  defaults(object, context) {
+  *defaults(object, context) {
     const spec = specOf(replicaSetOf(object));
     spec.replicas ??= 1;
-    defaultPodTemplate((spec.template ??= {}), context);
+    yield* defaultPodTemplate((spec.template ??= {}), context);
   },
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     object.status = { replicas: 0 };
     object.metadata.generation = 1;
-    dropDisabledTemplateFields(specOf(replicaSetOf(object)).template, undefined, context);
+    yield* dropDisabledTemplateFields(specOf(replicaSetOf(object)).template, undefined, context);
   },
-  prepareForUpdate(object, old, context) {
+  *prepareForUpdate(object, old, context) {
     const replicaSet = replicaSetOf(object);
     replicaSet.status = old.status;
-    dropDisabledTemplateFields(specOf(replicaSet).template, specOf(old).template, context);
+    yield* dropDisabledTemplateFields(specOf(replicaSet).template, specOf(old).template, context);
     countSpecChange(replicaSet, old);
   },
   validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),

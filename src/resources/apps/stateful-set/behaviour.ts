@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import { dnsLabel } from '../../../meta/names.js';
 import type { appsV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -21,11 +22,11 @@ const NEW_STATUS: appsV1.StatefulSetStatus = Object.freeze({ replicas: 0, availa
 const statefulSetOf = (object: NamedObject): StoredStatefulSet => object;
 
 /** Drops the fields of disabled features, unless the old spec uses them. */
-function dropDisabledFields(
+function* dropDisabledFields(
   spec: appsV1.StatefulSetSpec,
   old: appsV1.StatefulSetSpec | undefined,
   context: RequestContext,
-): void {
+): Steps<void> {
   const { featureGates } = context;
   if (!featureGates.enabled('StatefulSetAutoDeletePVC') && old?.persistentVolumeClaimRetentionPolicy === undefined)
     delete spec.persistentVolumeClaimRetentionPolicy;
@@ -33,7 +34,7 @@ function dropDisabledFields(
   const wasUsed = old?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined;
   if (rollingUpdate !== undefined && !wasUsed && !featureGates.enabled('MaxUnavailableStatefulSet'))
     delete rollingUpdate.maxUnavailable;
-  dropDisabledTemplateFields(spec.template, old?.template, context);
+  yield* dropDisabledTemplateFields(spec.template, old?.template, context);
 }
 
 const historyWarnings = ({ revisionHistoryLimit = 0 }: appsV1.StatefulSetSpec): string[] =>
@@ -44,15 +45,15 @@ const historyWarnings = ({ revisionHistoryLimit = 0 }: appsV1.StatefulSetSpec): 
 const strategy: Strategy<StoredStatefulSet> = {
   nameRule: dnsLabel,
   defaults: (object, context) => defaultStatefulSet(specOf(statefulSetOf(object)), context),
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     object.status = { ...NEW_STATUS };
     object.metadata.generation = 1;
-    dropDisabledFields(specOf(statefulSetOf(object)), undefined, context);
+    yield* dropDisabledFields(specOf(statefulSetOf(object)), undefined, context);
   },
-  prepareForUpdate(object, old, context) {
+  *prepareForUpdate(object, old, context) {
     const statefulSet = statefulSetOf(object);
     statefulSet.status = old.status;
-    dropDisabledFields(specOf(statefulSet), specOf(old), context);
+    yield* dropDisabledFields(specOf(statefulSet), specOf(old), context);
     countSpecChange(statefulSet, old);
   },
   validate: (object, { work }, old) => (old === undefined ? validateStatefulSetSpec(specOf(object), work) : []),

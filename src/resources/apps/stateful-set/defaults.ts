@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import type { appsV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import { defaultPodTemplate } from '../../core/pod/template.js';
@@ -24,12 +25,12 @@ function defaultRetentionPolicy(spec: appsV1.StatefulSetSpec): void {
 }
 
 /** Sets the defaults of a StatefulSet. */
-export function defaultStatefulSet(spec: appsV1.StatefulSetSpec, context: RequestContext): void {
+export function* defaultStatefulSet(spec: appsV1.StatefulSetSpec, context: RequestContext): Steps<void> {
   spec.podManagementPolicy ||= 'OrderedReady';
   defaultUpdateStrategy(spec, context);
   if (context.featureGates.enabled('StatefulSetAutoDeletePVC')) defaultRetentionPolicy(spec);
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= HISTORY_LIMIT;
-  defaultPodTemplate(spec.template);
+  yield* defaultPodTemplate(spec.template, context);
   defaultClaims(spec);
 }

@@ -36,24 +36,24 @@ function scheduleWarnings({ schedule }: batchV1.CronJobSpec, { dialect }: Reques
 }
 
 const strategy: Strategy<StoredCronJob> = {
-  defaults(object) {
+  *defaults(object, context) {
     const cronJob = cronJobOf(object);
     const spec = specOf(cronJob);
     spec.concurrencyPolicy ||= 'Allow';
     spec.suspend ??= false;
     spec.successfulJobsHistoryLimit ??= SUCCESSFUL_HISTORY;
     spec.failedJobsHistoryLimit ??= FAILED_HISTORY;
-    defaultJobPods(jobSpecOf(cronJob));
+    yield* defaultJobPods(jobSpecOf(cronJob), context);
   },
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     object.status = {};
     object.metadata.generation = 1;
-    dropDisabledTemplateFields(jobSpecOf(cronJobOf(object)).template, undefined, context);
+    yield* dropDisabledTemplateFields(jobSpecOf(cronJobOf(object)).template, undefined, context);
   },
-  prepareForUpdate(object, old, context) {
+  *prepareForUpdate(object, old, context) {
     const cronJob = cronJobOf(object);
     cronJob.status = old.status;
-    dropDisabledTemplateFields(jobSpecOf(cronJob).template, jobSpecOf(old).template, context);
+    yield* dropDisabledTemplateFields(jobSpecOf(cronJob).template, jobSpecOf(old).template, context);
     countSpecChange(cronJob, old);
   },
   *validate(object, context, old) {

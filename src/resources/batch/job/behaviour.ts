@@ -46,19 +46,19 @@ const strategy: Strategy<StoredJob> = {
   // Kept for the clients of early releases.
   orphansDependents: true,
   defaults: (object, context) => defaultJob(jobOf(object), context),
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     const job = jobOf(object);
     generateSelector(job, context.dialect);
     job.status = {};
     job.metadata.generation = 1;
     dropFromNewJob(specOf(job), context.featureGates);
-    dropDisabledTemplateFields(specOf(job).template, undefined, context);
+    yield* dropDisabledTemplateFields(specOf(job).template, undefined, context);
   },
-  prepareForUpdate(object, old, context) {
+  *prepareForUpdate(object, old, context) {
     const job = jobOf(object);
     job.status = old.status;
     dropFromChangedJob(specOf(job), specOf(old), context.featureGates);
-    dropDisabledTemplateFields(specOf(job).template, specOf(old).template, context);
+    yield* dropDisabledTemplateFields(specOf(job).template, specOf(old).template, context);
     countSpecChange(job, old);
   },
   validate: (object, context, old) => (old === undefined ? validateJob(object, context, true) : []),

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../meta/work.js';
 import type { batchV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import type { StoredKind } from '../../behaviour.js';
@@ -9,14 +10,15 @@ const BACKOFF_LIMIT = 6;
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 /** Sets the defaults that the specs of Jobs and of the templates of Jobs have in common. */
-export function defaultJobPods(spec: batchV1.JobSpec): void {
+export function* defaultJobPods(spec: batchV1.JobSpec, context: RequestContext): Steps<void> {
   const rules: readonly batchV1.PodFailurePolicyRule[] | null | undefined = spec.podFailurePolicy?.rules;
   for (const { onPodConditions = [] } of rules ?? []) for (const pattern of onPodConditions) pattern.status ||= 'True';
-  defaultPodTemplate(spec.template);
+  yield* defaultPodTemplate(spec.template, context);
 }
 
 /** Sets the defaults of a Job. */
-export function defaultJob(job: StoredKind<batchV1.Job>, { featureGates }: RequestContext): void {
+export function* defaultJob(job: StoredKind<batchV1.Job>, context: RequestContext): Steps<void> {
+  const { featureGates } = context;
   const spec = specOf(job);
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
@@ -29,5 +31,5 @@ export function defaultJob(job: StoredKind<batchV1.Job>, { featureGates }: Reque
   if (featureGates.enabled('JobPodReplacementPolicy'))
     spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
   spec.manualSelector ??= false;
-  defaultJobPods(spec);
+  yield* defaultJobPods(spec, context);
 }

@@ -1,4 +1,4 @@
-import type { Steps, Work } from '../../../meta/work.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
@@ -11,7 +11,7 @@ import { ordinaryAddress } from '../../shared/special-address.js';
 import { nameErrors } from '../../shared/validate.js';
 import { portNumber } from '../pod/validate-ports.js';
 import { protocolErrors } from '../service/validate-ports.js';
-import { sortedSubsets } from './subsets.js';
+import { sortSubsets } from './subsets.js';
 
 type EndpointsObject = StoredKind<coreV1.Endpoints>;
 
@@ -75,8 +75,8 @@ export const endpointsBehaviour: Behaviour<coreV1.Endpoints> = {
       for (const { ports = [] } of endpoints.subsets ?? []) for (const port of ports) port.protocol ||= 'TCP';
     },
     validate: (endpoints, { work }) => endpointsErrors(endpoints, work),
-    canonicalize(endpoints) {
-      if (endpoints.subsets !== undefined) endpoints.subsets = sortedSubsets(endpoints.subsets);
+    *canonicalize(endpoints, { work = UNBOUNDED_WORK }) {
+      if (endpoints.subsets !== undefined) endpoints.subsets = yield* sortSubsets(endpoints.subsets, work);
     },
   },
   cells: { Endpoints: endpointsCell },

@@ -6,6 +6,8 @@
  * @module
  */
 import { compareText } from '../../../encoding/code-points.js';
+import { sortedSteps } from '../../../meta/sorted-steps.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../meta/work.js';
 import type { coreV1 } from '../../../kinds/index.js';
 
 type Subset = coreV1.EndpointSubset;
@@ -31,28 +33,33 @@ const addressKey = ({ ip, targetRef }: Address): string => `${ip} ${targetRef?.u
 const portKey = ({ name = '', port, protocol = '', appProtocol = '' }: Port): string =>
   JSON.stringify([name, protocol, port, appProtocol]);
 
-const compareAddresses = (one: Address, other: Address): number => compareText(addressKey(one), addressKey(other));
-
 const comparePorts = (one: Port, other: Port): number =>
   compareText(one.name ?? '', other.name ?? '') ||
   compareText(one.protocol ?? '', other.protocol ?? '') ||
   one.port - other.port;
 
+/** Units of work to place an address, and bytes of its place. */
+const ADDRESS_UNITS = 8;
+const ADDRESS_BYTES = 16;
+
 /** Returns subsets in the canonical form. An address that is given as ready and as not ready is not ready. */
-export function sortedSubsets(subsets: readonly Subset[]): Subset[] {
+export const sortedSubsets = (subsets: readonly Subset[]): Subset[] => atOnce(sortSubsets(subsets, UNBOUNDED_WORK));
+
+/**
+ * Does the same as {@link sortedSubsets}, in steps. Ports and addresses multiply, so that the memory is reserved.
+ *
+ * @throws ApiError 429 when they do not fit
+ */
+export function* sortSubsets(subsets: readonly Subset[], work: Work): Steps<Subset[]> {
   const groups = new Map<string, Group>();
-  for (const { port, addresses } of offersOf(subsets)) {
-    const ofReadiness = (wanted: boolean): Address[] =>
-      [...addresses.values()]
-        .filter(({ isReady }) => isReady === wanted)
-        .map(({ address }) => address)
-        .sort(compareAddresses);
-    const ready = ofReadiness(true);
-    const notReady = ofReadiness(false);
-    const id = JSON.stringify([ready.map(addressKey), notReady.map(addressKey)]);
+  for (const { port, addresses } of (yield* offersOf(subsets, work)).values()) {
+    const ready = yield* sortedAddresses(addresses, true, work);
+    const notReady = yield* sortedAddresses(addresses, false, work);
+    const id = JSON.stringify([ready.keys, notReady.keys]);
+    if (work.spend(id.length / ADDRESS_UNITS)) yield;
     const subset = {
-      ...(ready.length === 0 ? {} : { addresses: ready }),
-      ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
+      ...(ready.keys.length === 0 ? {} : { addresses: ready.addresses }),
+      ...(notReady.keys.length === 0 ? {} : { notReadyAddresses: notReady.addresses }),
     };
     const group: Group = groups.get(id) ?? { subset, ports: [] };
     groups.set(id, group);
@@ -63,17 +70,44 @@ export function sortedSubsets(subsets: readonly Subset[]): Subset[] {
     .map(([, { subset, ports }]) => (ports.length === 0 ? subset : { ...subset, ports: ports.sort(comparePorts) }));
 }
 
-function offersOf(subsets: readonly Subset[]): Iterable<Offer> {
+/** Returns the addresses of an offer that are ready, or those that are not, by their keys. */
+function* sortedAddresses(
+  offered: Offer['addresses'],
+  wanted: boolean,
+  work: Work,
+): Steps<{ readonly keys: readonly string[]; readonly addresses: Address[] }> {
+  const unsorted: string[] = [];
+  for (const [key, { isReady }] of offered) {
+    if (work.spend(1)) yield;
+    if (isReady === wanted) unsorted.push(key);
+  }
+  const keys = yield* sortedSteps(unsorted, compareText, work);
+  const addresses: Address[] = [];
+  for (const key of keys) {
+    if (work.spend(1)) yield;
+    const offer = offered.get(key);
+    if (offer !== undefined) addresses.push(offer.address);
+  }
+  return { keys, addresses };
+}
+
+function* offersOf(subsets: readonly Subset[], work: Work): Steps<ReadonlyMap<string, Offer>> {
   const offers = new Map<string, Offer>();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets)
     for (const port of ports.length === 0 ? [undefined] : ports) {
       const key = port === undefined ? '' : portKey(port);
       const offer: Offer = offers.get(key) ?? { port, addresses: new Map() };
       offers.set(key, offer);
-      for (const address of addresses)
-        if (!offer.addresses.has(addressKey(address)))
-          offer.addresses.set(addressKey(address), { address, isReady: true });
-      for (const address of notReadyAddresses) offer.addresses.set(addressKey(address), { address, isReady: false });
+      work.reserve((addresses.length + notReadyAddresses.length) * ADDRESS_BYTES);
+      for (const address of addresses) {
+        if (work.spend(ADDRESS_UNITS)) yield;
+        const place = addressKey(address);
+        if (!offer.addresses.has(place)) offer.addresses.set(place, { address, isReady: true });
+      }
+      for (const address of notReadyAddresses) {
+        if (work.spend(ADDRESS_UNITS)) yield;
+        offer.addresses.set(addressKey(address), { address, isReady: false });
+      }
     }
-  return offers.values();
+  return offers;
 }

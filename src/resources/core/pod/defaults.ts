@@ -1,3 +1,5 @@
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../../meta/work.js';
+import type { RequestContext } from '../../../registry/context.js';
 import type { Unvalidated } from '../../../registry/object-types.js';
 import { defaultFieldRef, defaultVolume } from './defaults-volumes.js';
 import { defaultPullPolicy } from './image-name.js';
@@ -61,11 +63,14 @@ function syncPodIps(status: Pick<PodStatus, 'podIP' | 'podIPs'>): void {
   else if (first) status.podIP = first;
 }
 
+/** Units of work to set the defaults of a container or volume. */
+const PART_UNITS = 16;
+
 /**
  * Sets the defaults of the spec of a pod, or of a pod in a template, that the schema cannot express. Some defaults are
  * those of pods only, see {@link defaultPod}.
  */
-export function defaultPodSpec(spec: PodSpec): void {
+export function* defaultPodSpec(spec: PodSpec, work: Work = UNBOUNDED_WORK): Steps<void> {
   spec.containers ??= [];
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
@@ -73,19 +78,29 @@ export function defaultPodSpec(spec: PodSpec): void {
   spec.terminationGracePeriodSeconds ??= 30;
   spec.schedulerName ||= 'default-scheduler';
   mirrorServiceAccount(spec);
-  for (const volume of spec.volumes ?? []) defaultVolume(volume);
+  for (const volume of spec.volumes ?? []) {
+    if (work.spend(PART_UNITS)) yield;
+    defaultVolume(volume);
+  }
   for (const containers of [spec.containers, spec.initContainers ?? [], spec.ephemeralContainers ?? []])
-    for (const container of containers) defaultContainer(container);
+    for (const container of containers) {
+      if (work.spend(PART_UNITS)) yield;
+      defaultContainer(container);
+    }
 }
 
 /** Sets the defaults of a pod that the schema cannot express, in place. */
-export function defaultPod(pod: Unvalidated<StoredPod>): void {
+export function* defaultPod(
+  pod: Unvalidated<StoredPod>,
+  { work = UNBOUNDED_WORK }: Pick<RequestContext, 'work'> = {},
+): Steps<void> {
   syncPodIps((pod.status ??= {}) as PodStatus);
   const spec = (pod.spec ??= {}) as PodSpec;
-  defaultPodSpec(spec);
+  yield* defaultPodSpec(spec, work);
   spec.enableServiceLinks ??= true;
   for (const containers of [spec.containers, spec.initContainers ?? []]) {
     for (const container of containers) {
+      if (work.spend(PART_UNITS)) yield;
       defaultRequests(container);
       if (spec.hostNetwork) defaultHostPorts(container);
     }

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { FeatureSwitches } from '../../../registry/context.js';
+import { UNBOUNDED_WORK, type Steps } from '../../../meta/work.js';
+import type { FeatureSwitches, RequestContext } from '../../../registry/context.js';
 import { allContainers } from './containers.js';
 import type { Container, ContainerStatus, PodSpec, PodStatus } from './types.js';
 
@@ -185,9 +186,16 @@ const features: readonly GatedFeature[] = [
  *
  * @param old the previous spec; undefined for a new object
  */
-export function dropDisabledSpecFields(spec: PodSpec, old: PodSpec | undefined, gates: FeatureSwitches): void {
-  for (const feature of features)
-    if (!gates.enabled(feature.gate) && (old === undefined || !feature.inUse(old))) feature.drop(spec);
+export function* dropDisabledSpecFields(
+  spec: PodSpec,
+  old: PodSpec | undefined,
+  { featureGates, work = UNBOUNDED_WORK }: Pick<RequestContext, 'featureGates' | 'work'>,
+): Steps<void> {
+  for (const feature of features) {
+    if (featureGates.enabled(feature.gate)) continue;
+    if (work.spend(spec.containers.length)) yield;
+    if (old === undefined || !feature.inUse(old)) feature.drop(spec);
+  }
 }
 
 const statusesOf = ({ initContainerStatuses, containerStatuses, ephemeralContainerStatuses }: PodStatus) =>

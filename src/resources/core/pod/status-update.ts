@@ -95,12 +95,12 @@ function* validateClaimStatuses(
   statuses: PodStatus['resourceClaimStatuses'] = [],
   claims: PodSpec['resourceClaims'] = [],
 ): Steps<void> {
+  const names = new Set(claims.map((claim) => claim.name));
   const seen = new Set<string>();
   for (const [index, { name, resourceClaimName }] of statuses.entries()) {
     if (errors.spend()) yield;
     const at = `${path}[${index}].name`;
-    if (!claims.some((claim) => claim.name === name))
-      errors.push(invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`'));
+    if (!names.has(name)) errors.push(invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`'));
     if (seen.has(name)) errors.push(duplicate(at, name));
     seen.add(name);
     if (resourceClaimName !== undefined)

@@ -32,11 +32,11 @@ const GATED = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 };
 
-function prepareForCreate(pod: Unvalidated<StoredPod>, context: RequestContext): void {
+function* prepareForCreate(pod: Unvalidated<StoredPod>, context: RequestContext): Steps<void> {
   const { featureGates } = context;
   const spec = (pod.spec ?? NO_SPEC) as PodSpec;
   pod.status = { phase: 'Pending', qosClass: qosClass(spec) };
-  dropDisabledSpecFields(spec, undefined, featureGates);
+  yield* dropDisabledSpecFields(spec, undefined, context);
   if ((spec.schedulingGates ?? []).length > 0) pod.status.conditions = [writtenCondition(GATED)];
   if (featureGates.enabled('MatchLabelKeysInPodAffinity')) expandLabelKeys(spec, pod.metadata.labels ?? {});
   syncAppArmor(pod, context);
@@ -76,9 +76,9 @@ export const podStrategy: Strategy<StoredPod> = {
   deleteReturnsObject: true,
   defaults: defaultPod,
   prepareForCreate,
-  prepareForUpdate(pod, old, { featureGates }) {
+  *prepareForUpdate(pod, old, context) {
     pod.status = old.status;
-    dropDisabledSpecFields((pod.spec ??= {}) as PodSpec, old.spec, featureGates);
+    yield* dropDisabledSpecFields((pod.spec ??= {}) as PodSpec, old.spec, context);
   },
   *validate(pod, context, old) {
     // Changes are checked below, those of subresources by their own strategies.
@@ -136,11 +136,11 @@ function keptMetadata({ managedFields, resourceVersion }: ObjectMeta, old: Objec
 
 /** The strategy of `/ephemeralcontainers`, which only adds containers. */
 export const podEphemeralContainersStrategy: SubresourceStrategy<StoredPod> = {
-  prepareForUpdate(pod, old, { featureGates }) {
+  *prepareForUpdate(pod, old, context) {
     const { ephemeralContainers } = (pod.spec ?? NO_SPEC) as PodSpec;
     const spec: PodSpec = { ...(old.spec ?? NO_SPEC), ephemeralContainers };
     // The other containers are the stored ones, which must not be changed.
-    dropDisabledSpecFields({ containers: [], ephemeralContainers }, old.spec, featureGates);
+    yield* dropDisabledSpecFields({ containers: [], ephemeralContainers }, old.spec, context);
     pod.spec = spec;
     pod.status = old.status;
     pod.metadata = keptMetadata(pod.metadata, old.metadata);

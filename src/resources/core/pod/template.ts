@@ -22,8 +22,8 @@ const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
  * Sets the defaults of a template that the schema cannot express, in place. Does nothing without a template. No default
  * of this release depends on the context.
  */
-export function defaultPodTemplate(template: UnvalidatedTemplate | undefined, _context?: RequestContext): void {
-  if (template !== undefined) defaultPodSpec((template.spec ??= {}) as PodSpec);
+export function* defaultPodTemplate(template: UnvalidatedTemplate | undefined, { work }: RequestContext): Steps<void> {
+  if (template !== undefined) yield* defaultPodSpec((template.spec ??= {}) as PodSpec, work);
 }
 
 /**
@@ -73,10 +73,10 @@ export function podTemplateWarnings(
  *
  * @param old the previous template, whose features stay in use; undefined for a new object
  */
-export function dropDisabledTemplateFields(
+export function* dropDisabledTemplateFields(
   template: UnvalidatedTemplate | undefined,
   old: PodTemplateSpec | undefined,
-  { featureGates }: RequestContext,
-): void {
-  if (template?.spec !== undefined) dropDisabledSpecFields(template.spec as PodSpec, old?.spec, featureGates);
+  context: RequestContext,
+): Steps<void> {
+  if (template?.spec !== undefined) yield* dropDisabledSpecFields(template.spec as PodSpec, old?.spec, context);
 }

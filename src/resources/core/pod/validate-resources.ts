@@ -106,6 +106,9 @@ function requestError(path: string, { name, request, limit, shareable }: Request
     : undefined;
 }
 
+/** Longest name of a claim. */
+const MAX_NAME = 63;
+
 /** Validates the references of a container to claims of its pod. */
 function* validateClaims(
   errors: FieldErrorList,
@@ -116,6 +119,8 @@ function* validateClaims(
   const known = [...podClaims].sort();
   const listed = known.length === 0 ? ' which is empty' : `: ${known.join(', ')}`;
   const seen = new Set<string>();
+  /** What comes before a slash in the keys that were seen. */
+  const prefixes = new Set<string>();
   for (const [index, { name, request = '' }] of claims.entries()) {
     if (errors.spend()) yield;
     const at = `${path}[${index}]`;
@@ -125,10 +130,14 @@ function* validateClaims(
     }
     if (request !== '') nameErrors(errors, `${at}.request`, request, dnsLabelErrors(request));
     const key = request === '' ? name : `${name}/${request}`;
-    const overlaps = request === '' && [...seen].some((other) => other.startsWith(`${name}/`));
+    const overlaps = request === '' && prefixes.has(name);
     if (seen.has(name) || overlaps) errors.push(duplicate(at, name));
     else if (seen.has(key)) errors.push(duplicate(at, key));
     seen.add(key);
+    if (request !== '') prefixes.add(name);
+    // A name with a slash is invalid, and so is a long one.
+    for (let slash = name.indexOf('/'); slash >= 0 && slash < MAX_NAME; slash = name.indexOf('/', slash + 1))
+      prefixes.add(name.slice(0, slash));
     if (!podClaims.has(name))
       errors.push(new FieldError('NotFound', at, name, `must be one of the names in pod.spec.resourceClaims${listed}`));
   }

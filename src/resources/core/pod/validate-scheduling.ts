@@ -126,23 +126,30 @@ function* validateLabelKeys(
   }
 }
 
+/** Returns the last place of each text in a list. */
+const lastIndexes = (texts: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(texts.map((text, index) => [text, index]));
+
 /** Refuses a key that the selector has already, besides the expression that the key itself became. */
 function* validateSelectedKeys(
   errors: FieldErrorList,
   path: string,
   { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] }: PodTerm,
 ): Steps<void> {
+  if (matchLabelKeys.length === 0) return;
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
+  const last = lastIndexes(matchLabelKeys);
   for (const { key } of labelSelector?.matchExpressions ?? []) {
     if (errors.spend()) yield;
-    const index = matchLabelKeys.lastIndexOf(key);
-    if (index >= 0 && selected.has(key))
+    const index = last.get(key);
+    if (index !== undefined && selected.has(key))
       errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
     selected.add(key);
   }
+  const mismatches = new Set(mismatchLabelKeys);
   for (const [index, key] of matchLabelKeys.entries()) {
     if (errors.spend()) yield;
-    if (mismatchLabelKeys.includes(key))
+    if (mismatches.has(key))
       errors.push(
         invalid(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'),
       );
@@ -238,6 +245,7 @@ export function* validateSpread(
   { allowsInvalidSpreadSelectors }: PodRules,
 ): Steps<void> {
   const pairs = constraints.map(({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`);
+  const last = lastIndexes(pairs);
   for (const [index, constraint] of constraints.entries()) {
     if (errors.spend()) yield;
     const at = `${path}[${index}]`;
@@ -248,7 +256,7 @@ export function* validateSpread(
       errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, UNSATISFIABLE));
     // The first of two equal pairs is reported.
     const pair = pairs[index] ?? '';
-    if (pairs.lastIndexOf(pair) > index) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
+    if ((last.get(pair) ?? 0) > index) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
     validateMinDomains(errors, `${at}.minDomains`, constraint);
     for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
       const policy = constraint[field];

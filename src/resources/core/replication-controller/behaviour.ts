@@ -72,24 +72,24 @@ function* validateSpec(spec: coreV1.ReplicationControllerSpec, context: RequestC
 
 const strategy: Strategy<StoredController> = {
   orphansDependents: true,
-  defaults(object, context) {
+  *defaults(object, context) {
     const controller = controllerOf(object);
     const spec = specOf(controller);
     defaultLabels(controller, spec);
     spec.replicas ??= 1;
-    if (spec.template !== undefined) defaultPodTemplate(spec.template, context);
+    if (spec.template !== undefined) yield* defaultPodTemplate(spec.template, context);
   },
-  prepareForCreate(object, context) {
+  *prepareForCreate(object, context) {
     const { template } = specOf(controllerOf(object));
     object.status = { replicas: 0 };
     object.metadata.generation = 1;
-    if (template !== undefined) dropDisabledTemplateFields(template, undefined, context);
+    if (template !== undefined) yield* dropDisabledTemplateFields(template, undefined, context);
   },
-  prepareForUpdate(object, old, context) {
+  *prepareForUpdate(object, old, context) {
     const controller = controllerOf(object);
     const { template } = specOf(controller);
     controller.status = old.status;
-    if (template !== undefined) dropDisabledTemplateFields(template, old.spec?.template, context);
+    if (template !== undefined) yield* dropDisabledTemplateFields(template, old.spec?.template, context);
     countSpecChange(controller, old);
   },
   validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),

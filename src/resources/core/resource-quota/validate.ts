@@ -167,7 +167,8 @@ function selectorValue(expressions: readonly coreV1.ScopedResourceSelectorRequir
 
 /** Adds the error of changed scopes. */
 export function validateScopeChange(errors: FieldError[], spec: Spec, { scopes: old = [] }: Spec): void {
-  const { scopes = [] } = spec;
-  if (scopes.every((scope) => old.includes(scope)) && old.every((scope) => scopes.includes(scope))) return;
+  const scopes = new Set(spec.scopes);
+  const before = new Set(old);
+  if (scopes.size === before.size && [...before].every((scope) => scopes.has(scope))) return;
   errors.push(invalid('spec.scopes', scopesValue(spec), IMMUTABLE));
 }

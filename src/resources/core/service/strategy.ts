@@ -35,12 +35,10 @@ function dropDisabledFields(service: DraftService, old: ServiceObject | undefine
  */
 function dropFieldsOfOldType(service: DraftService, spec: DraftSpec, old: ServiceSpec): void {
   if (needsClusterIP(old) && !needsClusterIP(spec)) dropAddresses(spec, old);
-  if (
-    mayHaveNodePort(old) &&
-    !mayHaveNodePort(spec) &&
-    nodePortsOf(spec).every((port) => nodePortsOf(old).includes(port))
-  )
-    for (const port of spec.ports ?? []) delete port.nodePort;
+  if (mayHaveNodePort(old) && !mayHaveNodePort(spec)) {
+    const before = new Set(nodePortsOf(old));
+    if (nodePortsOf(spec).every((port) => before.has(port))) for (const port of spec.ports ?? []) delete port.nodePort;
+  }
   if (needsHealthCheck(old) && !needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort)
     delete spec.healthCheckNodePort;
   if (old.type === LOAD_BALANCER && spec.type !== LOAD_BALANCER) {

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../src/meta/work.js';
 import { describe, expect, it } from 'vitest';
 import {
   defaultPodTemplate,
@@ -11,7 +12,7 @@ import { context, contextOf, kubernetes, texts } from '../../support.js';
 const PATH = 'spec.template';
 const templateOf = (spec: object = {}, metadata: object = {}): PodTemplateSpec => {
   const template = { metadata, spec: { containers: [{ name: 'main', image: 'i' }], ...spec } } as UnvalidatedTemplate;
-  defaultPodTemplate(template, context);
+  atOnce(defaultPodTemplate(template, context));
   return template as PodTemplateSpec;
 };
 const problems = (template: PodTemplateSpec, old?: PodTemplateSpec): string[] =>
@@ -52,9 +53,9 @@ describe('the defaults of a pod template', () => {
   });
 
   it('need a template', () => {
-    expect(defaultPodTemplate(undefined, context)).toBeUndefined();
+    expect(atOnce(defaultPodTemplate(undefined, context))).toBeUndefined();
     const template: UnvalidatedTemplate = {};
-    defaultPodTemplate(template);
+    atOnce(defaultPodTemplate(template, contextOf()));
     expect(template.spec).toMatchObject({ restartPolicy: 'Always' });
   });
 });
@@ -174,7 +175,7 @@ describe('disabled features', () => {
   };
   const written = (gate: string, enabled: boolean, spec: object, old?: PodTemplateSpec): unknown => {
     const template = structuredClone({ spec: { ...main({}), ...spec } }) as UnvalidatedTemplate;
-    dropDisabledTemplateFields(template, old, contextOf(kubernetes, { [gate]: enabled }));
+    atOnce(dropDisabledTemplateFields(template, old, contextOf(kubernetes, { [gate]: enabled })));
     return template.spec;
   };
 
@@ -187,9 +188,9 @@ describe('disabled features', () => {
   });
 
   it('change nothing without a template', () => {
-    dropDisabledTemplateFields(undefined, undefined, context);
+    atOnce(dropDisabledTemplateFields(undefined, undefined, context));
     const template: UnvalidatedTemplate = {};
-    dropDisabledTemplateFields(template, undefined, context);
+    atOnce(dropDisabledTemplateFields(template, undefined, context));
     expect(template).toEqual({});
   });
 });

@@ -1,3 +1,4 @@
+import { hookResult } from '../../../../registry/hook-steps.js';
 import type { Clock, Entropy } from '../../../../meta/clock.js';
 import type { IpFamily } from '../../../shared/ip-address.js';
 import type { RequestContext } from '../../../../registry/context.js';
@@ -59,24 +60,28 @@ export class ServiceAllocation implements WriteHooks<ServiceObject> {
     for (const claims of this.#claims()) claims.stop();
   }
 
-  beginCreate(service: DraftService, scope: WriteScope): Promise<FinishWrite | undefined> {
+  beginCreate(service: DraftService, { context, dryRun }: WriteScope): Promise<FinishWrite | undefined> {
     const { addresses, nodePorts } = this.#state;
-    return this.#within(service, scope.dryRun, async (transaction) => {
+    return this.#within(service, dryRun, async (transaction) => {
       linkClusterIPs((service.spec ??= {}), undefined);
-      setIpFamilies(service, undefined, this.#families);
+      await hookResult(setIpFamilies(service, undefined, this.#families, context.work), context);
       await takeClusterIPs(service, addresses, transaction);
       await takeNodePorts(service, nodePorts, transaction);
     });
   }
 
-  beginUpdate(service: DraftService, old: ServiceObject, scope: WriteScope): Promise<FinishWrite | undefined> {
+  beginUpdate(
+    service: DraftService,
+    old: ServiceObject,
+    { context, dryRun }: WriteScope,
+  ): Promise<FinishWrite | undefined> {
     const { addresses, nodePorts } = this.#state;
     const { spec: before = {} } = old;
-    return this.#within(old, scope.dryRun, async (transaction) => {
+    return this.#within(old, dryRun, async (transaction) => {
       const spec = (service.spec ??= {});
       keepAllocated(spec, before);
       linkClusterIPs(spec, before);
-      setIpFamilies(service, before, this.#families);
+      await hookResult(setIpFamilies(service, before, this.#families, context.work), context);
       await changeClusterIPs(service, before, addresses, transaction);
       await changeNodePorts(service, before, nodePorts, transaction);
     });

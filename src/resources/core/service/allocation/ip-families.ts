@@ -1,4 +1,4 @@
-import { atOnce } from '../../../../meta/work.js';
+import type { Steps, Work } from '../../../../meta/work.js';
 import { FieldErrorList } from '../../../../meta/field-error-list.js';
 import { errors as apiErrors, type ApiError } from '../../../../meta/api-error.js';
 import { invalid, type FieldError } from '../../../../meta/field-error.js';
@@ -51,23 +51,27 @@ export function keepsPreferredStack(spec: DraftSpec, old: ServiceSpec | undefine
  * @param families the families of the server, the primary one first
  * @throws ApiError 422 when the fields contradict each other or the server
  */
-export function setIpFamilies(
+export function* setIpFamilies(
   service: DraftService,
   old: ServiceSpec | undefined,
   families: readonly IpFamily[],
-): void {
+  work: Work | undefined,
+): Steps<void> {
   const spec = (service.spec ??= {});
   if (spec.type === EXTERNAL_NAME || keepsPreferredStack(spec, old)) return;
   const isFree = spec.clusterIP === HEADLESS && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (isFree ? REQUIRE_DUAL_STACK : SINGLE_STACK);
-  const found = new FieldErrorList();
-  atOnce(clusterIPErrors(found, spec));
+  const found = new FieldErrorList(work);
+  yield* clusterIPErrors(found, spec);
   refuse(service, found);
   if (old !== undefined) followPolicy(found, spec, old);
   policyErrors(found, spec);
   inferFamilies(found, spec, families);
   refuse(service, found);
-  if (isFree) return completeFreeFamilies(spec, families);
+  if (isFree) {
+    completeFreeFamilies(spec, families);
+    return;
+  }
   familyErrors(found, spec, families);
   refuse(service, found);
   const chosen = (spec.ipFamilies ??= []);

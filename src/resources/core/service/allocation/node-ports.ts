@@ -40,12 +40,15 @@ export async function takeNodePorts(service: DraftService, claims: Claims, trans
 /** Takes node ports. Ports of one number and several protocols share a node port, unless each names its own. */
 async function takePortsOfNew(ports: Ports, spec: DraftSpec): Promise<void> {
   const byPort = new Map<number, number>();
+  const wantedBy = new Map<number, number>();
+  for (const { port, nodePort } of spec.ports ?? [])
+    if (port !== undefined && nodePort && !wantedBy.has(port)) wantedBy.set(port, nodePort);
   for (const [index, port] of (spec.ports ?? []).entries()) {
     if (!port.nodePort && !allocates(spec)) continue;
     const number = port.port ?? 0;
     const shared = byPort.get(number);
     if (shared === undefined) {
-      const wanted = (spec.ports ?? []).find((one) => one.port === number && one.nodePort)?.nodePort ?? 0;
+      const wanted = wantedBy.get(number) ?? 0;
       if (wanted !== 0) await takePort(ports, index, wanted);
       port.nodePort = wanted === 0 ? await takeAnyPort(ports) : wanted;
       byPort.set(number, port.nodePort);
