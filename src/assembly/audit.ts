@@ -18,6 +18,7 @@ import type { AuditWebhookOptions } from '../audit/backends/webhook.js';
 import { parseConfigurationText } from '../codec/configuration-text.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { messageOf } from '../meta/error-message.js';
+import { jsonText } from '../meta/json-text.js';
 import { parsedJson, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
 import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../meta/reloaded-file.js';
@@ -167,7 +168,7 @@ async function named<Result>(name: string, read: () => Result | Promise<Result>)
 /** A policy in the code of a program must not have unknown fields. @throws Error that names them */
 function policyOfObject(code: AuditCode, policy: AuditPolicy, dialect: Dialect): AuditPolicyEvaluator {
   const value = { kind: 'Policy', apiVersion: code.auditApiVersion(dialect), ...definedOnly(policy) };
-  const read = code.parseAuditPolicy(parsedJson(JSON.stringify(value)) ?? null, dialect);
+  const read = code.parseAuditPolicy(parsedJson(jsonText(value)) ?? null, dialect);
   if (read.unknownFields.length > 0) throw new Error(read.unknownFields.join(', '));
   return code.compileAuditPolicy(code.checkAuditPolicy(read.policy));
 }

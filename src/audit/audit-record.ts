@@ -1,3 +1,4 @@
+import { jsonText, jsonValue } from '../meta/json-text.js';
 import type { JsonObject } from '../meta/json.js';
 import type { AuditEvent, AuditEventFields } from './event.js';
 
@@ -10,13 +11,13 @@ const escapeCodeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toStri
  * line and direction marks of Unicode, and the length of the text is its length in bytes.
  */
 export function auditJson(value: object): string {
-  return printable(JSON.stringify(value));
+  return printable(jsonText(value));
 }
 
 /** Escapes every character of a JSON text that is not printable ASCII. */
-export function printable(jsonText: string): string {
+export function printable(text: string): string {
   // Outside of strings, JSON without indentation has no such character.
-  return jsonText.replace(NOT_PRINTABLE_ASCII, escapeCodeUnit);
+  return text.replace(NOT_PRINTABLE_ASCII, escapeCodeUnit);
 }
 
 /** The bodies of an event, as JSON texts. */
@@ -57,7 +58,8 @@ export class AuditRecord {
 
   /** Returns the event as an object of its own, which the caller may change. */
   event(): AuditEvent {
-    return JSON.parse(this.text) as AuditEvent;
+    const event: unknown = jsonValue(this.text);
+    return event as AuditEvent;
   }
 
   /** Returns the event without its bodies, and with an annotation that says so. */

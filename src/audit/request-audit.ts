@@ -1,3 +1,4 @@
+import { jsonText, jsonValue } from '../meta/json-text.js';
 import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import { formatGoDuration } from '../meta/go-duration.js';
 import type { UserInfo } from '../meta/object.js';
@@ -126,13 +127,13 @@ export class RequestAudit {
   /** Records the patch in the body of the request. */
   sentPatch(patch: JsonValue): void {
     if (!this.recordsRequest) return;
-    this.#bodies = { ...this.#bodies, requestObject: printable(JSON.stringify(patch)) };
+    this.#bodies = { ...this.#bodies, requestObject: printable(jsonText(patch)) };
   }
 
   /** Records the object in the response: its outcome if it is a Status, and the object itself if the level has it. */
   answered(object: JsonObject): void {
     if (object['kind'] === 'Status') this.#status = statusIn(object);
-    if (this.recordsResponse) this.responded(JSON.stringify(object));
+    if (this.recordsResponse) this.responded(jsonText(object));
   }
 
   /** Length of the longest event that a backend takes, in bytes. A longer one is written without its bodies. */
@@ -296,7 +297,7 @@ function withoutOwnManagers(object: JsonObject): JsonObject {
 }
 
 /** Returns a JSON text without indentation. */
-const onOneLine = (text: string): string => (text.includes('\n') ? JSON.stringify(JSON.parse(text)) : text);
+const onOneLine = (text: string): string => (text.includes('\n') ? jsonText(jsonValue(text)) : text);
 
 /** Returns the text of an object, a list or a Table without managed fields. */
 function withoutManagers(text: string): string {
@@ -309,7 +310,7 @@ function withoutManagers(text: string): string {
     isJsonObject(member) && isJsonObject(member['object'])
       ? { ...member, object: withoutOwnManagers(member['object']) }
       : member;
-  return JSON.stringify({
+  return jsonText({
     ...own,
     ...(isArray(items) ? { items: items.map(item) } : {}),
     ...(isArray(rows) ? { rows: rows.map(row) } : {}),

@@ -4,7 +4,7 @@ import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta
 import { defaultDecodeLimits, type DecodedDocument, type DecodeLimits } from './codec.js';
 import { DecodeProblem } from './decode-problem.js';
 import { JsonCuts, PIECE_LENGTH } from './json-cuts.js';
-import { parsePlain, parseSteps, parseWritten, type JsonSource } from './json-parse.js';
+import { parseAtOnce, parseSteps, type JsonSource } from './json-parse.js';
 import { JsonScanner, scanAtOnce } from './json-scan.js';
 import { syntaxTextSteps } from './json-syntax.js';
 
@@ -16,6 +16,8 @@ const SCAN_LENGTH = 4096;
 
 /** Characters that the scan reads in about 50 ns. */
 const SCANNED_PER_UNIT = 8;
+
+const NO_NUMBERS: readonly number[] = Object.freeze([]);
 
 /** How a body is decoded. */
 export interface JsonDecoding {
@@ -30,9 +32,8 @@ export interface JsonDecoding {
  *
  * Invalid UTF-8 and lone surrogates become U+FFFD, as in Kubernetes. `__proto__` is an ordinary key.
  *
- * @throws DecodeProblem in the words of Go's JSON parser for invalid JSON, excessive nesting, or an integer that a
- *   double cannot represent (Kubernetes stores it; this server refuses it instead of rounding it); ApiError 413 for more
- *   objects and lists than the limit
+ * @throws DecodeProblem in the words of Go's JSON parser for invalid JSON, excessive nesting, or a number beyond the range
+ *   of a double; ApiError 413 for more objects and lists than the limit
  */
 export function parseJson(body: Uint8Array, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
   return parseJsonText(decodeUtf8(body), limits);
@@ -69,19 +70,21 @@ export function readJsonText(
 
 function decodeAtOnce(text: string, limits: DecodeLimits, work: Work): DecodedDocument {
   const numbers: number[] = [];
+  const integers: number[] = [];
   const { maxDepth, maxContainers } = limits;
-  const duplicates = scanAtOnce(text, { maxDepth, maxContainers, numbers, cuts: undefined }, (scanned) => {
+  const duplicates = scanAtOnce(text, { maxDepth, maxContainers, numbers, integers, cuts: undefined }, (scanned) => {
     work.reserve(scanned.parsedBytes);
     return scanned.duplicates;
   });
+  const source: JsonSource = { text, cuts: undefined, integers, numbers: NO_NUMBERS };
   let value: JsonValue;
   try {
-    value = parsePlain(text);
+    value = parseAtOnce(source);
   } catch (cause) {
     throw new DecodeProblem(atOnce(syntaxTextSteps(UNBOUNDED_WORK, text)), { cause });
   }
   if (numbers.length === 0) return { value, duplicates, duplicateForm: 'path', text };
-  return { value, duplicates, duplicateForm: 'path', text, asWritten: () => parseWritten(text, numbers) };
+  return { value, duplicates, duplicateForm: 'path', text, asWritten: () => parseAtOnce({ ...source, numbers }) };
 }
 
 /**
@@ -108,9 +111,11 @@ function* textSteps(
   counted?: (containers: number) => void,
 ): Steps<DecodedDocument> {
   const numbers: number[] = [];
+  const integers: number[] = [];
   const cuts = text.length > PIECE_LENGTH ? new JsonCuts(text) : undefined;
   const scanner = new JsonScanner();
-  scanner.begin(text, { maxDepth: limits.maxDepth, maxContainers: limits.maxContainers, numbers, cuts });
+  const { maxDepth, maxContainers } = limits;
+  scanner.begin(text, { maxDepth, maxContainers, numbers, integers, cuts });
   for (let limit = SCAN_LENGTH; scanner.scanTo(limit); limit += SCAN_LENGTH)
     if (work.spend(SCAN_LENGTH / SCANNED_PER_UNIT)) yield;
   const { duplicates, parsedBytes, containers } = scanner;
@@ -119,13 +124,14 @@ function* textSteps(
   try {
     // The parser would find out at the end of the text only.
     if (!scanner.isBalanced) throw new SyntaxError('unbalanced brackets');
-    const source: JsonSource = { text, cuts, numbers: [] };
+    const source: JsonSource = { text, cuts, integers, numbers: NO_NUMBERS };
     const value = yield* parseSteps(work, source);
     if (numbers.length === 0) return { value, duplicates, duplicateForm: 'path', text };
+    const writtenSource = { ...source, numbers };
     if (!keepsNumbers)
-      return { value, duplicates, duplicateForm: 'path', text, asWritten: () => parseWritten(text, numbers) };
+      return { value, duplicates, duplicateForm: 'path', text, asWritten: () => parseAtOnce(writtenSource) };
     work.reserve(parsedBytes);
-    const written = yield* parseSteps(work, { ...source, numbers });
+    const written = yield* parseSteps(work, writtenSource);
     return { value, duplicates, duplicateForm: 'path', text, asWritten: () => written };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isBigInteger } from '../meta/json-text.js';
 import { DecodeProblem } from './decode-problem.js';
 
 const PLUS = 0x2b;
@@ -17,24 +18,28 @@ const LOWER_E = 0x65;
 const FEW_DIGITS = 15;
 
 /**
- * Returns whether the text of a number differs from that of its value: `4.0`, `1e3`, `-0`. The answer for a malformed
- * number, which the parser refuses later, does not matter.
+ * Returns how a number is held: `double`, `written` when its text differs from that of its double (`4.0`, `1e3`, `-0`),
+ * or `bigint`. The answer for a malformed number, which the parser refuses later, does not matter.
  *
  * @param isInteger whether the number has neither a fraction nor an exponent
- * @param path returns the path of the number
- * @throws DecodeProblem for a 64-bit integer beyond ±(2^53 - 1), and a number beyond the range of a double
+ * @throws DecodeProblem for a number beyond the range of a double
  */
-export function checkNumber(text: string, start: number, end: number, isInteger: boolean, path: () => string): boolean {
-  const known = isInteger ? undefined : differsBySight(text, start, end);
-  if (known !== undefined) return known;
+export function numberForm(
+  text: string,
+  start: number,
+  end: number,
+  isInteger: boolean,
+): 'double' | 'written' | 'bigint' {
+  const differs = isInteger ? undefined : differsBySight(text, start, end);
+  if (differs !== undefined) return differs ? 'written' : 'double';
   const literal = text.slice(start, end);
+  if (isInteger && isBigInteger(literal)) return 'bigint';
   const value = Number(literal);
-  if (isInteger && !Number.isSafeInteger(value) && fitsInt64(literal)) throw unsafeInteger(literal, path());
   // The parser refuses a malformed number.
-  if (Number.isNaN(value)) return false;
+  if (Number.isNaN(value)) return 'double';
   if (!Number.isFinite(value))
     throw new DecodeProblem(`json: cannot unmarshal number ${shorten(literal)} into Go value of type float64`);
-  return String(value) !== literal;
+  return String(value) === literal ? 'double' : 'written';
 }
 
 /**
@@ -66,20 +71,6 @@ function differsBySight(text: string, start: number, end: number): boolean | und
 }
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
-
-/** Returns true when an integer fits into 64 bits. */
-function fitsInt64(literal: string): boolean {
-  if (literal.length > 20 || !/^-?[0-9]+$/.test(literal)) return false;
-  return BigInt.asIntN(64, BigInt(literal)) === BigInt(literal);
-}
-
-/** Creates the error for an integer that a double cannot represent. `path` may be empty. */
-export function unsafeInteger(literal: string, path: string): DecodeProblem {
-  const where = path === '' ? '' : ` at ${path}`;
-  return new DecodeProblem(
-    `the integer ${shorten(literal)}${where} cannot be kept exactly: integers must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`,
-  );
-}
 
 function shorten(literal: string): string {
   return literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;

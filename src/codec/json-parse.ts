@@ -4,9 +4,10 @@
  * @module
  */
 import { setOwnMember } from '../encoding/own-property.js';
-import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
+import { isBigInteger, withBigIntegers } from '../meta/json-text.js';
+import { isArray, type JsonObject, type JsonValue, type MutableJsonValue } from '../meta/json.js';
 import type { Steps, Work } from '../meta/work.js';
-import { writtenNumberJson } from '../meta/written-number.js';
+import { writtenNumber, writtenNumberJson } from '../meta/written-number.js';
 import type { JsonCuts, JsonSegment, LongContainer } from './json-cuts.js';
 
 /** The start of an escaped surrogate. */
@@ -24,13 +25,15 @@ export interface JsonSource {
   readonly text: string;
   /** Where it can be cut; undefined for a text that is parsed at once. */
   readonly cuts: JsonCuts | undefined;
+  /** Positions (start, end) of the integers that become bigints, in their order. */
+  readonly integers: readonly number[];
   /** Positions (start, end) of the numbers that keep their written form, in their order. */
   readonly numbers: readonly number[];
 }
 
-/** Returns the value of a text, with the numbers at the positions in their written form. */
-export function parseWritten(text: string, numbers: readonly number[]): JsonValue {
-  return new Pieces({ text, numbers, cuts: undefined }).parse(0, text.length, '', '');
+/** Returns the value of a text that is parsed at once. @throws SyntaxError */
+export function parseAtOnce(source: JsonSource): JsonValue {
+  return new Pieces(source).parse(0, source.text.length, '', '');
 }
 
 /** An object or list that is being put together from its segments. */
@@ -43,8 +46,8 @@ interface Frame {
 }
 
 /**
- * Returns the value that `JSON.parse` returns, with U+FFFD for lone surrogates, and with numbers in their written form
- * (`writtenNumber` in `meta`).
+ * Returns the value that `JSON.parse` returns, with U+FFFD for lone surrogates, bigints for the integers that a double
+ * may round, and numbers in their written form (`writtenNumber` in `meta`).
  *
  * @throws SyntaxError
  */
@@ -123,13 +126,14 @@ function keyBefore(pieces: Pieces, { container }: Frame, segment: JsonSegment, i
 /** Parses pieces of a text, from its start to its end. */
 class Pieces {
   readonly #text: string;
+  /** Positions of the numbers that are parsed as texts. */
   readonly #numbers: readonly number[];
   /** Index of the first number that has not been passed. */
   #number = 0;
 
-  constructor({ text, numbers }: JsonSource) {
+  constructor({ text, integers, numbers }: JsonSource) {
     this.#text = text;
-    this.#numbers = numbers;
+    this.#numbers = inOrder(integers, numbers);
   }
 
   /** Returns a segment as an object or list of its own. @throws SyntaxError */
@@ -153,19 +157,41 @@ class Pieces {
     let done = start;
     for (; index < numbers.length && (numbers[index] as number) < end; index += 2) {
       const [from, to] = [numbers[index] as number, numbers[index + 1] as number];
-      parts.push(this.#text.slice(done, from), writtenNumberJson(this.#text.slice(from, to)));
+      const literal = this.#text.slice(from, to);
+      parts.push(this.#text.slice(done, from), isBigInteger(literal) ? `"${literal}"` : writtenNumberJson(literal));
       done = to;
     }
     this.#number = index;
     parts.push(this.#text.slice(done, end), close);
-    const value = JSON.parse(parts.join('')) as JsonValue;
-    const plain = open + this.#text.slice(start, end) + close;
-    return hasSurrogateEscape(plain) ? wellFormed(value, JSON.parse(plain) as JsonValue) : value;
+    const text = open + this.#text.slice(start, end) + close;
+    const plain = JSON.parse(text) as JsonValue;
+    const value = withBigIntegers(JSON.parse(parts.join('')) as MutableJsonValue, plain, heldInteger);
+    return hasSurrogateEscape(text) ? wellFormed(value, plain) : value;
   }
 }
 
+/** Returns the positions of two lists in their order. */
+function inOrder(first: readonly number[], second: readonly number[]): readonly number[] {
+  if (first.length === 0 || second.length === 0) return first.length === 0 ? second : first;
+  const positions: number[] = [];
+  let [one, two] = [0, 0];
+  while (one < first.length || two < second.length) {
+    if ((first[one] ?? Infinity) < (second[two] ?? Infinity)) {
+      positions.push(first[one] as number, first[one + 1] as number);
+      one += 2;
+    } else {
+      positions.push(second[two] as number, second[two + 1] as number);
+      two += 2;
+    }
+  }
+  return positions;
+}
+
+/** Returns the form of a number that was parsed as text: a bigint, or the number as written. */
+const heldInteger = (text: string): bigint | string => (writtenNumber(text) === undefined ? BigInt(text) : text);
+
 /** Returns the value of a text, with U+FFFD for lone surrogates. @throws SyntaxError */
-export function parsePlain(text: string): JsonValue {
+function parsePlain(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
   return hasSurrogateEscape(text) ? wellFormed(value) : value;
 }

@@ -1,7 +1,6 @@
 /**
- * Finds what `JSON.parse` does not report: duplicate keys, integers that a double cannot represent, and excessive
- * nesting. Runs in one pass before the parser, without allocation in the common case. It also counts what the parser will
- * allocate.
+ * Finds what `JSON.parse` does not report: duplicate keys, integers that a double may round, and excessive nesting. Runs
+ * in one pass before the parser, without allocation in the common case. It also counts what the parser will allocate.
  *
  * The text need not be valid JSON: the parser checks that.
  *
@@ -9,7 +8,7 @@
  */
 import { DecodeProblem, tooManyContainers } from './decode-problem.js';
 import type { JsonCuts } from './json-cuts.js';
-import { checkNumber } from './json-number.js';
+import { numberForm } from './json-number.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -53,11 +52,19 @@ export interface ScanOptions {
    * `-0`.
    */
   readonly numbers?: number[] | undefined;
+  /** Receives the positions (start, end) of the integers that the value has as bigints. */
+  readonly integers?: number[] | undefined;
   /** Receives the structure of the text, as far as it is needed to cut the text. */
   readonly cuts?: JsonCuts | undefined;
 }
 
-const NO_OPTIONS: ScanOptions = { maxDepth: 0, maxContainers: 0, numbers: undefined, cuts: undefined };
+const NO_OPTIONS: ScanOptions = {
+  maxDepth: 0,
+  maxContainers: 0,
+  numbers: undefined,
+  integers: undefined,
+  cuts: undefined,
+};
 
 /** The state of one scan, which may stop and go on between any two tokens. */
 export class JsonScanner {
@@ -328,8 +335,9 @@ export class JsonScanner {
     }
     const signedZero = text.charCodeAt(start) === MINUS && text.charCodeAt(start + 1) === ZERO;
     if (!integer || exponent || signedZero || at - start >= UNSAFE_DIGITS) {
-      const isWritten = checkNumber(text, start, at, integer && !exponent, () => this.#path());
-      if (isWritten) this.#options.numbers?.push(start, at);
+      const form = numberForm(text, start, at, integer && !exponent);
+      if (form === 'written') this.#options.numbers?.push(start, at);
+      else if (form === 'bigint') this.#options.integers?.push(start, at);
     }
     return at;
   }
@@ -343,13 +351,12 @@ export class JsonScanner {
  *   `4.0`, `1e3`, `-0`
  * @returns paths of duplicate keys (`spec.containers[0].name`) without repetition, in order of their second occurrence;
  *   at most 100
- * @throws DecodeProblem for excessive nesting, a 64-bit integer beyond ±(2^53 - 1), and a number beyond the range of a
- *   double
+ * @throws DecodeProblem for excessive nesting, and a number beyond the range of a double
  */
 export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
   return scanAtOnce(
     text,
-    { maxDepth, maxContainers: Infinity, numbers, cuts: undefined },
+    { maxDepth, maxContainers: Infinity, numbers, integers: undefined, cuts: undefined },
     ({ duplicates }) => duplicates,
   );
 }

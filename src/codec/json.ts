@@ -1,3 +1,4 @@
+import { jsonText } from '../meta/json-text.js';
 import type { JsonObject } from '../meta/json.js';
 import type { Work } from '../meta/work.js';
 import {
@@ -21,7 +22,7 @@ import { readJson } from './json-decode.js';
  * Omits `undefined` members.
  */
 export function encodeJson(object: JsonObject, pretty = false): string {
-  const text = JSON.stringify(object);
+  const text = jsonText(object);
   return pretty ? indentJson(text) : text;
 }
 

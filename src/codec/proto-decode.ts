@@ -87,7 +87,7 @@ const KINDS: Readonly<Record<ProtoKind, KindReader>> = {
   string: { wire: WireType.bytes, read: (reader) => reader.string() },
   bytes: { wire: WireType.bytes, read: (reader) => encodeBase64(reader.bytes()) },
   int32: { wire: WireType.varint, read: (reader) => reader.int32() },
-  int64: { wire: WireType.varint, read: (reader) => reader.int64() },
+  int64: { wire: WireType.varint, read: (reader) => reader.exactInt64() },
   bool: { wire: WireType.varint, read: (reader) => reader.bool() },
   double: { wire: WireType.fixed64, read: readDouble },
   message: {
@@ -237,12 +237,12 @@ function emptyValue(field: FieldPlan): JsonValue {
 }
 
 /** Reads the numbers and texts of a small fixed message, by field number. */
-function readSmall(bytes: Uint8Array): { numbers: Map<number, number>; slices: Map<number, Uint8Array> } {
-  const numbers = new Map<number, number>();
+function readSmall(bytes: Uint8Array): { numbers: Map<number, number | bigint>; slices: Map<number, Uint8Array> } {
+  const numbers = new Map<number, number | bigint>();
   const slices = new Map<number, Uint8Array>();
   const reader = new ProtobufReader(bytes);
   for (let number = reader.next(); number !== 0; number = reader.next()) {
-    if (reader.wireType === WireType.varint) numbers.set(number, reader.int64());
+    if (reader.wireType === WireType.varint) numbers.set(number, reader.exactInt64());
     else if (reader.wireType === WireType.bytes) slices.set(number, reader.bytes());
     else reader.skip();
   }
@@ -252,7 +252,7 @@ function readSmall(bytes: Uint8Array): { numbers: Map<number, number>; slices: M
 function readTime(bytes: Uint8Array, micro: boolean): JsonValue | undefined {
   if (bytes.length === 0) return undefined;
   const { numbers } = readSmall(bytes);
-  const text = timeFromProto({ seconds: numbers.get(1) ?? 0, nanos: numbers.get(2) ?? 0 }, micro);
+  const text = timeFromProto({ seconds: Number(numbers.get(1) ?? 0), nanos: Number(numbers.get(2) ?? 0) }, micro);
   if (text === undefined) throw new DecodeProblem('Time.MarshalJSON: year outside of range [0,9999]');
   return text;
 }
@@ -264,23 +264,25 @@ function readQuantity(bytes: Uint8Array): JsonValue | undefined {
 
 function readIntOrString(bytes: Uint8Array): JsonValue {
   const { numbers, slices } = readSmall(bytes);
-  return numbers.get(1) === 1 ? decodeUtf8Lossy(slices.get(3) ?? new Uint8Array()) : (numbers.get(2) ?? 0) | 0;
+  if (numbers.get(1) === 1) return decodeUtf8Lossy(slices.get(3) ?? new Uint8Array());
+  const number = numbers.get(2) ?? 0;
+  return typeof number === 'bigint' ? Number(BigInt.asIntN(32, number)) : number | 0;
 }
 
 /** Decodes JSON, or an object in its own envelope. */
 function* readRaw(bytes: Uint8Array, context: ProtoDecodeContext): Steps<JsonValue | undefined> {
   const raw = readSmall(bytes).slices.get(1);
   if (raw === undefined || raw.length === 0) return undefined;
-  return (yield* context.envelope(raw)) ?? (yield* jsonValue(raw, context));
+  return (yield* context.envelope(raw)) ?? (yield* documentValue(raw, context));
 }
 
 /** Decodes JSON; undefined for null. */
 function* readJson(bytes: Uint8Array, context: ProtoDecodeContext): Steps<JsonValue | undefined> {
   const raw = readSmall(bytes).slices.get(1);
-  return raw === undefined || raw.length === 0 ? undefined : yield* jsonValue(raw, context);
+  return raw === undefined || raw.length === 0 ? undefined : yield* documentValue(raw, context);
 }
 
-function* jsonValue(raw: Uint8Array, { limits, effort }: ProtoDecodeContext): Steps<JsonValue> {
+function* documentValue(raw: Uint8Array, { limits, effort }: ProtoDecodeContext): Steps<JsonValue> {
   const remaining = { ...limits, maxContainers: effort.remainingContainers };
   const document = yield* bodySteps(raw, remaining, effort.work, false, (containers) => effort.count(containers));
   return document.value;

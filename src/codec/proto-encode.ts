@@ -2,9 +2,9 @@ import { decodeBase64 } from '../encoding/base64.js';
 import { WireType } from '../encoding/protobuf-reader.js';
 import type { ProtobufWriter } from '../encoding/protobuf-writer.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
+import { jsonText } from '../meta/json-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ProtoKind, StructuralSchema } from '../schema/structural.js';
-import { encodeJson } from './json.js';
 import { timeToProto } from './proto-time.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write:
   int32: { wire: WireType.varint, write: (writer, value) => writer.varint(integerOf(value)) },
   int64: { wire: WireType.varint, write: (writer, value) => writer.varint(integerOf(value)) },
   bool: { wire: WireType.varint, write: (writer, value) => writer.varint(value === true ? 1 : 0) },
-  double: { wire: WireType.fixed64, write: (writer, value) => writer.double(typeof value === 'number' ? value : 0) },
+  double: { wire: WireType.fixed64, write: (writer, value) => writer.double(doubleOf(value)) },
   message: {
     wire: WireType.bytes,
     write: (writer, value, schema) => nested(writer, () => writeMessage(writer, objectOf(value), planOf(schema))),
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write:
     wire: WireType.bytes,
     write: (writer, value) =>
       nested(writer, () =>
-        single(writer, 1, (inner) => inner.string(typeof value === 'number' ? String(value) : stringOf(value))),
+        single(writer, 1, (inner) => inner.string(isNumber(value) ? String(value) : stringOf(value))),
       ),
   },
   intOrString: {
@@ -139,7 +139,7 @@ function writeIntOrString(writer: ProtobufWriter, value: JsonValue | undefined):
 function writeRawJson(writer: ProtobufWriter, value: JsonValue | undefined): void {
   nested(writer, () => {
     if (value === undefined || value === null) return;
-    const text = isJsonObject(value) ? encodeJson(value) : JSON.stringify(value);
+    const text = jsonText(value);
     writer.lengthDelimited(encodeUtf8(text));
     writer.tag(1, WireType.bytes);
   });
@@ -161,7 +161,13 @@ function stringOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function integerOf(value: JsonValue | undefined): number {
+const isNumber = (value: JsonValue | undefined): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+const doubleOf = (value: JsonValue | undefined): number => (isNumber(value) ? Number(value) : 0);
+
+function integerOf(value: JsonValue | undefined): number | bigint {
+  if (typeof value === 'bigint') return value;
   return typeof value === 'number' ? Math.trunc(value) : 0;
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from '../meta/json-text.js';
 import type { JsonObject } from '../meta/json.js';
 import type { NamedObject } from '../registry/object-types.js';
 import type { Cell, Column, TimedCell } from '../registry/definition.js';
@@ -80,7 +81,7 @@ export class CellTexts {
     const cell = timed(this.#nowMs);
     const known = this.#texts.get(cell);
     if (known !== undefined) return known;
-    const text = JSON.stringify(cell);
+    const text = jsonText(cell);
     if (this.#texts.size < MAX_SHARED) this.#texts.set(cell, text);
     return text;
   }
@@ -114,7 +115,7 @@ export function lastingRow(
     if (typeof cell === 'function') {
       end();
       timed.push({ cell, after: '' });
-    } else text += JSON.stringify(cell);
+    } else text += jsonText(cell);
   }
   text += `],"object":${included}}`;
   const [first, ...others] = timed;

@@ -6,9 +6,9 @@
 import { decodeBase64 } from '../encoding/base64.js';
 import { decodeUtf8 } from '../encoding/utf8.js';
 import { goFloat } from '../meta/go-values.js';
+import { integerValue } from '../meta/json-text.js';
 import type { JsonValue } from '../meta/json.js';
 import { DecodeProblem } from './decode-problem.js';
-import { unsafeInteger } from './json-number.js';
 import type { MappingKey } from './yaml-members.js';
 import { isPlainText, resolveScalar, type ResolvedScalar } from './yaml-scalar.js';
 
@@ -36,7 +36,7 @@ export const isMergeKey = (scalar: NodeScalar): boolean =>
 export function scalarValue(scalar: NodeScalar): JsonValue {
   if (scalar.tag === undefined && (!scalar.isPlain || isPlainText(scalar.text))) return scalar.text;
   const { value, tag } = resolve(scalar);
-  if (typeof value === 'bigint') throw unsafeInteger(String(value), '');
+  if (typeof value === 'bigint') return integerValue(value);
   if (typeof value !== 'number' || Number.isFinite(value)) return value;
   throw new DecodeProblem(
     `json: unsupported value: ${tag === 'float' && value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN'}`,

@@ -1,3 +1,4 @@
+import { jsonText } from '../meta/json-text.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import { hasCondition } from '../resources/apiextensions/conditions.js';
@@ -21,8 +22,7 @@ function sourceOf({ spec, status }: Definition): CustomKindSource {
 }
 
 /** Returns a text that changes whenever the kinds of an established definition change. */
-export const factsOf = (definition: Definition): string =>
-  JSON.stringify([sourceOf(definition), definition.spec.conversion]);
+export const factsOf = (definition: Definition): string => jsonText([sourceOf(definition), definition.spec.conversion]);
 
 /**
  * Returns the kind of the version in which the objects of a definition are stored, whether or not it is served.

@@ -90,7 +90,7 @@ export class CustomValidator implements SchemaValidator {
 function replicaErrors(object: JsonObject, path: string): FieldError[] {
   const value = valueAt(object, path);
   if (value === undefined) return [];
-  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+  if (typeof value !== 'bigint' && (typeof value !== 'number' || !Number.isSafeInteger(value)))
     return [invalid(path, 0, wrongTypeAt(path, value, 'int64'))];
   if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
   return value > MAX_REPLICAS ? [invalid(path, value, `should be less than or equal to ${MAX_REPLICAS}`)] : [];

@@ -6,6 +6,7 @@
 import { ApiError } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { messageOf } from '../meta/error-message.js';
+import { jsonText, jsonValue } from '../meta/json-text.js';
 import { cloneJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 import { inSlices, type Steps, type Work } from '../meta/work.js';
@@ -140,7 +141,7 @@ function functionSend(convert: ConversionFunction, clock: Clock): Send {
         ),
       () => new Error('context deadline exceeded'),
     );
-    const copy = JSON.parse(JSON.stringify(converted ?? [])) as JsonValue;
+    const copy = jsonValue(jsonText(converted ?? []));
     if (isArray(copy)) return copy;
     throw new Error(unmarshalText(copy, 'ConversionResponse.response.convertedObjects', '[]runtime.RawExtension'));
   };
@@ -215,7 +216,7 @@ function* batchSteps(objects: readonly StoredObject[], from: number, work: Work)
   const texts: string[] = [];
   let length = 0;
   for (let index = from; index < objects.length; index += 1) {
-    const text = JSON.stringify(objects[index]);
+    const text = jsonText(objects[index]);
     if (texts.length > 0 && length + text.length > MAX_REQUEST_TEXT) break;
     texts.push(text);
     length += text.length;
@@ -244,7 +245,7 @@ function objectIn(value: JsonValue | undefined): JsonObject {
     throw new NotAnObject(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
   }
   if (typeof value['kind'] !== 'string' || value['kind'] === '')
-    throw new NotAnObject(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+    throw new NotAnObject(`Object 'Kind' is missing in '${jsonText(value)}'`);
   return value;
 }
 

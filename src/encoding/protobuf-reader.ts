@@ -89,6 +89,13 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     return value;
   }
 
+  /** Reads a signed integer exactly: a bigint beyond ±(2^53 - 1), a number otherwise. */
+  exactInt64(): number | bigint {
+    this.#varint();
+    const value = this.#high * TWO_TO_32 + (this.#low >>> 0);
+    return Number.isSafeInteger(value) ? value : BigInt.asIntN(64, this.#exact());
+  }
+
   /** Reads a signed integer of 32 bits; higher bits are ignored. */
   int32(): number {
     this.#varint();

@@ -4,6 +4,7 @@ import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice, goSyntax } from './go-text.js';
 import { goNumber } from './go-values.js';
 import type { JsonValue } from './json.js';
+import { jsonText } from './json-text.js';
 import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
 
 /** The types of field errors, with the reason of their Status cause. */
@@ -90,11 +91,9 @@ function formatValue(value: unknown): string {
   if (typeof value === 'object' && isLong(value)) return `… (more than ${grouped(MAX_SHOWN_CHARACTERS)} characters)`;
   if (value instanceof UnstructuredValue) return goSyntax(value.value);
   if (isStringArray(value)) return goStringSlice(value);
-  if (typeof value === 'object') return JSON.stringify(value);
-  // Kubernetes prints unsigned integers this way.
-  if (typeof value === 'bigint') return `0x${value.toString(16)}`;
+  if (typeof value === 'object') return jsonText(value);
   if (typeof value === 'number') return goNumber(value);
-  return typeof value === 'boolean' ? String(value) : typeof value;
+  return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : typeof value;
 }
 
 /** Most characters of a detail, which may contain a value and the values of an enumeration. */

@@ -28,7 +28,8 @@ export function sortedKeys(object: object): string[] {
 /** Returns JSON with sorted keys and HTML-safe strings, as Go's encoder writes it. */
 export function goJson(value: JsonValue): string {
   if (typeof value === 'string') return goJsonString(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
   if (isArray(value)) return `[${value.map(goJson).join(',')}]`;
   const members: string[] = [];
   for (const key of sortedKeys(value)) {

@@ -39,6 +39,7 @@ export function goTypeName(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }

@@ -1,8 +1,12 @@
 import { ownMember, setOwnMember } from '../encoding/own-property.js';
+import { integerValue, jsonValue } from './json-text.js';
 
-/** A JSON value. Integers are exact: the decoders refuse integers that a double cannot represent. */
+/**
+ * A JSON value. Integers of 64 bits are exact: beyond ±(2^53 - 1) they are bigints, and only there. `jsonText` encodes
+ * values; `JSON.stringify` throws for a bigint.
+ */
 export type JsonValue =
-  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
+  null | boolean | number | bigint | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /** A JSON object that must not be changed, as the store and the registry pass it. */
 export interface JsonObject {
@@ -10,7 +14,7 @@ export interface JsonObject {
 }
 
 /** A JSON value that its owner may change. */
-export type MutableJsonValue = null | boolean | number | string | MutableJsonValue[] | MutableJsonObject;
+export type MutableJsonValue = null | boolean | number | bigint | string | MutableJsonValue[] | MutableJsonObject;
 
 /** A JSON object that its owner may change. */
 export interface MutableJsonObject {
@@ -25,16 +29,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Returns the value of a JSON text; undefined when it is invalid. */
 export function parsedJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return jsonValue(text);
   } catch {
     return undefined;
   }
 }
 
-/** Returns a deep copy that the caller may change, without `undefined` members. */
+/** Returns a deep copy that the caller may change, without `undefined` members. A bigint that need not be one is a number. */
 export function cloneJson(value: JsonObject): MutableJsonObject;
 export function cloneJson(value: JsonValue): MutableJsonValue;
 export function cloneJson(value: JsonValue): MutableJsonValue {
+  if (typeof value === 'bigint') return integerValue(value);
   if (typeof value !== 'object' || value === null) return value;
   if (isArray(value)) {
     const copy = new Array<MutableJsonValue>(value.length);
@@ -45,7 +50,8 @@ export function cloneJson(value: JsonValue): MutableJsonValue {
   for (const key in value) {
     const member = value[key];
     if (member === undefined) continue;
-    const own = typeof member === 'object' && member !== null ? cloneJson(member) : member;
+    const own =
+      (typeof member === 'object' && member !== null) || typeof member === 'bigint' ? cloneJson(member) : member;
     setOwnMember(copy, key, own);
   }
   return copy;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { jsonValue } from './json-text.js';
 import type { JsonValue } from './json.js';
 
 /** Maximum number of objects, lists, and values in them. */
@@ -29,7 +30,7 @@ export class TooManyValues extends Error {
  */
 export function parseShortJson(text: string): JsonValue {
   if (text.length > MAX_VALUES && hasMore(text, MAX_VALUES)) throw new TooManyValues();
-  return JSON.parse(text) as JsonValue;
+  return jsonValue(text);
 }
 
 /** Returns whether a text has more brackets and commas than a limit, those in strings included. */

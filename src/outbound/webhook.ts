@@ -6,6 +6,7 @@
  */
 import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { delay, type Clock, type Entropy } from '../meta/clock.js';
+import { jsonText } from '../meta/json-text.js';
 import { isJsonObject, type JsonObject } from '../meta/json.js';
 import { onAbort } from '../meta/on-abort.js';
 import { parseShortJson, TooManyValues } from '../meta/short-json.js';
@@ -104,7 +105,7 @@ const TRANSIENT_CODES: ReadonlySet<unknown> = new Set([
  */
 export function postReview(review: Review, options: WebhookOptions, signal?: AbortSignal): Promise<JsonObject> {
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-  return postRetrying(JSON.stringify(review), (answer) => readAnswer(answer, review, maxBytes), options, signal);
+  return postRetrying(jsonText(review), (answer) => readAnswer(answer, review, maxBytes), options, signal);
 }
 
 /**

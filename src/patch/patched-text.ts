@@ -1,4 +1,5 @@
 import { hexNumber } from '../encoding/hex.js';
+import { jsonText } from '../meta/json-text.js';
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
 
@@ -32,7 +33,7 @@ export function patchedText(patched: JsonValue, sources: readonly (JsonValue | u
   const untouched = containersOf(sources);
   const text = (value: JsonValue): string => {
     if (typeof value === 'string') return writtenNumber(value) ?? stringText(value);
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    if (typeof value !== 'object' || value === null) return jsonText(value);
     if (isArray(value)) return `[${value.map(text).join(',')}]`;
     return `{${membersOf(value, untouched.has(value))
       .map(([key, member]) => `${stringText(key)}:${text(member)}`)

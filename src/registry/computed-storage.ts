@@ -1,3 +1,4 @@
+import { jsonText } from '../meta/json-text.js';
 import { errors } from '../meta/api-error.js';
 import type { ApiObject } from '../meta/object.js';
 import {
@@ -78,7 +79,7 @@ export class ComputedStorage implements Storage {
 /** Returns the record of an object. Its revision is 0, that of a record that was never stored. */
 const recordOf = (key: string, object: ApiObject): StorageRecord => ({
   key,
-  text: JSON.stringify(object),
+  text: jsonText(object),
   modRevision: 0,
   createRevision: 0,
   decoded: undefined,

@@ -11,7 +11,7 @@ import type { StoredVersions } from './stored-versions.js';
 import type { ResourceVerb } from './verbs.js';
 
 /** A cell of a Table. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 /** A cell that changes with the time, such as an age. The time is in milliseconds since the epoch. */
 export type TimedCell = (nowMs: number) => Cell;

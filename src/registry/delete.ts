@@ -1,3 +1,4 @@
+import { durationMs } from '../meta/int64.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta/finalizers.js';
 import { errors } from '../meta/api-error.js';
 import { cloneJson, equalJson, type JsonObject } from '../meta/json.js';
@@ -174,14 +175,14 @@ function beginGracefulDeletion(
     const current = metadata.deletionGracePeriodSeconds ?? 0;
     if (current === 0) return undefined;
     if (requested === undefined || requested >= current) return 'pending';
-    const started = (parseTime(metadata.deletionTimestamp) ?? context.clock.now()) - current * 1000;
-    metadata.deletionTimestamp = formatTime(started + requested * 1000);
+    const started = (parseTime(metadata.deletionTimestamp) ?? context.clock.now()) - durationMs(current);
+    metadata.deletionTimestamp = formatTime(started + durationMs(requested));
     metadata.deletionGracePeriodSeconds = requested;
     return requested;
   }
   const seconds = info.definition.strategy?.gracePeriodSeconds?.(object, requested);
   if (seconds === undefined) return undefined;
-  metadata.deletionTimestamp = formatTime(context.clock.now() + seconds * 1000);
+  metadata.deletionTimestamp = formatTime(context.clock.now() + durationMs(seconds));
   metadata.deletionGracePeriodSeconds = seconds;
   incrementGeneration(object);
   return seconds;

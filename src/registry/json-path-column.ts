@@ -37,8 +37,8 @@ function ageOf(text: string): Cell | TimedCell {
 /** Returns the cell of a value; null for a value that does not fit the type of the column. */
 const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = {
   string: (value) => textOf(value),
-  integer: (value) => (typeof value === 'number' ? Math.trunc(value) : null),
-  number: (value) => (typeof value === 'number' ? value : null),
+  integer: (value) => (typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null),
+  number: (value) => (typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date: (value) => (typeof value === 'string' ? ageOf(value) : null),
 };

@@ -1,5 +1,6 @@
 import { hexNumber } from '../encoding/hex.js';
 import { isAscii } from '../encoding/utf8.js';
+import { hasBigIntegers, jsonText, jsonValue } from '../meta/json-text.js';
 import { isJsonObject, parsedJson } from '../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, ObjectMeta, StoredObject } from '../meta/object.js';
 import type { Revision, StorageRecord, ValueEncoder } from '../storage/storage.js';
@@ -16,7 +17,7 @@ const escapeCodeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt
  * reader has to scan them to find out.
  */
 export function asciiJson(value: object): string {
-  return escaped(JSON.stringify(value));
+  return escaped(jsonText(value));
 }
 
 const escaped = (text: string): string => (isAscii(text) ? text : text.replace(EVERY_NOT_ASCII, escapeCodeUnit));
@@ -41,7 +42,7 @@ export class ObjectTexts {
     if (!Array.isArray(managedFields) || !startsWithStrings(object)) return asciiJson(object);
     const entries = this.#known.textOf(managedFields, asciiJson);
     if (entries === undefined) return asciiJson(object);
-    const text = JSON.stringify({ ...object, metadata: { ...object.metadata, managedFields: this.#place } });
+    const text = jsonText({ ...object, metadata: { ...object.metadata, managedFields: this.#place } });
     // Quotes in strings are escaped, and no other member of the metadata can have this name and value.
     const at = text.indexOf(PLACE);
     return escaped(`${text.slice(0, at)}"managedFields":${entries}${text.slice(at + PLACE.length)}`);
@@ -66,7 +67,10 @@ function startsWithStrings(object: ApiObject): boolean {
 export function encodeAt(object: ApiObject, revision: Revision, texts?: ObjectTexts): string {
   object.metadata = orderedMetadata(object.metadata);
   object.metadata.resourceVersion = String(revision);
-  return texts === undefined ? asciiJson(object) : texts.of(object);
+  const text = texts === undefined ? asciiJson(object) : texts.of(object);
+  // A double that is as long an integer in the text is read as a bigint from now on.
+  if (hasBigIntegers(text)) Object.assign(object, jsonValue(text));
+  return text;
 }
 
 /** Returns the text of a stored object with another revision. A text that is not an object is returned unchanged. */
@@ -81,7 +85,7 @@ export function stampRevision(text: string, revision: Revision): string {
  * @throws Error when the stored text is not an object (the store is damaged)
  */
 export function parseRecord(record: StorageRecord): StoredObject {
-  const parsed: unknown = JSON.parse(record.text);
+  const parsed: unknown = jsonValue(record.text);
   if (!isJsonObject(parsed) || !isJsonObject(parsed['metadata']))
     throw new Error(`stored value of ${record.key} is not an object`);
   return parsed as StoredObject;

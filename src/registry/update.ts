@@ -1,5 +1,5 @@
 import { errors } from '../meta/api-error.js';
-import { FieldError } from '../meta/field-error.js';
+import { FieldError, VerbatimValue } from '../meta/field-error.js';
 import { equalJson } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
@@ -225,7 +225,7 @@ function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject
     if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
     // Kubernetes names the resource here, not the kind.
     throw errors.invalid({ group: store.info.group, kind: store.info.resource }, name, [
-      new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update'),
+      new FieldError('Invalid', 'metadata.resourceVersion', UNSET_VERSION, 'must be specified for an update'),
     ]);
   }
   if (version !== Number(old.metadata.resourceVersion)) throw errors.modified(store.info, name);
@@ -270,6 +270,9 @@ function prepare(
     deduplicateOwners(object, context);
   });
 }
+
+/** Kubernetes prints a resourceVersion as the unsigned number that it is. */
+const UNSET_VERSION = new VerbatimValue('0x0');
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.code === 'Conflict';
 const isGone = (error: unknown): boolean => error instanceof StorageError && error.code === 'KeyNotFound';

@@ -18,6 +18,7 @@ import {
 } from '../cel/index.js';
 import { decodeBase64 } from '../encoding/base64.js';
 import { ownMember } from '../encoding/own-property.js';
+import { jsonText } from '../meta/json-text.js';
 import { isJsonObject, type JsonObject } from '../meta/json.js';
 import { parseTime } from '../meta/time.js';
 import { atOnce, type Steps } from '../meta/work.js';
@@ -126,6 +127,7 @@ function nullable({ nullable: allowsNull }: StructuralSchema, read: ValueReader)
 function goTypeOf(value: unknown): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
@@ -141,7 +143,10 @@ function readInteger(value: unknown): bigint | undefined {
 const scalarReaders: Readonly<Record<'boolean' | 'number' | 'integer' | 'int-or-string', ValueReader>> = {
   boolean: (value) =>
     typeof value === 'boolean' ? value : fail(`invalid data, expected bool, got ${goTypeOf(value)}`),
-  number: (value) => (typeof value === 'number' ? value : fail(`invalid data, expected float, got ${goTypeOf(value)}`)),
+  number: (value) =>
+    typeof value === 'number' || typeof value === 'bigint'
+      ? Number(value)
+      : fail(`invalid data, expected float, got ${goTypeOf(value)}`),
   integer: (value) => readInteger(value) ?? fail(`invalid data, expected int, got ${goTypeOf(value)}`),
   'int-or-string': (value) =>
     typeof value === 'string'
@@ -318,7 +323,7 @@ function unread(value: CelValue): unknown {
 /** Returns the identity of a scalar in a set or as a key; undefined for times and other values that are no JSON. */
 function identityOf(value: unknown): string | undefined {
   if (typeof value === 'object' && isSelfReading(value)) return undefined;
-  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+  return jsonText(value);
 }
 
 /** Items whose identities are found before a comparison may pause. */
@@ -374,7 +379,7 @@ class MapListValue extends ListValue {
   }
 
   #keyOf(item: unknown): string {
-    return JSON.stringify(isJsonObject(item) ? this.#keys.map((key) => ownMember(item, key) ?? null) : item);
+    return jsonText(isJsonObject(item) ? this.#keys.map((key) => ownMember(item, key) ?? null) : item);
   }
 
   *#placesByKey(): Steps<ReadonlyMap<string, number>> {

@@ -14,6 +14,7 @@ import type { StructuralSchema } from './structural.js';
 
 /** Returns Go's name for the kind of a value in a map. */
 function goKind(value: JsonValue): string {
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : isArray(value) ? 'slice' : 'map';
@@ -78,6 +79,7 @@ function convertScalar(
   const kind = goKind(value);
   if (goType === 'int32' || goType === 'int64') {
     if (kind === 'float64') return fail(path, `cannot convert float64 to ${goType}`);
+    if (typeof value === 'bigint') return goType === 'int32' ? Number(BigInt.asIntN(32, value)) : value;
     if (typeof value !== 'number') return fail(path, `unrecognized type: ${goType}`);
     return goType === 'int32' ? value | 0 : value;
   }

@@ -7,6 +7,7 @@
  * @module
  */
 import { ownMember } from '../encoding/own-property.js';
+import { jsonText } from '../meta/json-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { Steps, Work } from '../meta/work.js';
 import type { StructuralSchema } from './structural.js';
@@ -222,5 +223,5 @@ export function mapKeyOf(item: JsonValue | undefined, keys: readonly string[]): 
     if (value === undefined || value === null || typeof value === 'object') return undefined;
     values.push(value);
   }
-  return JSON.stringify(values);
+  return jsonText(values);
 }

@@ -43,5 +43,6 @@ export const BOOLEAN_OR_OBJECT = 'boolean or JSON schema expected';
 export function jsonTypeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }

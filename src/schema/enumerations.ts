@@ -1,3 +1,4 @@
+import { jsonText } from '../meta/json-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../meta/json.js';
 
 /** The values of an enumeration, for questions that do not depend on their number. */
@@ -31,7 +32,7 @@ export function isOneOf(value: JsonValue, values: readonly JsonValue[]): boolean
 /** Returns the text of a value with sorted keys: equal values have equal texts. */
 function canonicalText(value: JsonValue): string {
   if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return jsonText(value);
   const members = Object.keys(value)
     .filter((key) => value[key] !== undefined)
     .sort();

@@ -1,3 +1,4 @@
+import { jsonText } from '../meta/json-text.js';
 import type { JsonValue } from '../meta/json.js';
 import { isArray, isJsonObject } from '../meta/json.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
@@ -96,7 +97,11 @@ export class SchemaConversion {
   /** Returns the conditions on the value itself, with those of `allOf`, `anyOf`, `oneOf` and `not`. */
   *#conditions(props: JsonSchemaProps): Steps<Draft<ValueSchema>> {
     const draft: Draft<ValueSchema> = {};
-    for (const name of SHARED) if (props[name] !== undefined) Object.assign(draft, { [name]: props[name] });
+    for (const name of SHARED) {
+      const fact: JsonValue | undefined = props[name];
+      // Bounds are doubles, as in Kubernetes, whatever their text.
+      if (fact !== undefined) Object.assign(draft, { [name]: typeof fact === 'bigint' ? Number(fact) : fact });
+    }
     const { allOf, anyOf, oneOf, not } = props;
     if (allOf !== undefined) draft.allOf = yield* this.#conditionList(allOf);
     if (anyOf !== undefined) draft.anyOf = yield* this.#conditionList(anyOf);
@@ -138,7 +143,7 @@ export class SchemaConversion {
   /** Returns a text that equal conditions have in common; the conditions within have numbers. */
   #keyOf({ allOf, anyOf, oneOf, not, properties, additionalProperties, items, ...facts }: ValueSchema): string {
     const numberOf = (schema: ValueSchema | undefined): number => (schema && this.#numbers.get(schema)) ?? -1;
-    return JSON.stringify([
+    return jsonText([
       facts,
       [allOf, anyOf, oneOf].map((list) => list?.map(numberOf)),
       [not, additionalProperties, items].map(numberOf),

@@ -1,3 +1,4 @@
+import { jsonText } from '../meta/json-text.js';
 import { ownMember } from '../encoding/own-property.js';
 import { definedOnly } from '../meta/defined-only.js';
 import {
@@ -183,7 +184,7 @@ function requiredOf({ properties, required = [], publishedRequired }: Structural
 /** Returns the description of a field, with the values of its enumeration. */
 function describe({ description, publishedEnum }: StructuralSchema): string | undefined {
   if (publishedEnum === undefined) return description;
-  const values = `Possible enum values:${publishedEnum.map((value) => `\n - \`${JSON.stringify(value)}\``).join('')}`;
+  const values = `Possible enum values:${publishedEnum.map((value) => `\n - \`${jsonText(value)}\``).join('')}`;
   return description === undefined ? values : `${description}\n\n${values}`;
 }
 

@@ -1,4 +1,5 @@
 import { setOwnMember } from '../encoding/own-property.js';
+import { integerValue } from '../meta/json-text.js';
 import {
   isArray,
   isJsonObject,
@@ -39,7 +40,7 @@ function pruneValue(
   if (isJsonObject(value)) return pruneObject(value, schema, origin, preserves);
   if (origin === 'builtin' && schema?.format === 'quantity' && value !== null)
     return canonicalQuantity(String(value)) ?? value;
-  return value;
+  return typeof value === 'bigint' ? integerValue(value) : value;
 }
 
 function pruneObject(

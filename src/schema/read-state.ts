@@ -1,4 +1,5 @@
 import { errors, type ApiError } from '../meta/api-error.js';
+import { jsonText } from '../meta/json-text.js';
 import type { JsonValue } from '../meta/json.js';
 import { UNBOUNDED_WORK, type Work } from '../meta/work.js';
 
@@ -27,7 +28,7 @@ export interface Fill {
 
 /** Returns what a default adds to an object. @param name name of its field; empty for an item or a value of a map */
 export function fillOf(name: string, value: JsonValue): Fill {
-  const length = name.length + 4 + JSON.stringify(value).length;
+  const length = name.length + 4 + jsonText(value).length;
   return { length, memory: TEXT_COPIES * length + VALUE_BYTES * valuesIn(value) };
 }
 

@@ -16,7 +16,7 @@ export type ScalarDecoder = (value: JsonValue, written?: string) => MutableJsonV
 
 /** Names a value in errors. Go's decoder shows the value of a number that its field does not allow. */
 const numberName = (value: JsonValue, written: string | undefined): string =>
-  typeof value === 'number' ? `number ${written ?? value}` : jsonTypeName(value);
+  typeof value === 'number' || typeof value === 'bigint' ? `number ${written ?? value}` : jsonTypeName(value);
 
 /** Returns true when a number was written as an integer in Go: without a point or exponent. */
 const isInteger = (value: number, written: string | undefined): boolean =>
@@ -34,6 +34,7 @@ const boolean: ScalarDecoder = (value) => {
 };
 
 const number: ScalarDecoder = (value) => {
+  if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'number') throw new ScalarError(jsonTypeName(value));
   return value;
 };
@@ -42,9 +43,11 @@ const INT64_BOUND = 2 ** 63;
 
 /** Decodes a 64-bit integer; minus zero becomes zero. */
 const int64: ScalarDecoder = (value, written) => {
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value;
   if (typeof value !== 'number' || !isInteger(value, written) || value >= INT64_BOUND || value < -INT64_BOUND)
     throw new ScalarError(numberName(value, written));
-  return value + 0;
+  // A number of an in-process client may be beyond what it holds exactly.
+  return Number.isSafeInteger(value) ? value + 0 : BigInt(value);
 };
 
 const int32: ScalarDecoder = (value, written) => {
@@ -96,7 +99,10 @@ function trimBlanks(text: string): string {
 }
 
 const quantity: ScalarDecoder = (value, written) => {
-  const text = typeof value === 'string' ? value : (written ?? (typeof value === 'number' ? String(value) : ''));
+  const text =
+    typeof value === 'string'
+      ? value
+      : (written ?? (typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''));
   const canonical = canonicalQuantity(text) ?? canonicalQuantity(trimBlanks(text));
   if (canonical === undefined)
     throw new ScalarError(jsonTypeName(value), quantityError(trimBlanks(text)) ?? quantityErrors.format);

@@ -17,6 +17,7 @@ function jsonType(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   // Kubernetes treats numbers beyond the exact range of a double as non-integers.
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
   return typeof value;
 }
@@ -162,12 +163,15 @@ export function checkFormat(text: string, { format }: ValueSchema, path: string,
 }
 
 /** Reports each violated rule of a number. */
-export function checkNumber(value: number, schema: ValueSchema, path: string, validation: Validation): void {
+export function checkNumber(value: number | bigint, schema: ValueSchema, path: string, validation: Validation): void {
   const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
   const { errors } = validation;
   const fail = (rule: string, bound: number): void => {
     if (errors.isFull) errors.omit(1);
-    else errors.push(invalid(fieldOf(path, validation), value, `${path} in body should be ${rule} ${goNumber(bound)}`));
+    else
+      errors.push(
+        invalid(fieldOf(path, validation), value, `${path} in body should be ${rule} ${boundText(value, bound)}`),
+      );
   };
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail('a multiple of', multipleOf);
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
@@ -178,8 +182,16 @@ export function checkNumber(value: number, schema: ValueSchema, path: string, va
   }
 }
 
+/** Returns a bound as Kubernetes shows it: it converts the bound of an integer to one. */
+const boundText = (value: number | bigint, bound: number): string =>
+  typeof value === 'bigint' && Number.isInteger(bound) && bound < 2 ** 63 && bound >= -(2 ** 63)
+    ? String(BigInt(bound))
+    : goNumber(bound);
+
 /** Returns true when the quotient is whole within the precision of a double, as in Kubernetes. */
-function isMultiple(value: number, factor: number): boolean {
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === 'bigint')
+    return Number.isInteger(factor) ? value % BigInt(factor) === 0n : isMultiple(Number(value), factor);
   if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
   const quotient = factor < 1 ? (1 / factor) * value : value / factor;
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));

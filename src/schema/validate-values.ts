@@ -61,7 +61,7 @@ export function checkValue(
     if (typeof value === 'string') {
       checkString(value, schema, path, validation);
       if (validation.run.types) checkFormat(value, schema, path, validation);
-    } else if (typeof value === 'number') checkNumber(value, schema, path, validation);
+    } else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, schema, path, validation);
   }
   checkEnum(value, schema, path, validation);
   return undefined;
@@ -95,7 +95,7 @@ function* checkScalarInSteps(
     if (isLongMatch(value, schema)) yield* checkLongString(value, schema, path, validation);
     else checkString(value, schema, path, validation);
     if (validation.run.types) checkFormat(value, schema, path, validation);
-  } else if (typeof value === 'number') checkNumber(value, schema, path, validation);
+  } else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, schema, path, validation);
   checkEnum(value, schema, path, validation);
 }
 

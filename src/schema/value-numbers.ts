@@ -3,7 +3,7 @@ import { ownMember } from '../encoding/own-property.js';
 import type { Steps } from '../meta/work.js';
 import type { Pace } from './pace.js';
 
-type Scalar = null | boolean | number | string;
+type Scalar = null | boolean | number | bigint | string;
 
 /** Returns whether a value has no other values in it. */
 export const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;

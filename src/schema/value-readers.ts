@@ -1,4 +1,5 @@
 import { setOwnMember } from '../encoding/own-property.js';
+import { integerValue } from '../meta/json-text.js';
 import {
   cloneJson,
   type JsonObject,
@@ -40,10 +41,11 @@ export class LeafReader extends Reader {
     return this.#empty;
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    return this.#copy(value, state);
+    // A bigint of an in-process client may be any integer.
+    return this.#copy(typeof value === 'bigint' ? integerValue(value) : value, state);
   }
   override *steps(value: JsonValue, state: ReadState): Steps<MutableJsonValue> {
-    return this.#copy === cloneJson ? yield* cloneSteps(value, state.work) : this.#copy(value, state);
+    return this.#copy === cloneJson ? yield* cloneSteps(value, state.work) : this.read(value, state);
   }
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { jsonText } from '../meta/json-text.js';
 import type { Auditor } from '../audit/auditor.js';
 import { failedAuthenticationText } from '../audit/authentication-methods.js';
 import type { RequestAudit } from '../audit/request-audit.js';
@@ -98,7 +99,7 @@ export class RequestAuditing {
     if (error instanceof ApiError) audit.outcome(error.status);
     else if (isPanic) audit.outcome(errors.internal(`APIServer panic'd: ${messageOf(error)}`).status);
     else audit.failed('Connection closed early');
-    if (error instanceof ApiError) audit.responded(JSON.stringify(error.status));
+    if (error instanceof ApiError) audit.responded(jsonText(error.status));
     if (isLasting(scope.info) && !isPanic) await audit.started(code);
     await audit.completed(code, isPanic ? 'Panic' : 'ResponseComplete');
   }

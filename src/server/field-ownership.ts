@@ -8,6 +8,7 @@ import {
   type FieldManagerOptions,
   type FieldManagerUpdate,
 } from '../apply/index.js';
+import { jsonText } from '../meta/json-text.js';
 import type { JsonObject } from '../meta/json.js';
 import type { ManagedFieldsEntry } from '../meta/object.js';
 import { isLargeValue, runSteps } from '../meta/large-value.js';
@@ -80,7 +81,7 @@ async function repeated<Result>(task: () => Result | Promise<Result>): Promise<R
 function rememberedConversions(versions: StoredVersions): Convert {
   const known = new Map<string, () => VersionedValue>();
   return (object: JsonObject, apiVersion: string) => {
-    const key = `${apiVersion} ${JSON.stringify(object)}`;
+    const key = `${apiVersion} ${jsonText(object)}`;
     const result = known.get(key);
     if (result !== undefined) return result();
     const converted = versions.convert(object, apiVersion);

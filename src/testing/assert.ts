@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { jsonText } from '../meta/json-text.js';
 import { StorageError, type StorageErrorCode } from '../storage/storage.js';
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = jsonText(value) ?? String(value);
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
 }
 
@@ -18,8 +19,7 @@ export function check(condition: boolean, what: string): asserts condition {
 /** Checks that two values are the same; objects are compared by their JSON. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   if (Object.is(actual, expected)) return;
-  if (typeof actual === 'object' && typeof expected === 'object' && JSON.stringify(actual) === JSON.stringify(expected))
-    return;
+  if (typeof actual === 'object' && typeof expected === 'object' && jsonText(actual) === jsonText(expected)) return;
   throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`);
 }
 

@@ -7,35 +7,44 @@ import { parseJsonText, readJson, readJsonText } from '../../src/codec/json-deco
 import { parseSteps } from '../../src/codec/json-parse.js';
 import { JsonScanner } from '../../src/codec/json-scan.js';
 import { decodeUtf8, encodeUtf8 } from '../../src/encoding/utf8.js';
+import { jsonText, jsonValue } from '../../src/meta/json-text.js';
+import type { JsonValue } from '../../src/meta/json.js';
 import { atOnce, UNBOUNDED_WORK, type Work } from '../../src/meta/work.js';
 import { writtenNumber } from '../../src/meta/written-number.js';
 
 /** Scans a text token by token, and parses it in pieces of at most so many characters. */
 function inPieces(text: string, pieceLength: number, isWritten = false): unknown {
   const numbers: number[] = [];
+  const integers: number[] = [];
   const cuts = new JsonCuts(text, pieceLength);
   const scanner = new JsonScanner();
-  scanner.begin(text, { maxDepth: 100, maxContainers: 10_000, numbers, cuts });
+  scanner.begin(text, { maxDepth: 100, maxContainers: 10_000, numbers, integers, cuts });
   for (let limit = 1; scanner.scanTo(limit); limit += 1);
   if (!scanner.isBalanced) throw new SyntaxError('unbalanced');
-  return atOnce(parseSteps(UNBOUNDED_WORK, { text, cuts, numbers: isWritten ? numbers : [] }));
+  return atOnce(parseSteps(UNBOUNDED_WORK, { text, cuts, integers, numbers: isWritten ? numbers : [] }));
 }
 
 /** The result of a function, with the order of keys; undefined when it throws. */
 function outcome(parse: () => unknown): string | undefined {
   try {
-    return JSON.stringify(parse());
+    return jsonText(parse());
   } catch {
     return undefined;
   }
 }
 
 /** Replaces halves of pairs, as Go does. */
-const wellFormed = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value;
+function wellFormed(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd');
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wellFormed(member ?? null)]));
+}
 
 const scalars = [
   '1',
+  '3546343826724305832',
+  '-9007199254740993',
   '-0',
   '4.0',
   '1e3',
@@ -71,7 +80,7 @@ describe('a text in pieces', () => {
   it('has the value that JSON.parse returns: duplicates, __proto__, order of keys, escapes', () => {
     fc.assert(
       fc.property(tree, fc.integer({ min: 1, max: 40 }), (text, pieceLength) => {
-        expect(outcome(() => inPieces(text, pieceLength))).toBe(JSON.stringify(JSON.parse(text)));
+        expect(outcome(() => inPieces(text, pieceLength))).toBe(jsonText(jsonValue(text)));
       }),
       { numRuns: 2_000 },
     );
@@ -83,10 +92,12 @@ describe('a text in pieces', () => {
       .map(([text, place, length, inserted]) => {
         const at = place % (text.length + 1);
         return text.slice(0, at) + inserted + text.slice(at + length);
-      });
+      })
+      // The scan refuses a number beyond the range of a double.
+      .filter((text) => !/e[+-]?\d{3}/.test(text));
     fc.assert(
       fc.property(broken, fc.integer({ min: 1, max: 30 }), (text, pieceLength) => {
-        expect(outcome(() => inPieces(text, pieceLength))).toBe(outcome(() => JSON.parse(text, wellFormed)));
+        expect(outcome(() => inPieces(text, pieceLength))).toBe(outcome(() => wellFormed(jsonValue(text))));
       }),
       { numRuns: 10_000 },
     );
@@ -116,8 +127,8 @@ describe('a text in pieces', () => {
     fc.assert(
       fc.property(tree, fc.integer({ min: 1, max: 40 }), (valid, pieceLength) => {
         const { value, asWritten } = parseJsonText(valid);
-        expect(JSON.stringify(inPieces(valid, pieceLength, true))).toBe(
-          JSON.stringify(asWritten === undefined ? value : asWritten()),
+        expect(jsonText(inPieces(valid, pieceLength, true))).toBe(
+          jsonText(asWritten === undefined ? value : asWritten()),
         );
       }),
       { numRuns: 500 },

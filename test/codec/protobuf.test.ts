@@ -328,14 +328,24 @@ describe('malformed input', () => {
     ['18', 'proto: wrong wireType = 0 for field string'],
     ['00', 'proto: illegal tag 0 (wire type 0)'],
     ['fb07', 'proto: illegal wireType 3'],
-    ['3080808080808080808001', 'the integer -9223372036854775808 cannot be kept exactly'],
     ['30ffffffffffffff0f', 'no error'],
     ['280f', 'no error'],
-    ['30ffffffffffffffff7f', 'the integer 9223372036854775807 cannot be kept exactly'],
     ['41000000000000f07f', 'json: unsupported value: +Inf'],
     ['4a0708ffffffffff7f', 'Time.MarshalJSON: year outside of range [0,9999]'],
   ])('%s: %s', (bytesOfMessage, expected) => {
     expect(message(bytesOfMessage)).toBe(expected);
+  });
+  it.each([
+    ['3080808080808080808001', -(2n ** 63n)],
+    ['30ffffffffffffffff7f', 2n ** 63n - 1n],
+    ['308080808080808010', 2n ** 53n],
+    ['30ffffffffffffff0f', 2 ** 53 - 1],
+  ])('%s has the integer %s', (sent, int64) => {
+    const object = readMessage(Uint8Array.from(Buffer.from(sent, 'hex')), planOf(every), context);
+    expect(object).toEqual({ int64 });
+    const whole = { apiVersion: 'v1', kind: 'Every', ...object, raw: { int64: [int64] } };
+    expect(hex(encode(whole))).toContain(sent);
+    expect(decode(encode(whole))).toEqual(whole);
   });
   it('reads packed numbers and skips unknown fields', () => {
     const bytesOfMessage = Uint8Array.from(Buffer.from('8201030102037a020a00a00601', 'hex'));

@@ -63,9 +63,8 @@ describe('reading', () => {
     expect(await messageOf(text)).toBe(message);
   });
 
-  it('rejects invalid UTF-8 and integers that would be rounded', async () => {
+  it('rejects invalid UTF-8', async () => {
     await expect(parseYaml(Uint8Array.of(0x61, 0xff))).rejects.toThrow('invalid leading UTF-8 octet');
-    expect(await messageOf('a: 9007199254740993\n')).toContain('9007199254740993 cannot be kept exactly');
   });
 });
 

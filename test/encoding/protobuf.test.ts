@@ -31,6 +31,7 @@ describe('integers', () => {
   ])('%s', (hex, unsigned, signed, int32) => {
     expect(valueOf(WireType.varint, hex).bigUint64()).toBe(unsigned);
     expect(valueOf(WireType.varint, hex).int64()).toBe(Number(signed));
+    expect(valueOf(WireType.varint, hex).exactInt64()).toBe(Number(signed));
     expect(valueOf(WireType.varint, hex).int32()).toBe(int32);
     expect(valueOf(WireType.varint, hex).bool()).toBe(unsigned !== 0n);
     if (unsigned < 2n ** 53n) expect(valueOf(WireType.varint, hex).uint64()).toBe(Number(unsigned));
@@ -41,6 +42,7 @@ describe('integers', () => {
     ['8080808080808010', 'the integer 9007199254740992 cannot be kept exactly', (reader) => reader.uint64()],
     ['ffffffffffffffffff01', 'the integer 18446744073709551615 cannot be kept exactly', (reader) => reader.uint64()],
     ['80808080808080808001', 'the integer -9223372036854775808 cannot be kept exactly', (reader) => reader.int64()],
+    ['80', 'unexpected EOF', (reader) => reader.exactInt64()],
     ['', 'unexpected EOF', (reader) => reader.bigUint64()],
     ['80', 'unexpected EOF', (reader) => reader.uint64()],
     ['ffffffffffffffffff', 'unexpected EOF', (reader) => reader.int64()],
@@ -59,6 +61,10 @@ describe('integers', () => {
         writer.varint(big);
         writer.tag(1, WireType.varint);
         const reader = new ProtobufReader(writer.finish());
+        const again = new ProtobufReader(writer.finish());
+        const signed = BigInt.asIntN(64, big);
+        const exact = Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;
+        expect([again.next(), again.exactInt64()]).toEqual([1, exact]);
         expect([reader.next(), reader.bigUint64()]).toEqual([1, BigInt.asUintN(64, big)]);
         expect([reader.next(), reader.int64()]).toEqual([2, number]);
         expect(reader.next()).toBe(0);

@@ -4,6 +4,7 @@
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { text } from '../../schema/configuration-nodes.js';
@@ -55,9 +56,7 @@ export function readConfiguration<Type>(
     versions.map((version) => ({ kind: name, apiVersion: `${groupName(systemGroup(group), dialect)}/${version}` })),
   );
   if (!expected.some((known) => known.kind === kind && known.apiVersion === apiVersion)) {
-    const shown = [kind, apiVersion].map((given) =>
-      typeof given === 'string' ? goQuote(given) : JSON.stringify(given),
-    );
+    const shown = [kind, apiVersion].map((given) => (typeof given === 'string' ? goQuote(given) : jsonText(given)));
     const wanted = expected.map((known) => `${known.kind} of ${known.apiVersion}`).join(', ');
     throw new Error(`no kind ${shown[0]} is registered for version ${shown[1]}: expected ${wanted}`);
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { jsonText } from '../../meta/json-text.js';
 import type { JsonValue } from '../../meta/json.js';
 import { LEGACY_NAME_TEXT } from '../../outbound/network-error.js';
 import { WebhookUnreachable } from '../../outbound/webhook-client.js';
@@ -47,7 +48,7 @@ export function annotatePatch(
 ): void {
   if (context.annotate === undefined || patch.length === 0) return;
   const value = { ...namesOf(hook), patch, patchType: JSON_PATCH };
-  context.annotate(key('patch', context, round, index), JSON.stringify(value), 'Request');
+  context.annotate(key('patch', context, round, index), jsonText(value), 'Request');
 }
 
 const namesOf = ({ configuration, name }: Hook) => ({ configuration, webhook: name });

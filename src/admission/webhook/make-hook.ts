@@ -9,6 +9,7 @@ import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { Clock } from '../../meta/clock.js';
 import { expressionBytes, type CompiledArtefacts } from '../../meta/compiled-artefacts.js';
 import { definedOnly } from '../../meta/defined-only.js';
+import { jsonText, jsonValue } from '../../meta/json-text.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import { shareTurn } from '../../meta/turn.js';
 import { within } from '../../meta/within.js';
@@ -203,11 +204,11 @@ function responseOf(answer: WebhookResponse, uid: string): JsonObject {
     throw new Error('the function must return an object such as { allowed: true }');
   const { patch, ...rest } = answer;
   const hasPatch = patch !== undefined && patch.length > 0;
-  const response: unknown = JSON.parse(
-    JSON.stringify({
+  const response: unknown = jsonValue(
+    jsonText({
       uid,
       ...definedOnly(rest),
-      ...(hasPatch ? { patch: encodeBase64Text(JSON.stringify(patch)), patchType: JSON_PATCH } : {}),
+      ...(hasPatch ? { patch: encodeBase64Text(jsonText(patch)), patchType: JSON_PATCH } : {}),
     }),
   );
   if (!isJsonObject(response)) throw new Error('the function must return an object such as { allowed: true }');

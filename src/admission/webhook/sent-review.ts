@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonObject } from '../../meta/json.js';
 import { inSlices, type Steps, type Work } from '../../meta/work.js';
 
@@ -28,9 +29,7 @@ export class ReviewTexts {
     for (const [key, value] of Object.entries(review)) {
       if (value === undefined) continue;
       const isRequest = key === 'request' && isJsonObject(value);
-      parts.push(
-        `${JSON.stringify(key)}:${isRequest ? yield* this.#requestSteps(value, work) : JSON.stringify(value)}`,
-      );
+      parts.push(`${JSON.stringify(key)}:${isRequest ? yield* this.#requestSteps(value, work) : jsonText(value)}`);
     }
     return `{${parts.join(',')}}\n`;
   }
@@ -40,7 +39,7 @@ export class ReviewTexts {
     for (const [key, value] of Object.entries(request)) {
       if (value === undefined) continue;
       const isObject = (key === 'object' || key === 'oldObject') && isJsonObject(value);
-      parts.push(`${JSON.stringify(key)}:${isObject ? yield* this.#objectSteps(value, work) : JSON.stringify(value)}`);
+      parts.push(`${JSON.stringify(key)}:${isObject ? yield* this.#objectSteps(value, work) : jsonText(value)}`);
     }
     return `{${parts.join(',')}}`;
   }
@@ -48,7 +47,7 @@ export class ReviewTexts {
   *#objectSteps(object: JsonObject, work: Work): Steps<string> {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
-    const text = JSON.stringify(object);
+    const text = jsonText(object);
     work.reserve(text.length);
     this.#texts.set(object, text);
     if (work.spend(text.length / CHARACTERS_PER_UNIT)) yield;

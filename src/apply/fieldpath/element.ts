@@ -2,6 +2,7 @@ import { sortedSteps } from '../../meta/sorted-steps.js';
 import type { Steps, Work } from '../../meta/work.js';
 import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
+import { jsonValue } from '../../meta/json-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
 import { compareText } from '../../encoding/code-points.js';
 import { goJson, sortedKeys } from '../../meta/go-json.js';
@@ -57,7 +58,7 @@ export function parseElement(text: string): PathElement | undefined {
 
 function parseJson(text: string): JsonValue {
   try {
-    return JSON.parse(text.slice(2)) as JsonValue;
+    return jsonValue(text.slice(2));
   } catch (error) {
     throw new FieldSetError(`cannot read ${goQuote(text)} as a path element`, { cause: error });
   }
@@ -80,7 +81,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
 
 /** The keys, value or index in the element of an item; undefined for a field and for the node itself. */
 function itemValue(element: PathElement): JsonValue | undefined {
-  return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : (JSON.parse(element.slice(2)) as JsonValue);
+  return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : jsonValue(element.slice(2));
 }
 
 function compareParsed(
@@ -137,7 +138,7 @@ export function areInOrder(set: { readonly [element: PathElement]: unknown }): b
 
 /** Order of values of different types. */
 function typeRank(value: JsonValue): number {
-  if (typeof value === 'number') return 0;
+  if (typeof value === 'number' || typeof value === 'bigint') return 0;
   if (typeof value === 'string') return 1;
   if (typeof value === 'boolean') return 2;
   if (isArray(value)) return 3;
@@ -148,7 +149,8 @@ function compareValues(a: JsonValue, b: JsonValue): number {
   const rank = typeRank(a) - typeRank(b);
   if (rank !== 0) return rank;
   if (typeof a === 'string') return compareText(a, b as string);
-  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b);
+  if (typeof a === 'number' || typeof a === 'bigint') return compareNumbers(a, b as number | bigint);
+  if (typeof a === 'boolean') return Number(a) - Number(b);
   if (!isArray(a) || !isArray(b)) return compareMembers(a, b);
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
     const order = compareValues(a[index] as JsonValue, b[index] as JsonValue);
@@ -156,6 +158,8 @@ function compareValues(a: JsonValue, b: JsonValue): number {
   }
   return a.length - b.length;
 }
+
+const compareNumbers = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function compareMembers(a: JsonValue, b: JsonValue): number {
   if (!isJsonObject(a) || !isJsonObject(b)) return 0;

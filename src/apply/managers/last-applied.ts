@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { jsonValue } from '../../meta/json-text.js';
+import { isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { Steps } from '../../meta/work.js';
 import { difference, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
@@ -52,7 +53,7 @@ export class LastAppliedMigration implements FieldManagerRule {
     const annotation = annotationOf(live, this.#clientSide);
     if (annotation === '') return undefined;
     try {
-      const lastApplied = JSON.parse(annotation) as JsonValue;
+      const lastApplied = jsonValue(annotation);
       if (!isJsonObject(lastApplied) || lastApplied['apiVersion'] !== this.#apiVersion) return undefined;
       validate(lastApplied, this.#type);
       const { added, modified, removed } = compare(lastApplied, live, this.#type);

@@ -158,6 +158,7 @@ function isScalar(value: JsonValue, type: ScalarType): boolean {
     case 'string':
       return type === 'string' || type === 'untyped';
     case 'number':
+    case 'bigint':
       return type === 'numeric' || type === 'untyped';
     case 'boolean':
       return type === 'boolean' || type === 'untyped';

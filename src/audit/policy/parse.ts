@@ -4,6 +4,7 @@
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { list, requiredText, struct, text } from '../../schema/configuration-nodes.js';
@@ -42,7 +43,7 @@ export function parseAuditPolicy(value: JsonValue, dialect: Dialect): ReadAuditP
   return { policy: object, unknownFields: unknownFields.map(unknownFieldText) };
 }
 
-const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : JSON.stringify(value));
+const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : jsonText(value));
 
 const texts = list(requiredText);
 const flag: StructuralSchema = Object.freeze({ type: 'boolean', presence: 'keep' });

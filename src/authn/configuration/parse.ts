@@ -4,6 +4,7 @@
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { unknownFieldText } from '../../schema/inspect.js';
@@ -45,4 +46,4 @@ function checkKind(value: JsonObject, dialect: Dialect): void {
   throw new Error(`no kind ${shown(kind)} is registered for version ${shown(apiVersion)}`);
 }
 
-const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : JSON.stringify(value));
+const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : jsonText(value));

@@ -53,9 +53,10 @@ export function checkLongestExpiration(seconds: number | undefined): void {
 }
 
 /** Validates the requested lifetime. */
-export function validateExpiration(expirationSeconds: number): FieldError[] {
+export function validateExpiration(expirationSeconds: number | bigint): FieldError[] {
   const field = 'spec.expirationSeconds';
-  if (!Number.isInteger(expirationSeconds)) return [typeInvalid(field, expirationSeconds, 'must be an integer')];
+  if (typeof expirationSeconds === 'number' && !Number.isInteger(expirationSeconds))
+    return [typeInvalid(field, expirationSeconds, 'must be an integer')];
   if (expirationSeconds < MIN_EXPIRATION_SECONDS)
     return [invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes')];
   if (expirationSeconds > MAX_EXPIRATION_SECONDS)

@@ -1,4 +1,5 @@
 import { goQuote } from '../../meta/go-text.js';
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { struct, text } from '../../schema/configuration-nodes.js';
@@ -48,7 +49,7 @@ export function readTracingConfiguration(value: JsonValue, dialect: Dialect): Tr
   return { endpoint, samplingRatePerMillion };
 }
 
-const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : JSON.stringify(value));
+const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : jsonText(value));
 
 function rateProblem(rate: number): string | undefined {
   const invalid = `samplingRatePerMillion: Invalid value: ${rate}`;

@@ -1,3 +1,4 @@
+import { durationMs } from '../../meta/int64.js';
 import { least } from '../../meta/append-to.js';
 import type { coreV1 } from '../../kinds/index.js';
 import type { ResourceClient } from '../../client/index.js';
@@ -126,7 +127,7 @@ export class Evictions {
     const toleration = (spec?.tolerations ?? []).find((candidate) => tolerates(candidate, taint));
     if (toleration === undefined) return 0;
     const { tolerationSeconds } = toleration;
-    return tolerationSeconds === undefined ? Infinity : addedMs + Math.max(0, tolerationSeconds) * 1000;
+    return tolerationSeconds === undefined ? Infinity : addedMs + Math.max(0, durationMs(tolerationSeconds));
   }
 
   async #evict(key: string, pod: PodObject): Promise<WorkResult> {

@@ -1,3 +1,4 @@
+import { durationMs } from '../../meta/int64.js';
 import { greatest } from '../../meta/append-to.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { parseTime } from '../../meta/time.js';
@@ -95,7 +96,8 @@ export class PodMachine {
 
   /** Limits how long the pod may run, from its start on. The limit may change while it runs. */
   limit(activeDeadlineSeconds: number | undefined): void {
-    this.#deadlineMs = activeDeadlineSeconds === undefined ? Infinity : this.startMs + activeDeadlineSeconds * 1000;
+    this.#deadlineMs =
+      activeDeadlineSeconds === undefined ? Infinity : this.startMs + durationMs(activeDeadlineSeconds);
   }
 
   /** Lets the pod follow a plan from now on. */
@@ -109,7 +111,7 @@ export class PodMachine {
 
   /** Lets the containers of a deleted pod end. */
   delete(graceSeconds: number, nowMs: number): void {
-    const graceMs = graceSeconds * 1000;
+    const graceMs = durationMs(graceSeconds);
     if (this.#deletion !== undefined && this.#deletion.graceMs <= graceMs) return;
     this.#deletion = { seenMs: this.#deletion?.seenMs ?? nowMs, graceMs };
   }

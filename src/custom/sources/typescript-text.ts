@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { jsonText } from '../../meta/json-text.js';
 
 /** Maximum length of a line. */
 export const LINE_LENGTH = 120;
@@ -22,7 +23,8 @@ export const memberKey = (name: string): string => (IDENTIFIER.test(name) ? name
 
 /** Returns a literal of a JSON value; texts have single quotes unless that needs more escapes. */
 export function literal(value: unknown): string {
-  const text = JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  const text = jsonText(value);
   if (typeof value !== 'string') return text;
   const singles = value.split("'").length;
   if (singles > value.split('"').length) return text;

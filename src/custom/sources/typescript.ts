@@ -1,4 +1,5 @@
 import { ownMember } from '../../encoding/own-property.js';
+import { jsonText } from '../../meta/json-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { apiVersionOf } from '../../meta/object.js';
 import { shown } from '../../meta/options.js';
@@ -162,7 +163,7 @@ function notesOf(schema: JsonObject): string[] {
   const { description, default: fallback } = schema;
   return [
     ...(typeof description === 'string' && description !== '' ? [description] : []),
-    ...(fallback === undefined ? [] : [`@default ${JSON.stringify(fallback)}`]),
+    ...(fallback === undefined ? [] : [`@default ${jsonText(fallback)}`]),
   ];
 }
 

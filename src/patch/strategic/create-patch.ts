@@ -1,3 +1,4 @@
+import { jsonText } from '../../meta/json-text.js';
 import { ownMember } from '../../encoding/own-property.js';
 import { isJsonObject, type JsonObject } from '../../meta/json.js';
 import { atOnce, UNBOUNDED_WORK } from '../../meta/work.js';
@@ -93,4 +94,4 @@ function check(patch: JsonObject, preconditions: readonly Precondition[]): void 
 }
 
 /** Kubernetes shows YAML; JSON is valid YAML. */
-const shown = (patch: JsonObject): string => JSON.stringify(patch, null, 2);
+const shown = (patch: JsonObject): string => jsonText(patch, 2);

@@ -1,3 +1,4 @@
+import { jsonText } from '../../meta/json-text.js';
 import type { JsonValue } from '../../meta/json.js';
 import { semanticallyEqual } from './semantic-equal.js';
 
@@ -15,8 +16,8 @@ export function goDifference(type: string, now: object, before: object): string 
     const value = after.get(field);
     const previous = old.get(field);
     if (semanticallyEqual(value, previous)) continue;
-    if (previous !== undefined) lines.push(`- \t${field}: ${JSON.stringify(previous)},`);
-    if (value !== undefined) lines.push(`+ \t${field}: ${JSON.stringify(value)},`);
+    if (previous !== undefined) lines.push(`- \t${field}: ${jsonText(previous)},`);
+    if (value !== undefined) lines.push(`+ \t${field}: ${jsonText(value)},`);
   }
   return [...lines, '  }', ''].join('\n');
 }

@@ -4,6 +4,7 @@ import { strictSteps, type FieldValidation } from '../../codec/strict.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { invalid } from '../../meta/field-error.js';
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
 import { shownText } from '../../meta/shown-text.js';
@@ -159,7 +160,7 @@ function checkCustomType(info: ResourceInfo, value: JsonValue, level: FieldValid
   const apiVersion = text(value['apiVersion']);
   if (kind === '' && level === 'Ignore') {
     const version = apiVersion === '' ? info.version : apiVersion.slice(apiVersion.indexOf('/') + 1);
-    throw unhandledBody({ kind: info.kind, version }, info.kind, missingKind(JSON.stringify(value)));
+    throw unhandledBody({ kind: info.kind, version }, info.kind, missingKind(jsonText(value)));
   }
   if (kind === '') throw unrecognizedBody(info.kind, missingKind(decodeUtf8Lossy(bytes)), bytes);
   if (apiVersion !== info.apiVersion) throw otherVersion(info, apiVersion);

@@ -11,6 +11,7 @@ import { ownMember } from '../../encoding/own-property.js';
 import { WireType } from '../../encoding/protobuf-reader.js';
 import { ProtobufWriter } from '../../encoding/protobuf-writer.js';
 import { definedOnly } from '../../meta/defined-only.js';
+import { jsonText } from '../../meta/json-text.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import { SharedWork } from '../../meta/shared-work.js';
 import { inSlices, type Steps } from '../../meta/work.js';
@@ -47,7 +48,7 @@ const double: FieldWriter = (writer, number, value) => {
 
 /** Writes an arbitrary value as YAML, of which JSON is a subset. */
 const anything: FieldWriter = (writer, number, value) =>
-  delimited(writer, number, () => text(writer, 2, JSON.stringify(value)));
+  delimited(writer, number, () => text(writer, 2, jsonText(value)));
 
 function* delimited(
   writer: ProtobufWriter,

@@ -1,6 +1,7 @@
 import { concatBytes } from '../../encoding/bytes.js';
 import { encodeUtf8 } from '../../encoding/utf8.js';
 import { isLargeValue } from '../../meta/large-value.js';
+import { jsonText } from '../../meta/json-text.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import { SharedWork } from '../../meta/shared-work.js';
 import { inSlices, type Steps } from '../../meta/work.js';
@@ -32,7 +33,7 @@ function* byteSteps(parts: readonly string[]): Steps<Uint8Array[]> {
 /** Appends the JSON of a value in parts, with a pause after each. */
 export function* textSteps(parts: string[], value: JsonValue): Steps<void> {
   if (typeof value !== 'object' || value === null || !isLargeValue(value)) {
-    parts.push(JSON.stringify(value) ?? 'null');
+    parts.push(jsonText(value) ?? 'null');
     yield;
     return;
   }

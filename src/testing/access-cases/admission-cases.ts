@@ -5,6 +5,7 @@
  */
 import { ApiError } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
+import { jsonText, jsonValue } from '../../meta/json-text.js';
 import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject, StoredObject, UserInfo } from '../../meta/object.js';
 import { dialects, orch, type Dialect } from '../../names/index.js';
@@ -202,7 +203,7 @@ const cases: readonly SuiteCase<Context>[] = [
         const attributes = admissionAttributes(example, dialect);
         await attempted(example.name, () => plugin.mutate?.(attributes, 0));
         const value = jsonOf(attributes.object);
-        const read = JSON.parse(JSON.stringify(value)) as JsonValue;
+        const read = jsonValue(jsonText(value));
         check(equalJson(read, value), `${example.name}: the object has only values of JSON`);
       }
     },

@@ -5,6 +5,7 @@
  * @module
  */
 import { ownMember } from '../../encoding/own-property.js';
+import { jsonText } from '../../meta/json-text.js';
 import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../meta/json.js';
 import type { StructuralSchema, ValueSchema } from '../../schema/structural.js';
 import { textMatching } from './pattern-text.js';
@@ -141,7 +142,7 @@ function listOf(
   const list: JsonValue[] = [];
   for (let attempt = 0; list.length < wanted && attempt < wanted * 4 + 4; attempt += 1) {
     const item = valueOf(items, random, singular(name), depth + 1);
-    if (!distinct || !list.some((other) => JSON.stringify(other) === JSON.stringify(item))) list.push(item);
+    if (!distinct || !list.some((other) => jsonText(other) === jsonText(item))) list.push(item);
   }
   return list;
 }

@@ -10,6 +10,7 @@
  * @module
  */
 import { AccessRecording } from '../../authz/explain/recording.js';
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonObject } from '../../meta/json.js';
 import { aFunction, shown } from '../../meta/options.js';
 import type { InstrumentMembers } from '../instruments.js';
@@ -128,7 +129,7 @@ function typeOf(object: JsonObject): { readonly kind?: string; readonly apiVersi
 }
 
 function matchText(match: RequestMatch): string {
-  const text = JSON.stringify(match);
+  const text = jsonText(match);
   return text === '{}' ? '' : text;
 }
 
@@ -159,7 +160,7 @@ export const matchers = {
       pass: found.length > 0,
       message: () =>
         [
-          `toHaveRecordedEvent: expected ${found.length > 0 ? 'no' : 'an'} Event ${JSON.stringify(match)}; recorded were ${all.length}:`,
+          `toHaveRecordedEvent: expected ${found.length > 0 ? 'no' : 'an'} Event ${jsonText(match)}; recorded were ${all.length}:`,
           ...all.slice(-MAX_NAMED).map((event) => `  ${eventLine(event)}`),
         ].join('\n'),
     };

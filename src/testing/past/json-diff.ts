@@ -1,3 +1,4 @@
+import { jsonText } from '../../meta/json-text.js';
 import { equalJson, isJsonObject, type JsonValue } from '../../meta/json.js';
 import { shown } from '../../meta/options.js';
 
@@ -63,6 +64,6 @@ export function changeLine({ path, op, from, to }: JsonChange): string {
 }
 
 function valueText(value: JsonValue | undefined): string {
-  const text = JSON.stringify(value) ?? shown(value);
+  const text = jsonText(value) ?? shown(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }

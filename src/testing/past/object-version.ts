@@ -1,3 +1,4 @@
+import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { formatTime } from '../../meta/time.js';
 import type { RequestOrigin } from '../../server/interception.js';
@@ -71,8 +72,8 @@ export function versionOf({ event, timeMs, author }: JournalEntry): ObjectVersio
 }
 
 function changedManagers(previous: JsonObject | undefined, object: JsonObject): string[] {
-  const before = new Set(managedFields(previous).map((entry) => JSON.stringify(entry)));
-  const changed = managedFields(object).filter((entry) => !before.has(JSON.stringify(entry)));
+  const before = new Set(managedFields(previous).map((entry) => jsonText(entry)));
+  const changed = managedFields(object).filter((entry) => !before.has(jsonText(entry)));
   const names = changed.map((entry) => (isJsonObject(entry) ? entry['manager'] : undefined));
   return [...new Set(names.filter((name): name is string => typeof name === 'string'))];
 }

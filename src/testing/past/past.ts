@@ -4,6 +4,7 @@
  * @module
  */
 import type { Client } from '../../client/index.js';
+import { jsonText, jsonValue } from '../../meta/json-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { shown } from '../../meta/options.js';
 import { formatTime, parseTime } from '../../meta/time.js';
@@ -112,7 +113,7 @@ export function pastMembers({ journal, served, clientAt }: PastParts): PastMembe
 const isReference = (value: unknown): value is ObjectReference =>
   typeof value === 'object' && value !== null && !(value instanceof Date);
 
-const jsonOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+const jsonOf = (value: object): JsonObject => jsonValue(jsonText(value)) as JsonObject;
 
 function revisionAt(journal: Journal, point: PastPoint): Revision {
   const text = String(point);

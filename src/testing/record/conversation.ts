@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { jsonText, jsonValue } from '../../meta/json-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { shown } from '../../meta/options.js';
 
@@ -60,8 +61,8 @@ export const isWrite = ({ method }: { readonly method: string }): boolean =>
 
 /** Returns the text of the file. */
 export function conversationText(exchanges: readonly RecordedExchange[]): string {
-  const lines = exchanges.map((exchange) => `    ${JSON.stringify(exchange)}`);
-  return `{\n  "format": ${JSON.stringify(FORMAT)},\n  "version": ${VERSION},\n  "exchanges": [\n${lines.join(',\n')}\n  ]\n}\n`;
+  const lines = exchanges.map((exchange) => `    ${jsonText(exchange)}`);
+  return `{\n  "format": ${jsonText(FORMAT)},\n  "version": ${VERSION},\n  "exchanges": [\n${lines.join(',\n')}\n  ]\n}\n`;
 }
 
 /** Reads the text of a file. @throws TypeError for another file, or a recording that was changed by hand into none */
@@ -80,7 +81,7 @@ export function parseConversation(text: string, file: string): RecordedExchange[
 
 function parsed(text: string, file: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return jsonValue(text);
   } catch (cause) {
     throw new TypeError(`${file}: this is not a recording: invalid JSON`, { cause });
   }

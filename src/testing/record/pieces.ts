@@ -1,10 +1,11 @@
+import { jsonValue } from '../../meta/json-text.js';
 import type { JsonValue } from '../../meta/json.js';
 import type { RecordedPiece } from './conversation.js';
 
 /** Returns the value of a text in JSON, otherwise the text. */
 export function jsonOf(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return jsonValue(text);
   } catch {
     return text;
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/kube-config.js';
 import { encodeUtf8 } from '../../encoding/utf8.js';
 import { messageOf, wrapError } from '../../meta/error-message.js';
+import { jsonText } from '../../meta/json-text.js';
 import { equalJson, isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
 import { onAbort } from '../../meta/on-abort.js';
 import { aName, checkOptions, listOf, type OptionChecks } from '../../meta/options.js';
@@ -234,8 +235,4 @@ class Player implements Replay {
 }
 
 const textOf = (value: JsonValue): string =>
-  isJsonObject(value) || isArray(value)
-    ? JSON.stringify(value)
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
+  isJsonObject(value) || isArray(value) ? jsonText(value) : typeof value === 'string' ? value : jsonText(value);

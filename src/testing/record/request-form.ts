@@ -6,6 +6,7 @@
 import { parseYaml } from '../../codec/yaml.js';
 import { decodeUtf8, encodeUtf8 } from '../../encoding/utf8.js';
 import { definedOnly } from '../../meta/defined-only.js';
+import { jsonValue } from '../../meta/json-text.js';
 import type { JsonValue } from '../../meta/json.js';
 import type { ApiRequest } from '../../server/http.js';
 import type { RecordedRequest } from './conversation.js';
@@ -59,7 +60,7 @@ async function bodyOf(bytes: Uint8Array, contentType: string, path: string): Pro
 
 async function parsed(text: string, contentType: string): Promise<JsonValue | undefined> {
   try {
-    if (!/yaml/.test(contentType)) return JSON.parse(text) as JsonValue;
+    if (!/yaml/.test(contentType)) return jsonValue(text);
     return (await parseYaml(encodeUtf8(text))).value;
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import { nextInt64 } from '../../../meta/int64.js';
 import type { Client } from '../../../client/index.js';
 import { ControllerRevision, DaemonSet } from '../../../resources/apps/kinds.js';
 import { LabelSelector } from '../../../selectors/index.js';
@@ -47,7 +48,7 @@ export class DaemonHistory {
     const data = revisionData(set.spec?.template);
     const current = stored.findLast((revision) => sameRevision(revision, { data }));
     const old = stored.filter((revision) => revision !== current);
-    const number = (old.at(-1)?.revision ?? 0) + 1;
+    const number = nextInt64(old.at(-1)?.revision ?? 0);
     const collisions = set.status?.collisionCount ?? 0;
     if (current === undefined) {
       const created = await storeRevision(this.#clientOf(set), {

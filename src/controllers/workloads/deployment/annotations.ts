@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { greatest } from '../../../meta/append-to.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { desiredReplicas, maxSurge } from './limits.js';
 import type { DeploymentObject, ReplicaSetObject } from './types.js';
+
+/** Maximum length of the text of a revision. Zeros may come first. */
+const MAX_REVISION_LENGTH = 64;
 
 /** Maximum length of the list of earlier revisions of a replica set. */
 const MAX_HISTORY_LENGTH = 2000;
@@ -50,12 +52,26 @@ export function numberIn({ metadata }: ReplicaSetObject, annotation: string): nu
   return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the highest revision of replica sets; 0 when none has one. */
-export function maxRevision(sets: readonly ReplicaSetObject[], names: RolloutAnnotations): number {
-  return greatest(
-    sets.map((set) => numberIn(set, names.revision) ?? 0),
-    0,
-  );
+/** Returns the number in the annotation with the revision; undefined when it is absent or not an integer of 64 bits. */
+export function revisionIn({ metadata }: ReplicaSetObject, { revision }: RolloutAnnotations): bigint | undefined {
+  const text = metadata.annotations?.[revision];
+  return text === undefined ? undefined : revisionOf(text);
+}
+
+function revisionOf(text: string): bigint | undefined {
+  if (text.length > MAX_REVISION_LENGTH || !/^[-+]?\d+$/.test(text)) return undefined;
+  const value = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+/** Returns the revision after the highest one of replica sets: 1 when none has one. */
+export function nextRevision(sets: readonly ReplicaSetObject[], names: RolloutAnnotations): bigint {
+  let highest = 0n;
+  for (const set of sets) {
+    const revision = revisionIn(set, names) ?? 0n;
+    if (revision > highest) highest = revision;
+  }
+  return BigInt.asIntN(64, highest + 1n);
 }
 
 /** Returns the annotations of the desired and the maximum number of pods, which every scaling records. */
@@ -73,14 +89,14 @@ export function replicaAnnotations(deployment: DeploymentObject, names: RolloutA
 export function newSetAnnotations(
   { metadata }: DeploymentObject,
   present: Readonly<Annotations>,
-  revision: number,
+  revision: bigint,
   names: RolloutAnnotations,
 ): Annotations {
   const annotations = { ...present };
   for (const [name, value] of Object.entries(metadata.annotations ?? {}))
     if (!names.own.has(name)) annotations[name] = value;
   const before = present[names.revision];
-  const earlier = before === undefined ? 0 : /^-?\d+$/.test(before) ? Number(before) : undefined;
+  const earlier = before === undefined ? 0n : revisionOf(before);
   // A revision that someone else has written is left alone.
   if (earlier === undefined || earlier >= revision) return annotations;
   annotations[names.revision] = String(revision);

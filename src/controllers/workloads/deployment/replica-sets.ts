@@ -4,9 +4,10 @@
  * @module
  */
 import { compareText } from '../../../encoding/code-points.js';
+import { compareInt64 } from '../../../meta/int64.js';
 import { equalJson, type JsonObject } from '../../../meta/json.js';
 import type { PodTemplate } from '../shared/kinds.js';
-import { numberIn, type RolloutAnnotations } from './annotations.js';
+import { numberIn, revisionIn, type RolloutAnnotations } from './annotations.js';
 import { desiredReplicas, replicasOf } from './limits.js';
 import type { ReplicaSets } from './status.js';
 import type { DeploymentObject, ReplicaSetObject } from './types.js';
@@ -30,9 +31,9 @@ export const bySizeOlder: Order = (a, b) => replicasOf(b) - replicasOf(a) || byA
 
 /** Lowest revision first. */
 export const byRevision =
-  ({ revision }: RolloutAnnotations): Order =>
+  (names: RolloutAnnotations): Order =>
   (a, b) =>
-    (numberIn(a, revision) ?? 0) - (numberIn(b, revision) ?? 0) || byAge(a, b);
+    compareInt64(revisionIn(a, names) ?? 0n, revisionIn(b, names) ?? 0n) || byAge(a, b);
 
 /** Returns the replica sets that should have pods. */
 export const activeSets = (sets: readonly ReplicaSetObject[]): ReplicaSetObject[] =>

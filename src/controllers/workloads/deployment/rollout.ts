@@ -13,10 +13,10 @@ import { sameStatus } from '../shared/same-status.js';
 import { templateHash } from '../shared/template-hash.js';
 import type { UnseenWrites } from '../shared/unseen-writes.js';
 import {
-  maxRevision,
   newSetAnnotations,
-  numberIn,
+  nextRevision,
   replicaAnnotations,
+  revisionIn,
   type RolloutAnnotations,
 } from './annotations.js';
 import { conditionOf, newCondition, REASON, withCondition } from './conditions.js';
@@ -50,7 +50,7 @@ export class Rollout {
     readonly replicaSets: ResourceClient<ReplicaSetObject, InputOf<typeof ReplicaSet>>;
   };
   #sets: ReplicaSets;
-  #revision: number | undefined;
+  #revision: bigint | undefined;
   /** The stored status, with the conditions that this run has set. */
   status: DeploymentStatus;
 
@@ -87,7 +87,7 @@ export class Rollout {
     const { current } = this.#sets;
     if (current === undefined) return;
     const { names } = this.#tools;
-    const revision = maxRevision(this.#sets.old, names) + 1;
+    const revision = nextRevision(this.#sets.old, names);
     const annotations = newSetAnnotations(this.deployment, current.metadata.annotations ?? {}, revision, names);
     const minReadySeconds = this.deployment.spec?.minReadySeconds ?? 0;
     const { spec, metadata } = current;
@@ -95,7 +95,7 @@ export class Rollout {
       const changed = { ...current, metadata: { ...metadata, annotations }, ...withSpec(current, { minReadySeconds }) };
       await this.#update(current, changed);
     }
-    this.#revision = numberIn(this.#sets.current ?? current, names.revision);
+    this.#revision = revisionIn(this.#sets.current ?? current, names);
     if (conditionOf(this.status, 'Progressing') === undefined)
       this.setProgress('True', REASON.found, `Found new replica set ${goQuote(metadata.name ?? '')}`);
   }
@@ -120,7 +120,7 @@ export class Rollout {
     const { unseen, replicaSets, names, events } = this.#tools;
     unseen.written(this.#key, replicaSets, created);
     this.#sets = { ...this.#sets, current: created };
-    this.#revision = numberIn(created, names.revision);
+    this.#revision = revisionIn(created, names);
     const replicas = replicasOf(created);
     if (replicas > 0)
       events.event(this.deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} to ${replicas}`);
@@ -133,7 +133,7 @@ export class Rollout {
     const { template, selector, minReadySeconds } = deployment.spec ?? {};
     const hash = templateHash(template ?? {}, status.collisionCount ?? 0);
     const labels = { ...template?.metadata?.labels, [TEMPLATE_HASH_LABEL]: hash };
-    const revision = maxRevision(this.#sets.old, names) + 1;
+    const revision = nextRevision(this.#sets.old, names);
     return {
       metadata: {
         name: `${deployment.metadata.name ?? ''}-${hash}`,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { compareInt64 } from '../../../meta/int64.js';
 import type { ResourceClient } from '../../../client/index.js';
 import { equalJson, type JsonObject, type JsonValue } from '../../../meta/json.js';
 import type { InputOf, ObjectOf } from '../../../registry/definition.js';
@@ -42,7 +43,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
 export function inOrder(revisions: readonly RevisionObject[]): RevisionObject[] {
   return [...revisions].sort(
     (a, b) =>
-      a.revision - b.revision ||
+      compareInt64(a.revision, b.revision) ||
       compare(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
       compare(a.metadata.name ?? '', b.metadata.name ?? ''),
   );

@@ -1,4 +1,5 @@
 import { compareText } from '../../../encoding/code-points.js';
+import { jsonText } from '../../../meta/json-text.js';
 import { isArray, type JsonValue } from '../../../meta/json.js';
 import { encodeUtf8 } from '../../../encoding/utf8.js';
 
@@ -35,7 +36,7 @@ function safe(text: string): string {
 
 /** Returns the canonical JSON of a value, with sorted keys and without null members. */
 function canonical(value: JsonValue): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return jsonText(value);
   if (isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const members = Object.keys(value)
     .sort(compareText)

@@ -1,3 +1,4 @@
+import { nextInt64 } from '../../../meta/int64.js';
 import type { Client } from '../../../client/index.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { ControllerRevision, StatefulSet } from '../../../resources/apps/kinds.js';
@@ -60,7 +61,7 @@ export class SetHistory {
       const created = await storeRevision(this.#clientOf(set), {
         owner: set,
         template: set.spec?.template,
-        number: (newest?.revision ?? 0) + 1,
+        number: nextInt64(newest?.revision ?? 0),
         collisions,
         style: { hashLabel: `controller.${this.#dialect.labelDomain}/hash` },
       });
@@ -70,7 +71,7 @@ export class SetHistory {
       update = newest;
     } else {
       // The set was rolled back: its revision becomes the newest.
-      update = await this.#clientOf(set).update({ ...equal, revision: newest.revision + 1 });
+      update = await this.#clientOf(set).update({ ...equal, revision: nextInt64(newest.revision) });
       this.#unseen.written(key, this.#informer, update);
     }
     const current = stored.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;

@@ -4,6 +4,7 @@
  * @module
  */
 import { ownMember } from '../../../encoding/own-property.js';
+import { jsonText } from '../../../meta/json-text.js';
 import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../../meta/json.js';
 import { canonicalQuantity } from '../../../meta/quantity.js';
 
@@ -105,4 +106,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Returns a value as Go's JSON encoder writes it. */
 export const goJson = (value: JsonValue): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => ownMember(ESCAPES, character) ?? character);
+  jsonText(value).replace(/[<>&\u2028\u2029]/g, (character) => ownMember(ESCAPES, character) ?? character);

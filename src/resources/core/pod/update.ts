@@ -2,6 +2,7 @@ import type { Steps, Work } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { definedOnly } from '../../../meta/defined-only.js';
+import { jsonText } from '../../../meta/json-text.js';
 import { equalJson, type JsonValue } from '../../../meta/json.js';
 import type { Container, PodSpec } from './types.js';
 import { validateImageSpace } from './validate-containers.js';
@@ -131,8 +132,8 @@ function difference(spec: PodSpec, old: PodSpec): string {
   const lines = ['  core.PodSpec{'];
   for (const field of new Set([...Object.keys(before), ...Object.keys(now)])) {
     if (equalJson(now[field], before[field])) continue;
-    if (before[field] !== undefined) lines.push(`- \t${field}: ${JSON.stringify(before[field])},`);
-    if (now[field] !== undefined) lines.push(`+ \t${field}: ${JSON.stringify(now[field])},`);
+    if (before[field] !== undefined) lines.push(`- \t${field}: ${jsonText(before[field])},`);
+    if (now[field] !== undefined) lines.push(`+ \t${field}: ${jsonText(now[field])},`);
   }
   return [...lines, '  }', ''].join('\n');
 }
@@ -179,7 +180,7 @@ export function* validateEphemeralUpdate(spec: PodSpec, old: PodSpec, work: Work
       errors.push(
         forbidden(
           'spec.ephemeralContainers',
-          `existing ephemeral containers "${container.name}" may not be changed\n${JSON.stringify(old.ephemeralContainers?.[index])}`,
+          `existing ephemeral containers "${container.name}" may not be changed\n${jsonText(old.ephemeralContainers?.[index])}`,
         ),
       );
     }
