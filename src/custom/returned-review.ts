@@ -7,13 +7,14 @@ import { decodeUtf8Lossy } from '../encoding/utf8.js';
 import { ApiError } from '../meta/api-error.js';
 import { messageOf } from '../meta/error-message.js';
 import { goQuote } from '../meta/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { parseApiVersion } from '../meta/object.js';
 import type { Work } from '../meta/work.js';
 import type { DecodeAnswer } from '../outbound/decode-answer.js';
 import { ANSWER_BYTES_TO_DECODE } from '../outbound/webhook-client.js';
 import type { OutboundResponse } from '../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../outbound/review-versions.js';
+import { jsonTypeName } from '../schema/decode-error.js';
 
 /** The kind and version of a review. */
 export interface ReviewType {
@@ -112,6 +113,5 @@ export const reviewString = (object: JsonObject, name: string, field: string, go
 
 /** Returns Go's message for a value of the wrong type. */
 export function unmarshalText(value: JsonValue, field: string, goType: string): string {
-  const kind = isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json: cannot unmarshal ${kind} into Go struct field ${field} of type ${goType}`;
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field ${field} of type ${goType}`;
 }

@@ -6,6 +6,7 @@
 import { ApiError } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { messageOf } from '../meta/error-message.js';
+import { jsonTypeName } from '../schema/decode-error.js';
 import { jsonText, jsonValue } from '../meta/json-text.js';
 import { cloneJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
@@ -241,8 +242,7 @@ class NotAnObject extends Error {}
 function objectIn(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null) throw new NotAnObject('unexpected end of JSON input');
   if (!isJsonObject(value)) {
-    const kind = isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-    throw new NotAnObject(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
+    throw new NotAnObject(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`);
   }
   if (typeof value['kind'] !== 'string' || value['kind'] === '')
     throw new NotAnObject(`Object 'Kind' is missing in '${jsonText(value)}'`);

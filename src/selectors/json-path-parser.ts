@@ -6,6 +6,7 @@
  * @module
  */
 import { ownMember } from '../encoding/own-property.js';
+import { isBigInteger } from '../meta/json-text.js';
 
 /** A step of a path. */
 export type PathSegment =
@@ -21,7 +22,7 @@ export type PathSegment =
   | { readonly kind: 'comparing'; readonly left: Path; readonly operator: string; readonly right: Path }
   | { readonly kind: 'union'; readonly paths: readonly Path[] }
   /** A constant: a text for the whole path, another value for each current value. */
-  | { readonly kind: 'constant'; readonly value: string | number | boolean }
+  | { readonly kind: 'constant'; readonly value: string | number | bigint | boolean }
   /** A word that templates give a meaning, which paths cannot have. */
   | { readonly kind: 'word' };
 
@@ -110,7 +111,7 @@ class PathParser {
     const value = Number(found);
     if (Number.isNaN(value) || !/\d/.test(found)) throw new SyntaxError(`cannot parse number ${found}`);
     this.#at += found.length;
-    this.#segments.push({ kind: 'constant', value });
+    this.#segments.push({ kind: 'constant', value: isBigInteger(found) ? BigInt(found) : value });
   }
 
   #quote(quote: string): void {

@@ -254,7 +254,7 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 /** A text stands for all values, a number or a truth value for each. */
-function* constants(values: Values, value: string | number | boolean): Values {
+function* constants(values: Values, value: string | number | bigint | boolean): Values {
   if (typeof value === 'string') yield value;
   else for (const _each of values) yield value;
 }
@@ -282,6 +282,7 @@ function compares(left: JsonValue, operator: string, right: JsonValue): boolean 
 
 /** Returns the kind of a value that compares with its own kind only. Go has integers and other numbers. */
 function kindOf(value: JsonValue): string | undefined {
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'float';
   return typeof value === 'string' || typeof value === 'boolean' ? typeof value : undefined;
 }

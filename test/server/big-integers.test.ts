@@ -1,12 +1,25 @@
 /** Integers of 64 bits that a double does not hold exactly, by every way in and out. */
 import { parseDocument } from 'yaml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CustomResourceDefinition } from '../../src/resources/index.js';
-import { jsonValue } from '../../src/meta/json-text.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditEvent } from '../../src/audit/index.js';
+import { webhook } from '../../src/index.js';
+import {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../src/resources/index.js';
+import type { InputOf } from '../../src/registry/definition.js';
+import type { CustomResourceConversion } from '../../src/resources/apiextensions/types.js';
+import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
+import { jsonText, jsonValue } from '../../src/meta/json-text.js';
 import type { JsonObject, JsonValue } from '../../src/meta/json.js';
 import { kubernetes } from '../../src/names/index.js';
 import type { JsonSchemaProps } from '../../src/schema/json-schema.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, textOf, type Asked } from './ask.js';
 
 const TEXT = '3546343826724305832';
@@ -292,5 +305,175 @@ describe('a custom resource', () => {
     );
     expect(applied['spec']).toMatchObject({ count: BIG, plain: 9 });
     expect((await widgets.list()).items[0]?.['spec']).toMatchObject({ count: BIG, plain: 9 });
+  });
+});
+
+describe('callees', () => {
+  const CONVERTER = { clientConfig: { url: 'https://hooks.example.com/convert' }, conversionReviewVersions: ['v1'] };
+  const converted: string[] = [];
+  const hosts: string[] = [];
+  const definition = (conversion?: CustomResourceConversion): InputOf<typeof CustomResourceDefinition> => ({
+    metadata: { name: 'things.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      ...(conversion === undefined ? {} : { conversion }),
+      versions: ['v1', 'v2'].map((name) => ({
+        name,
+        served: true,
+        storage: name === 'v1',
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      })),
+    },
+  });
+  const THING = `{"apiVersion":"example.com/v2","kind":"Thing","metadata":{"name":"a"},"spec":{"count":${TEXT}}}`;
+  const things = (version: string): string => `/apis/example.com/${version}/namespaces/default/things`;
+
+  /** Answers as a conversion webhook, or as a webhook that adds the next integer. */
+  const answer = (text: string): string => {
+    const review = jsonValue(text) as { kind: string; apiVersion: string; request: JsonObject };
+    const { kind, apiVersion, request } = review;
+    const { uid } = request;
+    if (kind === 'ConversionReview') {
+      converted.push(text);
+      const convertedObjects = (request['objects'] as readonly JsonObject[]).map((object) => ({
+        ...object,
+        apiVersion: request['desiredAPIVersion'],
+      }));
+      return jsonText({ kind, apiVersion, response: { uid, convertedObjects, result: { status: 'Success' } } });
+    }
+    hosts.push(text);
+    const patch = Buffer.from(`[{"op":"add","path":"/spec/next","value":${NEXT}}]`).toString('base64');
+    return jsonText({ kind, apiVersion, response: { uid, allowed: true, patch, patchType: 'JSONPatch' } });
+  };
+
+  const restart = async (options: Parameters<typeof startTestServer>[0]): Promise<void> => {
+    await running.close();
+    running = await startTestServer({
+      dialect: kubernetes,
+      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      httpClient: ({ body }) =>
+        Promise.resolve({
+          status: 200,
+          header: () => 'application/json',
+          body: new TextEncoder().encode(answer(body ?? '')),
+        }),
+      ...options,
+    });
+  };
+  beforeEach(() => void converted.splice(0));
+  beforeEach(() => void hosts.splice(0));
+
+  test('convert objects of several versions', async () => {
+    await restart({});
+    await running.client
+      .resource(CustomResourceDefinition)
+      .create(definition({ strategy: 'Webhook', webhook: CONVERTER }));
+    await running.settled();
+    expect((await send('POST', things('v2'), THING)).status).toBe(201);
+    for (const version of ['v1', 'v2'])
+      expect((await send('GET', `${things(version)}/a`)).body.spec).toEqual({ count: BIG });
+    expect(converted.length).toBeGreaterThan(0);
+    expect(converted.every((text) => text.includes(`"count":${TEXT}`))).toBe(true);
+  });
+
+  test('convert objects in a function of the process', async () => {
+    const conversionWebhooks = {
+      'things.example.com': (objects: readonly JsonObject[], apiVersion: string) =>
+        objects.map((object) => ({ ...object, apiVersion })),
+    };
+    await restart({ conversionWebhooks });
+    await running.client
+      .resource(CustomResourceDefinition)
+      .create(definition({ strategy: 'Webhook', webhook: CONVERTER }));
+    await running.settled();
+    await send('POST', things('v2'), THING);
+    expect((await send('GET', `${things('v1')}/a`)).body.spec).toEqual({ count: BIG });
+  });
+
+  const rules = [{ operations: ['*'], apiGroups: ['example.com'], apiVersions: ['*'], resources: ['things'] }];
+
+  test('change objects on admission, and the audit log has all of it', async () => {
+    const events: AuditEvent[] = [];
+    await restart({
+      audit: { policy: { rules: [{ level: 'RequestResponse' }] }, sink: (batch) => void events.push(...batch) },
+    });
+    await running.client.resource(CustomResourceDefinition).create(definition());
+    const clientConfig = { url: 'https://hooks.example.com/mutate' };
+    const hook = { name: 'a.example.com', rules, clientConfig, sideEffects: 'None', admissionReviewVersions: ['v1'] };
+    await running.client.resource(MutatingWebhookConfiguration).create({ metadata: { name: 'a' }, webhooks: [hook] });
+    await running.settled();
+    expect((await send('POST', things('v2'), THING)).body.spec).toEqual({ count: BIG, next: NEXT });
+    expect(hosts[0]).toContain(`"count":${TEXT}`);
+    await running.clock.settle();
+    const event = events.find(
+      ({ verb, objectRef, stage }) =>
+        verb === 'create' && objectRef?.resource === 'things' && stage === 'ResponseComplete',
+    );
+    expect([event?.requestObject, event?.responseObject]).toEqual([
+      expect.objectContaining({ spec: { count: BIG } }),
+      expect.objectContaining({ spec: { count: BIG, next: NEXT } }),
+    ]);
+  });
+
+  test('are functions that see and set such integers', async () => {
+    const seen: unknown[] = [];
+    const add = webhook({
+      name: 'a.example.com',
+      phase: 'Mutating',
+      rules,
+      handler: ({ object }) => {
+        seen.push(object?.['spec']);
+        return { allowed: true, patch: [{ op: 'add', path: '/spec/next', value: NEXT }] };
+      },
+    });
+    await restart({ admission: [add] });
+    await running.client.resource(CustomResourceDefinition).create(definition());
+    await running.settled();
+    expect((await send('POST', things('v2'), THING)).body.spec).toEqual({ count: BIG, next: NEXT });
+    expect(seen[0]).toEqual({ count: BIG });
+  });
+
+  test('are policies that compare them', async () => {
+    await restart({});
+    await running.client.resource(CustomResourceDefinition).create(definition());
+    const { client } = running;
+    await client.resource(ValidatingAdmissionPolicy).create({
+      metadata: { name: 'a' },
+      spec: {
+        matchConstraints: { resourceRules: rules },
+        validations: [{ expression: `object.spec.count == ${TEXT} && type(object.spec.count) == int` }],
+      },
+    });
+    await client
+      .resource(ValidatingAdmissionPolicyBinding)
+      .create({ metadata: { name: 'a' }, spec: { policyName: 'a', validationActions: ['Deny'] } });
+    await running.settled();
+    expect((await send('POST', things('v2'), THING.replace(TEXT, String(NEXT)))).status).toBe(422);
+    expect((await send('POST', things('v2'), THING)).status).toBe(201);
+  });
+
+  test('have them from a file, after a restart', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'integers-'));
+    try {
+      const open = async () =>
+        restart({
+          storage: await openSqliteStorage({ path: join(directory, 'store.db'), clock: createManualClock() }),
+        });
+      await open();
+      await running.client.resource(CustomResourceDefinition).create(definition());
+      await running.settled();
+      await send('POST', things('v1'), THING.replace('v2', 'v1'));
+      await running.close();
+      await open();
+      await running.settled();
+      expect((await send('GET', `${things('v1')}/a`)).body.spec).toEqual({ count: BIG });
+      const kind = running.client.resource({ apiVersion: 'example.com/v1', kind: 'Thing' }).namespace('default');
+      expect((await kind.get('a'))['spec']).toEqual({ count: BIG });
+    } finally {
+      await running.close();
+      await rm(directory, { recursive: true });
+    }
   });
 });

@@ -20,8 +20,7 @@ export function haveMaps(...lists: readonly List[]): boolean {
     for (const item of list) {
       if (isArray(item)) throw strategicErrors.noListOfLists();
       if (first === undefined) first = item;
-      else if (typeof first !== typeof item || item === null || goTypeName(first) !== goTypeName(item))
-        throw differentTypes(lists);
+      else if (item === null || goTypeName(first) !== goTypeName(item)) throw differentTypes(lists);
     }
   }
   if (first === undefined) throw internalFailure('no elements in any of the given slices');

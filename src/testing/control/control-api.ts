@@ -6,6 +6,7 @@
 import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
+import { jsonText } from '../../meta/json-text.js';
 import { parsedJson } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
 import { BodyTooLargeError, type ApiRequest, type ApiResponse, type Handler } from '../../server/http.js';
@@ -147,6 +148,6 @@ function json(status: number, body: object): ApiResponse {
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: `${JSON.stringify(body)}\n`,
+    body: `${jsonText(body)}\n`,
   };
 }
