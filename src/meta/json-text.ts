@@ -18,6 +18,7 @@ const INTEGER = /^-?[0-9]+$/;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
@@ -55,7 +56,7 @@ export function jsonValue(text: string): JsonValue {
  * Returns the JSON text of a value, as `JSON.stringify` does. Bigints become integers.
  *
  * @param indent number of spaces for each level; by default the text is compact
- * @throws TypeError for a value that contains itself
+ * @throws TypeError | RangeError for a value that contains itself
  */
 export function jsonText(value: unknown, indent?: number): string {
   try {
@@ -69,29 +70,66 @@ export function jsonText(value: unknown, indent?: number): string {
 
 /** Stands for a bigint while a value is encoded. Only half of a surrogate pair, it does not occur in most texts. */
 const MARK = '\ud800';
-/** The mark as a value. The quote that begins a text is never escaped, and only a key is followed by a colon. */
-const MARKED = /(?<!\\)"\\ud800"(?!:)/g;
+const MARK_JSON = JSON.stringify(MARK);
 
 function textWithBigIntegers(value: unknown, indent: number | undefined): string {
   const texts: string[] = [];
-  const marked = (_key: string, member: unknown): unknown => {
-    if (typeof member === 'bigint') texts.push(String(member));
-    else if (member === MARK) texts.push(JSON.stringify(member));
-    else return member;
+  const text = JSON.stringify(marked(value, texts), undefined, indent);
+  const parts: string[] = [];
+  let done = 0;
+  for (let at = text.indexOf(MARK_JSON); at >= 0; at = text.indexOf(MARK_JSON, at + 1)) {
+    const end = at + MARK_JSON.length;
+    // The quote that begins a text is never escaped, and only a key is followed by a colon.
+    if (text.charCodeAt(at - 1) === BACKSLASH || text.charCodeAt(end) === COLON) continue;
+    parts.push(text.slice(done, at), texts[parts.length / 2] as string);
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+/**
+ * Returns a value with marks instead of bigints: a copy of what contains them, and the rest as it is.
+ *
+ * @param texts receives the JSON of what the marks stand for, in the order in which they are encoded
+ */
+function marked(value: unknown, texts: string[]): unknown {
+  if (typeof value === 'bigint' || value === MARK) {
+    texts.push(typeof value === 'bigint' ? String(value) : MARK_JSON);
     return MARK;
-  };
-  const text = JSON.stringify(value, marked, indent);
-  let next = 0;
-  return text.replace(MARKED, () => {
-    next += 1;
-    return texts[next - 1] as string;
-  });
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return marked(Reflect.apply(value.toJSON, value, []), texts);
+  const before = texts.length;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => marked(item, texts));
+    return texts.length === before ? value : items;
+  }
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) setOwnMember(copy, key, marked(member, texts));
+  return texts.length === before ? value : copy;
 }
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
 /** Returns whether the value of a JSON text has bigints. */
 export const hasBigIntegers = (text: string): boolean => hasLongDigits(text) && bigIntegersIn(text).length > 0;
+
+/**
+ * Replaces, in place, the numbers that their JSON text makes bigints: doubles such as 1e18, which is written with all its
+ * digits.
+ */
+export function holdAsWritten(object: object): void {
+  const open: object[] = [object];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const [key, member] of Object.entries(next) as [string, unknown][]) {
+      if (typeof member === 'object' && member !== null) open.push(member);
+      else if (typeof member === 'number' && isBigInteger(String(member)))
+        Reflect.set(next, key, BigInt(String(member)));
+    }
+  }
+}
 
 /** Returns whether a text has as many digits in a row as an integer that a double may round. */
 function hasLongDigits(text: string): boolean {

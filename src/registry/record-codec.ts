@@ -1,6 +1,6 @@
 import { hexNumber } from '../encoding/hex.js';
 import { isAscii } from '../encoding/utf8.js';
-import { hasBigIntegers, jsonText, jsonValue } from '../meta/json-text.js';
+import { hasBigIntegers, holdAsWritten, jsonText, jsonValue } from '../meta/json-text.js';
 import { isJsonObject, parsedJson } from '../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, ObjectMeta, StoredObject } from '../meta/object.js';
 import type { Revision, StorageRecord, ValueEncoder } from '../storage/storage.js';
@@ -68,8 +68,7 @@ export function encodeAt(object: ApiObject, revision: Revision, texts?: ObjectTe
   object.metadata = orderedMetadata(object.metadata);
   object.metadata.resourceVersion = String(revision);
   const text = texts === undefined ? asciiJson(object) : texts.of(object);
-  // A double that is as long an integer in the text is read as a bigint from now on.
-  if (hasBigIntegers(text)) Object.assign(object, jsonValue(text));
+  if (hasBigIntegers(text)) holdAsWritten(object);
   return text;
 }
 

@@ -1,7 +1,14 @@
 /** JSON texts with integers beyond what a double holds exactly. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasBigIntegers, integerValue, isBigInteger, jsonText, jsonValue } from '../../src/meta/json-text.js';
+import {
+  hasBigIntegers,
+  holdAsWritten,
+  integerValue,
+  isBigInteger,
+  jsonText,
+  jsonValue,
+} from '../../src/meta/json-text.js';
 import { cloneJson, equalJson, type JsonValue } from '../../src/meta/json.js';
 
 const BIG = 3546343826724305832n;
@@ -64,7 +71,8 @@ describe('the text of a value', () => {
   test('of a value that contains itself is an error', () => {
     const value: Record<string, unknown> = { big: BIG };
     value['self'] = value;
-    expect(() => jsonText(value)).toThrow(TypeError);
+    expect(() => jsonText(value)).toThrow(Error);
+    expect(() => jsonText({ self: value['self'] })).toThrow(Error);
   });
 });
 
@@ -100,6 +108,14 @@ function hasBigint(value: JsonValue | undefined): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
   return Object.values(value).some((member) => hasBigint(member as JsonValue | undefined));
 }
+
+test('a double whose text is such an integer becomes a bigint', () => {
+  const object = { a: 1e18, b: [2 ** 53, { c: -(2 ** 62), d: 1e19, e: 0.5, f: 7, g: '1' }], h: null };
+  const text = JSON.stringify(object);
+  holdAsWritten(object);
+  expect(object).toEqual(jsonValue(text));
+  expect(object.a).toBe(10n ** 18n);
+});
 
 test.each<[bigint, number | bigint]>([
   [5n, 5],
