@@ -13,12 +13,15 @@ export const COMPILED_BYTES = {
   patternInstruction: 170,
   /** A node of a schema. */
   schemaNode: 600,
+  /** An expression, besides the nodes of its syntax tree. */
+  expression: 3000,
   /** A node of an expression's syntax tree; an expression has about one for every four characters. */
   expressionNode: 1000,
 } as const;
 
-/** Returns the estimated memory of a compiled expression, in bytes. */
-export const expressionBytes = (text: string): number => Math.ceil(text.length / 4) * COMPILED_BYTES.expressionNode;
+/** Returns the estimated memory of a compiled expression, in bytes; 0 for none. */
+export const expressionBytes = (text: string): number =>
+  text === '' ? 0 : COMPILED_BYTES.expression + Math.ceil(text.length / 4) * COMPILED_BYTES.expressionNode;
 
 /** Where the memory of artefacts is counted. */
 export interface ArtefactAccount {

@@ -25,7 +25,6 @@ import type { Perform } from '../registry/perform.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import { servedResources } from '../registry/served-resource.js';
 import { ResourceStore } from '../registry/store.js';
-import type { CheckedRules } from '../rules/checked-rules.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
 import { RequestAuditing, type AuditorSource } from './auditing.js';
@@ -121,7 +120,7 @@ export interface GenericServerOptions {
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Where the rules that the checks of definitions compile are kept. */
-  readonly checkedRules?: CheckedRules | undefined;
+  readonly checkedRules?: RequestContext['checkedRules'];
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
   readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
@@ -402,11 +401,8 @@ export class GenericServer {
       annotate,
       took,
       written,
-      span,
-      webhookTimes,
-      work,
-      definitionLimits: this.options.limits.definitions,
-      checkedRules: this.options.checkedRules,
+      ...{ span, webhookTimes, work },
+      ...{ definitionLimits: this.options.limits.definitions, checkedRules: this.options.checkedRules },
     };
   }
 

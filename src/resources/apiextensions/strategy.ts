@@ -52,7 +52,8 @@ function mayHaveRules(schema: object): boolean {
   for (let count = 0; count < MAX_PARTS; count += 1) {
     const part = open.pop();
     if (part === undefined) return false;
-    for (const [name, value] of Object.entries(part)) {
+    const members: readonly (readonly [string, unknown])[] = Object.entries(part);
+    for (const [name, value] of members) {
       if (RULES.test(name)) return true;
       if (typeof value === 'object' && value !== null) open.push(value);
     }
