@@ -102,7 +102,9 @@ export function changed(old: StoredObject, changes: Changes): ApiObject {
 export const texts = (errors: MaybeSteps<readonly FieldError[]> = []): string[] => atOnce(errors).map(String);
 
 /** The errors of a check that does not wait: without a limit of work, none that is made in slices does. */
-export function atOnce(errors: readonly FieldError[] | Promise<FieldError[]> | undefined) {
+export function unlessWaiting(
+  errors: MaybeSteps<readonly FieldError[]> | Promise<readonly FieldError[]> | undefined,
+): MaybeSteps<readonly FieldError[]> | undefined {
   if (errors instanceof Promise) throw new Error('the check waits');
   return errors;
 }
@@ -117,7 +119,7 @@ export function problems(
   const object = create(definition, manifest, dialect, gates);
   const { strategy } = definition;
   const given = contextOf(dialect, gates);
-  return texts(atOnce(strategy?.validateNew?.(object, given)) ?? strategy?.validate?.(object, given));
+  return texts(unlessWaiting(strategy?.validateNew?.(object, given)) ?? strategy?.validate?.(object, given));
 }
 
 /** The errors of a change, beyond those of the new state. */
