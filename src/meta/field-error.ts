@@ -3,9 +3,9 @@ import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-l
 import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice, goSyntax } from './go-text.js';
 import { goNumber } from './go-values.js';
-import type { JsonValue } from './json.js';
 import { jsonText } from './json-text.js';
 import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
+import { UnstructuredValue } from './unstructured-value.js';
 
 /** The types of field errors, with the reason of their Status cause. */
 export const fieldErrorTypes = {
@@ -66,19 +66,6 @@ export class VerbatimValue {
     this.text = text;
   }
 }
-
-/** A list or an object of any type, which an error shows in Go's syntax: `map[string]interface {}{"a":1}`. */
-export class UnstructuredValue {
-  readonly value: JsonValue;
-
-  constructor(value: JsonValue) {
-    this.value = value;
-  }
-}
-
-/** Returns the value of an error about JSON of any type. */
-export const unstructured = (value: JsonValue): unknown =>
-  typeof value === 'object' && value !== null ? new UnstructuredValue(value) : value;
 
 /** A value that an error does not show. */
 export const OMITTED_VALUE: unique symbol = Symbol('omitted value');

@@ -1,10 +1,11 @@
 import { appendErrors } from '../meta/field-error-list.js';
-import { invalid, required, unstructured, type FieldError } from '../meta/field-error.js';
+import { invalid, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { dnsLabel1035Errors, pathSegment } from '../meta/names.js';
 import { parseApiVersion, type ObjectMeta } from '../meta/object.js';
 import { validateObjectMeta } from '../meta/validate-object-meta.js';
+import { unstructured } from '../meta/unstructured-value.js';
 import { constraintsOf } from './constraints.js';
 import { eachMember, type Visit } from './validate-lists.js';
 

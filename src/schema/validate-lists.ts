@@ -1,7 +1,8 @@
 import { ownMember } from '../encoding/own-property.js';
-import { duplicate, invalid, unstructured, type FieldError } from '../meta/field-error.js';
+import { duplicate, invalid, type FieldError } from '../meta/field-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { Steps } from '../meta/work.js';
+import { unstructured } from '../meta/unstructured-value.js';
 import { constraintsOf } from './constraints.js';
 import type { StructuralSchema } from './structural.js';
 import type { ValidationRun } from './validation-run.js';

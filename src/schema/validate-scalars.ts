@@ -1,11 +1,12 @@
 import { codePointCount } from '../encoding/code-points.js';
 import { messageOf } from '../meta/error-message.js';
-import { FieldError, invalid, notSupported, typeInvalid, unstructured } from '../meta/field-error.js';
+import { FieldError, invalid, notSupported, typeInvalid } from '../meta/field-error.js';
 import { goJson } from '../meta/go-json.js';
 import { goQuote } from '../meta/go-text.js';
 import { goNumber } from '../meta/go-values.js';
 import type { JsonValue } from '../meta/json.js';
 import type { Steps } from '../meta/work.js';
+import { unstructured } from '../meta/unstructured-value.js';
 import { searching } from '../patterns/index.js';
 import { isOneOf } from './enumerations.js';
 import { formatCheck } from './formats.js';

@@ -7,9 +7,10 @@
  */
 import type { DefinitionLimits } from '../../../meta/definition-limits.js';
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
-import { aggregateText, FieldError, invalid, unstructured } from '../../../meta/field-error.js';
+import { aggregateText, FieldError, invalid } from '../../../meta/field-error.js';
 import { isArray, isJsonObject, type JsonValue } from '../../../meta/json.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../meta/work.js';
+import { unstructured } from '../../../meta/unstructured-value.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import { DecodeTypeError } from '../../../schema/decode-error.js';
 import { objectMetaSchema } from '../../../schema/object-meta.js';
