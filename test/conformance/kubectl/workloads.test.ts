@@ -33,6 +33,16 @@ describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { time
     ]);
   });
 
+  it('get the service of the server, its endpoints and its lease', async () => {
+    const waits = 'wait service/kubernetes --for=jsonpath={.spec.type}=ClusterIP --timeout=20s';
+    await expect.poll(() => kubectl.run(waits.split(' ')).then(({ code }) => code), { timeout: 20_000 }).toBe(0);
+    const [service] = rowsOf(await kubectl.ok('get service kubernetes'));
+    expect([service?.[0], service?.[1], service?.[4]]).toEqual(['kubernetes', 'ClusterIP', '443/TCP']);
+    expect(await read('service kubernetes', '{.metadata.labels.component}')).toBe('apiserver');
+    expect(await kubectl.ok('get endpoints kubernetes')).toContain('kubernetes');
+    expect(await kubectl.ok('get lease -n kube-system -o name')).toMatch(/^lease.coordination.k8s.io\/apiserver-/m);
+  });
+
   it('create deployment, rollout status, wait', async () => {
     expect(await kubectl.ok('create deployment web --image=web:1 --replicas=3 --port=8080')).toBe(
       'deployment.apps/web created\n',
@@ -50,6 +60,14 @@ describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { time
       Array(3).fill(['1/1', 'Running', '0']),
     );
     expect(new Set(pods.map((cells) => cells[6])).size).toBe(3);
+  });
+
+  it('logs and top', async () => {
+    const pods = rowsOf(await kubectl.ok('top pods -l app=web'));
+    expect(pods.map(([, cpu, memory]) => [cpu, memory])).toEqual(Array(3).fill(['0m', '0Mi']));
+    const nodes = rowsOf(await kubectl.ok('top nodes'));
+    expect(nodes.map(([name, cpu]) => [name, cpu])).toEqual(['node-1', 'node-2', 'node-3'].map((name) => [name, '0m']));
+    expect(await kubectl.ok('logs deployment/web')).toBe('');
   });
 
   it('set image, rollout history, undo and restart', async () => {
