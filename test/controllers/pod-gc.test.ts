@@ -91,7 +91,9 @@ test('a deleted pod that was never scheduled becomes Failed, and a Job counts it
   await test.settled();
   const [name = ''] = await namesOf(test);
   await podsOf(test).delete(name);
-  await test.settled();
+  await test.advance(19_000);
+  expect((await podsOf(test).get(name)).status?.phase).toBe('Pending');
+  await test.advance(1000);
   expect((await jobs.get('work')).status).toMatchObject({ failed: 1 });
   expect(await namesOf(test)).not.toContain(name);
 });

@@ -1,3 +1,4 @@
+import { parseTime } from '../../meta/time.js';
 import { inSlices } from '../../meta/work.js';
 import { SharedWork } from '../../meta/shared-work.js';
 import { sortedSteps } from '../../meta/sorted-steps.js';
@@ -24,7 +25,7 @@ export interface PodGcOptions extends MarkOptions {
 
 /** Time for which a node may be missing before its pods are deleted, in milliseconds. */
 const QUARANTINE_MS = 40_000;
-/** Time between two deletions of pods that have ended, in milliseconds. */
+/** Time between two looks at pods that have ended, and before deleted ones without a node are looked at, in milliseconds. */
 const PERIOD_MS = 20_000;
 /** The key of the work on pods that have ended. */
 const ENDED = '';
@@ -105,7 +106,12 @@ export function podGarbageCollector(options: PodGcOptions): Controller {
     const nodeName = pod.spec?.nodeName ?? '';
     const node = nodes.get(nodeName);
     if (nodeName !== '' && node === undefined) return processOrphan(key, pod, nodeName);
-    if (isTerminating(pod) && (node === undefined || isOutOfService(node))) return failAndDelete(pod);
+    if (!isTerminating(pod)) return;
+    if (node !== undefined) return isOutOfService(node) ? failAndDelete(pod) : undefined;
+    // Its deletion may complete on its own meanwhile.
+    const leftMs = (parseTime(pod.metadata.deletionTimestamp ?? '') ?? 0) + PERIOD_MS - clock.now();
+    if (leftMs <= 0) return failAndDelete(pod);
+    queue.addAfter(key, leftMs);
   }
 
   async function processOrphan(key: string, pod: PodObject, nodeName: string): Promise<WorkResult> {
