@@ -7,7 +7,6 @@
 import { AdmissionChain } from '../admission/chain.js';
 import type { RequestAudit } from '../audit/request-audit.js';
 import type { Authenticator } from '../authn/index.js';
-import { headerText } from '../authn/request-header/header-text.js';
 import type { Attributes, Authorizer } from '../authz/index.js';
 import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
 import { ApiError, errors } from '../meta/api-error.js';
@@ -29,6 +28,7 @@ import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
 import { RequestAuditing, type AuditorSource } from './auditing.js';
 import { bodyDecodeLimits } from './decode-limits.js';
+import { auditIdField, auditIdOf, withAuditId, withIds } from './audit-id.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
 import { authentication } from './filters/authentication.js';
@@ -67,7 +67,7 @@ import { RequestMetrics } from './request-metrics.js';
 import { UnansweredRequests } from './unanswered-requests.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
-import { RequestWorks, timingField } from './request-works.js';
+import { RequestWorks } from './request-works.js';
 import { compose, RequestScope, type Endpoint, type Filter } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus } from './respond.js';
@@ -569,31 +569,3 @@ function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<Resou
 
 /** Makes the transport close the connection. The status and the field are for a transport that cannot. */
 const CONNECTION_LOST: ApiResponse = { status: 500, headers: { connection: 'close' }, body: undefined, lost: true };
-
-/** Header of the id that identifies a request to client, server and logs. Every response carries it. */
-const AUDIT_ID = 'audit-id';
-
-/** Returns the id that the client sent, unchanged and of any length, as Kubernetes does; otherwise a new id. */
-function auditIdOf({ headers }: ApiRequest, entropy: Entropy): string {
-  const given = headers.get(AUDIT_ID) === undefined ? undefined : headers.getAll(AUDIT_ID)[0];
-  return given === undefined || given === '' ? entropy.uuid() : headerText(given);
-}
-
-/** Returns the header field of a response. */
-const auditIdField = (auditId: string): Readonly<Record<string, string>> => ({ [AUDIT_ID]: auditId });
-
-/** Adds the id of the request to a response, which may have it. */
-function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
-  const { status, headers, body } = answer;
-  if (answer.lost === true || headers[AUDIT_ID] !== undefined) return answer;
-  return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
-}
-
-/** Adds the id of the request to a response, and the fields that tell its flow and the cost of long work. */
-function withIds(answer: ApiResponse, scope: RequestScope): ApiResponse {
-  const { auditId, flowHeaders } = scope;
-  const timing = timingField(scope);
-  if ((flowHeaders === undefined && timing === undefined) || answer.lost === true) return withAuditId(answer, auditId);
-  const { status, headers, body } = answer;
-  return { status, headers: { [AUDIT_ID]: auditId, ...flowHeaders, ...timing, ...headers }, body };
-}
