@@ -15,6 +15,25 @@ export function isLargeValue(value: JsonValue | undefined, withOwnership = false
   return roomAfter(value, MANY, withOwnership) < 0;
 }
 
+/** Length of a text whose value is taken for large: to look for its values would take too long. */
+const LONG_TEXT = 64 * 1024;
+
+/** Remembers with a request that the text of one of its values is long. */
+export function noteLength(work: Work | undefined, length: number): void {
+  if (length >= LONG_TEXT && work !== undefined && work !== UNBOUNDED_WORK) work.isLarge = true;
+}
+
+/**
+ * Returns whether the work of a request should pause: whether this value is large, or another one of the request was. It
+ * is remembered with the request.
+ */
+export function isLargeWork(work: Work, value: JsonValue | undefined, withOwnership = false): boolean {
+  if (work.isLarge === true) return true;
+  if (!isLargeValue(value, withOwnership)) return false;
+  if (work !== UNBOUNDED_WORK) work.isLarge = true;
+  return true;
+}
+
 /** Subtracts the number of values from the room; negative when it does not suffice. */
 function roomAfter(value: JsonValue | undefined, room: number, withOwnership: boolean): number {
   if (typeof value !== 'object' || value === null) return room - 1;

@@ -2,6 +2,7 @@ import { FieldErrorList } from './field-error-list.js';
 import { invalid, tooLong, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import { utf8Length } from './go-text.js';
+import { keysInSteps } from './keys-in-steps.js';
 import { labelValue, qualifiedName } from './names.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
 
@@ -31,7 +32,8 @@ export function* checkLabels(
   work: Work,
 ): Steps<FieldErrorList> {
   const found = new FieldErrorList();
-  for (const key in labels) {
+  if (labels === undefined) return found;
+  for (const key of yield* keysInSteps(labels, work)) {
     if (work.spend(ENTRY_UNITS)) yield;
     const value = labels[key] ?? '';
     for (const text of qualifiedName(key)) found.push(invalid(field, key, text));
@@ -58,8 +60,9 @@ export function* checkAnnotations(
   work: Work,
 ): Steps<FieldErrorList> {
   const found = new FieldErrorList();
+  if (annotations === undefined) return found;
   let bytes = 0;
-  for (const key in annotations) {
+  for (const key of yield* keysInSteps(annotations, work)) {
     if (work.spend(ENTRY_UNITS)) yield;
     bytes += utf8Length(key) + utf8Length(annotations[key] ?? '');
     for (const text of qualifiedName(key.toLowerCase())) found.push(invalid(field, key, text));

@@ -15,6 +15,12 @@ export function partOf(work: Work): WorkPart {
     work.release(released);
   };
   return {
+    get isLarge() {
+      return work.isLarge === true;
+    },
+    set isLarge(isLarge) {
+      work.isLarge = isLarge;
+    },
     spend: (units) => work.spend(units),
     next: (area) => work.next(area),
     measure: (step) => work.measure(step),

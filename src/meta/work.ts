@@ -24,6 +24,11 @@ export type WorkArea =
 /** The work of one request: its share of the event loop and of the memory budget. */
 export interface Work {
   /**
+   * True once a value of the request was found to be large: then everything is done in steps. To ask a value is to list
+   * the keys of its objects, which takes long for many.
+   */
+  isLarge?: boolean;
+  /**
    * Counts work that has been done.
    *
    * @param units about 50 ns each: a visited node, a state of a pattern, 16 characters

@@ -1,7 +1,7 @@
 import { ownMember } from '../encoding/own-property.js';
 import { equalSteps } from '../meta/equal-steps.js';
 import { equalJson, type JsonObject } from '../meta/json.js';
-import { isLargeValue, runSteps } from '../meta/large-value.js';
+import { isLargeWork, runSteps } from '../meta/large-value.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
@@ -20,7 +20,7 @@ export function keepTimes(object: ApiObject, old: StoredObject, work = UNBOUNDED
   if (before === undefined || after === undefined || before.length !== after.length) return undefined;
   const changed = changedRecords(before, after);
   if (changed?.some(([former, entry]) => former.time !== entry.time) !== true) return undefined;
-  const unit = isLargeValue(object as JsonObject) ? work : UNBOUNDED_WORK;
+  const unit = isLargeWork(work, object as JsonObject) ? work : UNBOUNDED_WORK;
   return whenReady(runSteps(unit, isUnchanged(unit, object as JsonObject, old, changed)), (unchanged) => {
     if (unchanged) object.metadata.managedFields = before;
   });

@@ -1,6 +1,7 @@
 import { errors } from '../meta/api-error.js';
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
-import { isLargeValue, runSteps } from '../meta/large-value.js';
+import { isLargeWork, runSteps } from '../meta/large-value.js';
+import { keysInSteps } from '../meta/keys-in-steps.js';
 import { leastLength } from '../meta/least-length.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
@@ -25,7 +26,7 @@ const VALUE_UNITS = 2;
 export function refuseLongObject(object: ApiObject, old: StoredObject, work: Work): void | Promise<void> {
   const value = object as JsonObject;
   // Most objects are spared the steps, which would cost more than a look at their values.
-  if (!isLargeValue(value) && leastLength(value, MAX_OBJECT_CHARACTERS) <= MAX_OBJECT_CHARACTERS) return undefined;
+  if (!isLargeWork(work, value) && leastLength(value, MAX_OBJECT_CHARACTERS) <= MAX_OBJECT_CHARACTERS) return undefined;
   return whenReady(runSteps(work, isTooLong(value, old, work), 'validation'), (refused): void => {
     if (refused) throw errors.requestEntityTooLarge(`limit is ${MAX_OBJECT_CHARACTERS}`);
   });
@@ -45,7 +46,8 @@ function* lengthIn(value: JsonValue, work: Work): Steps<number> {
       length += 1 + (typeof item === 'object' && item !== null ? yield* lengthIn(item, work) : scalarLength(item));
     }
   } else {
-    for (const [key, member] of Object.entries(value as JsonObject)) {
+    for (const key of yield* keysInSteps(value as JsonObject, work)) {
+      const member = (value as JsonObject)[key];
       if (member === undefined) continue;
       if (work.spend(VALUE_UNITS)) yield;
       const isContainer = typeof member === 'object' && member !== null;

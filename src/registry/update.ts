@@ -1,6 +1,7 @@
 import { errors } from '../meta/api-error.js';
 import { FieldError, VerbatimValue } from '../meta/field-error.js';
 import { equalJson } from '../meta/json.js';
+import { noteLength } from '../meta/large-value.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
@@ -79,6 +80,7 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
       const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
       const record =
         found !== undefined && store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
+      if (record !== undefined) noteLength(context.work, record.text.length);
       const old = record === undefined ? undefined : store.read(record);
       checkUid(store, name, options.uid, old?.metadata.uid ?? '');
       if (record === undefined || old === undefined) return await createInstead(update);

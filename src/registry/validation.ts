@@ -74,7 +74,7 @@ const checkMeta = (
   context: RequestContext,
   steps: (work: Work) => Steps<FieldErrorList>,
 ): FieldErrorList | Promise<FieldErrorList> =>
-  isLargeMeta(metadata)
+  workOf(context).isLarge === true || isLargeMeta(metadata)
     ? inSlices(workOf(context), steps(workOf(context)), 'validation')
     : atOnce(steps(UNBOUNDED_WORK));
 

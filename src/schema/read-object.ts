@@ -1,6 +1,6 @@
 import { setOwnMember } from '../encoding/own-property.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
-import { isLargeValue, runSteps } from '../meta/large-value.js';
+import { isLargeWork, runSteps } from '../meta/large-value.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
@@ -91,7 +91,7 @@ export function readInSlices(
   options: ReadOptions,
   work: Work,
 ): ReadResult | Promise<ReadResult> {
-  if (options.asWritten !== true && !isLargeValue(input, true)) {
+  if (options.asWritten !== true && !isLargeWork(work, input, true)) {
     requireObject(input, schema);
     const state = new ReadState(
       options.keepNulls === true,

@@ -46,6 +46,8 @@ export class ReadState {
   /** For `user`: keeps a null in a field that is not nullable and has no default, so that validation refuses it. */
   readonly keepNulls: boolean;
   readonly work: Work;
+  /** The map that was read last, if it is not empty: to find that out may take long. */
+  filled: object | undefined;
   readonly #tooLong: () => Error;
   /** Bytes of defaults that may still be filled in. */
   #room: number;

@@ -168,7 +168,7 @@ export class StructReader extends ContainerReader {
 
 /** Writes what was read of a member; an empty value may mean the same as an absent one. */
 function writeRead(copy: MutableJsonObject, field: Field, read: MutableJsonValue, state: ReadState): void {
-  write(copy, field, field.omits && isEmpty(read) ? field.missing(state) : read);
+  write(copy, field, field.omits && read !== state.filled && isEmpty(read) ? field.missing(state) : read);
 }
 
 function write(copy: MutableJsonObject, field: Field, value: MutableJsonValue | undefined): void {

@@ -7,6 +7,7 @@ import {
   type MutableJsonObject,
   type MutableJsonValue,
 } from '../meta/json.js';
+import { keysInSteps } from '../meta/keys-in-steps.js';
 import type { Steps } from '../meta/work.js';
 import { cloneSteps } from './clone-steps.js';
 import { BOOLEAN_OR_OBJECT, ScalarError, jsonTypeName } from './decode-error.js';
@@ -211,10 +212,15 @@ export class MapReader extends ContainerReader {
   override *steps(value: JsonValue, state: ReadState): Steps<MutableJsonValue> {
     if (typeof value !== 'object' || Array.isArray(value)) return yield* this.otherSteps(value, state);
     const copy: MutableJsonObject = {};
-    for (const key of Object.keys(value as JsonObject)) {
+    const input = value as JsonObject;
+    const keys = yield* keysInSteps(input, state.work);
+    for (const key of keys) {
       if (state.work.spend(FIELD_UNITS)) yield;
-      yield* this.memberSteps(value as JsonObject, key, copy, state);
+      const member = input[key];
+      if (typeof member === 'object' && member !== null) yield* this.memberSteps(input, key, copy, state);
+      else this.member(input, key, copy, state);
     }
+    if (keys.some((key) => Object.hasOwn(copy, key))) state.filled = copy;
     return copy;
   }
   /** Copies one entry. */

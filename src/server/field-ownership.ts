@@ -11,7 +11,7 @@ import {
 import { jsonText } from '../meta/json-text.js';
 import type { JsonObject } from '../meta/json.js';
 import type { ManagedFieldsEntry } from '../meta/object.js';
-import { isLargeValue, runSteps } from '../meta/large-value.js';
+import { isLargeWork, runSteps } from '../meta/large-value.js';
 import { UNBOUNDED_WORK } from '../meta/work.js';
 import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
 
@@ -34,7 +34,7 @@ export class FieldOwnership {
   /** Does what {@link FieldManager.update} does. */
   update(write: FieldManagerUpdate, work = UNBOUNDED_WORK): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
     const { live, object } = write;
-    const unit = isLargeValue(object as JsonObject) || isLargeValue(live) ? work : UNBOUNDED_WORK;
+    const unit = isLargeWork(work, object as JsonObject) || isLargeWork(work, live) ? work : UNBOUNDED_WORK;
     if (this.#versions === undefined) return runSteps(unit, this.#manager.updateSteps(unit, write), 'patch');
     const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
     return this.#run(this.#versions, other, (manager) => runSteps(unit, manager.updateSteps(unit, write), 'patch'));
@@ -42,7 +42,7 @@ export class FieldOwnership {
 
   /** Does what {@link FieldManager.apply} does. */
   apply(write: FieldManagerApply, work = UNBOUNDED_WORK): FieldManagerApplied | Promise<FieldManagerApplied> {
-    const unit = isLargeValue(write.applied) || isLargeValue(write.live) ? work : UNBOUNDED_WORK;
+    const unit = isLargeWork(work, write.applied) || isLargeWork(work, write.live) ? work : UNBOUNDED_WORK;
     if (this.#versions === undefined) return runSteps(unit, this.#manager.applySteps(unit, write), 'patch');
     return this.#run(this.#versions, this.#isOther(write.live?.metadata.managedFields), (manager) =>
       runSteps(unit, manager.applySteps(unit, write), 'patch'),

@@ -12,7 +12,7 @@ import { goQuote } from '../meta/go-text.js';
 import { isJsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
-import { isLargeValue, runSteps } from '../meta/large-value.js';
+import { isLargeWork, runSteps } from '../meta/large-value.js';
 import { UNBOUNDED_WORK, type Work } from '../meta/work.js';
 import type { PatchType, PreparedPatch } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
@@ -60,7 +60,8 @@ export function changeByPatch(
     patch ??
     whenReady(read(), (document) => {
       // The slices of a small patch would cost more than the patch.
-      const work = isLargeValue(document.value) ? (context.work ?? UNBOUNDED_WORK) : UNBOUNDED_WORK;
+      const { work: whole = UNBOUNDED_WORK } = context;
+      const work = isLargeWork(whole, document.value) ? whole : UNBOUNDED_WORK;
       return whenReady(readPatch(work, operations, type, prepare, document), (ready) => (patch = ready));
     });
   const finish = (

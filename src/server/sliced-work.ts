@@ -47,6 +47,7 @@ export class SlicedWork implements Work {
   longestMs = 0;
   /** The kind of work of that piece. */
   longestArea: WorkArea = 'other';
+  isLarge = false;
   /** Whether its time of the processor is limited. A watch goes on for as long as its client wants. */
   isLimited: boolean;
   readonly #flow: ServedFlow;

@@ -34,7 +34,7 @@ const behaviourOf = (rules: BindingRules): Behaviour<rbacV1.RoleBinding> => ({
     nameRule: pathSegment,
     allowCreateOnUpdate: true,
     defaults: defaultGroups,
-    validate: (object, { dialect }) => validateBinding(object, rules, dialect),
+    validate: (object, { dialect, work }) => validateBinding(object, rules, dialect, work),
     validateUpdate: (object, old) => validateBindingUpdate(object, old),
   },
   cells: {

@@ -7,7 +7,7 @@ const shared = { nameRule: pathSegment, allowCreateOnUpdate: true };
 
 /** Permissions in a namespace, granted by RoleBindings of that namespace. */
 export const Role = builtinKind<rbacV1.Role>('rbac.v1.Role', {
-  behaviour: { strategy: { ...shared, validate: ({ rules }) => validateRules(rules, true) } },
+  behaviour: { strategy: { ...shared, validate: ({ rules }, { work }) => validateRules(rules, true, work) } },
 });
 
 /**
@@ -17,10 +17,11 @@ export const ClusterRole = builtinKind<rbacV1.ClusterRole>('rbac.v1.ClusterRole'
   behaviour: {
     strategy: {
       ...shared,
-      validate: ({ rules, aggregationRule }) => [
-        ...validateRules(rules, false),
-        ...validateAggregation(aggregationRule),
-      ],
+      *validate({ rules, aggregationRule }, { work }) {
+        const errors = yield* validateRules(rules, false, work);
+        if (aggregationRule !== undefined) yield* validateAggregation(errors, aggregationRule);
+        return errors;
+      },
     },
   },
 });

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { rbacV1 } from '../../kinds/index.js';
 import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
@@ -42,24 +43,26 @@ const SUBJECT_RULES: ReadonlyMap<string, SubjectRule> = new Map<string, SubjectR
 ]);
 
 /** Validates a binding. */
-export function validateBinding(
+export function* validateBinding(
   { roleRef, subjects }: BindingFields,
   { roleKinds, namespaced }: BindingRules,
   dialect: Dialect,
-): FieldError[] {
-  const errors = new FieldErrorList();
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
   const group = rbacGroupName(dialect);
   if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]));
   if (!roleKinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, roleKinds));
   if (roleRef.name === '') errors.push(required('roleRef.name'));
   else nameErrors(errors, 'roleRef.name', roleRef.name, pathSegment(roleRef.name, false));
-  subjects?.forEach((subject, index) => {
+  for (const [index, subject] of (subjects ?? []).entries()) {
+    if (errors.spend()) yield;
     const path = `subjects[${index}]`;
     if (subject.name === '') errors.push(required(`${path}.name`));
     const rule = SUBJECT_RULES.get(subject.kind);
     if (rule === undefined) errors.push(notSupported(`${path}.kind`, subject.kind, [...SUBJECT_RULES.keys()]));
     else rule(errors, path, subject, namespaced, group);
-  });
+  }
   return errors;
 }
 

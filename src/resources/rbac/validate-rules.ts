@@ -1,8 +1,9 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
+import type { Steps, Work } from '../../meta/work.js';
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import type { rbacV1 } from '../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
-import { validateLabelSelector } from '../../selectors/labels.js';
+import { checkLabelSelector } from '../../selectors/labels.js';
 
 const isNotEmpty = (list: readonly string[] | undefined): list is readonly string[] =>
   list !== undefined && list.length > 0;
@@ -27,22 +28,32 @@ function ruleErrors(errors: FieldError[], path: string, rule: rbacV1.PolicyRule,
 }
 
 /** Validates the rules of a role. */
-export function validateRules(rules: rbacV1.Role['rules'], namespaced: boolean): FieldError[] {
-  const errors = new FieldErrorList();
-  rules?.forEach((rule, index) => ruleErrors(errors, `rules[${index}]`, rule, namespaced));
+export function* validateRules(
+  rules: rbacV1.Role['rules'],
+  namespaced: boolean,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
+  for (const [index, rule] of (rules ?? []).entries()) {
+    if (errors.spend()) yield;
+    ruleErrors(errors, `rules[${index}]`, rule, namespaced);
+  }
   return errors;
 }
 
-/** Validates the selectors of an aggregated cluster role. */
-export function validateAggregation(aggregationRule: rbacV1.ClusterRole['aggregationRule']): FieldError[] {
-  if (aggregationRule === undefined) return [];
+/** Adds the errors of the selectors of an aggregated cluster role. */
+export function* validateAggregation(
+  errors: FieldErrorList,
+  { clusterRoleSelectors: selectors = [] }: NonNullable<rbacV1.ClusterRole['aggregationRule']>,
+): Steps<void> {
   const path = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
-  const selectors = aggregationRule.clusterRoleSelectors ?? [];
   if (selectors.length === 0)
-    return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
-  return selectors.flatMap((selector, index) => {
-    const found = validateLabelSelector(selector, path.index(index));
+    errors.push(required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
+  for (const [index, selector] of selectors.entries()) {
+    if (errors.spend()) yield;
+    const found = yield* checkLabelSelector(selector, path.index(index), errors.work);
+    appendErrors(errors, found);
     // Kubernetes then fails to build the selector and reports null as the value.
-    return found.length === 0 ? found : [...found, invalid(path.index(index), null, 'invalid label selector.')];
-  });
+    if (found.length > 0) errors.push(invalid(path.index(index), null, 'invalid label selector.'));
+  }
 }

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
 import { shownText } from '../../meta/shown-text.js';
 import { whenReady } from '../../meta/when-ready.js';
+import { noteLength } from '../../meta/large-value.js';
 import { inSlices, UNBOUNDED_WORK, type Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
@@ -115,6 +116,7 @@ export function decodeBody(
       throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
     return { document: document.value === null ? { ...document, value: {} } : document, serializer, bytes };
   };
+  noteLength(work, bytes.length);
   if (bytes.length >= COUNTED_WORK) work?.reserve(bytes.length * WORK_COPIES);
   const decoded = serializer.decode(bytes, {
     kind: info.kind,
