@@ -139,6 +139,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
    */
   readonly runtimeConfig?: string | undefined;
   /**
+   * Whether containers may be privileged, and processes of their node. Default true; the API server of Kubernetes has
+   * false, and most installations change it.
+   */
+  readonly allowPrivileged?: boolean | undefined;
+  /**
    * Release whose API versions are served and whose deprecations warn; default `1.31`. Behaviour, feature gates and the
    * body of `/version` remain those of release 1.31.
    */

@@ -38,8 +38,8 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Nine members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
- * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` and `checkedRules` for definitions of custom kinds.
+ * Ten members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
+ * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` and `checkedRules` for definitions of custom kinds, and `allowPrivileged` for pods.
  */
 const context: MembersOf<
   Omit<
@@ -53,6 +53,7 @@ const context: MembersOf<
     | 'written'
     | 'definitionLimits'
     | 'checkedRules'
+    | 'allowPrivileged'
   >
 > = {
   user: true,

@@ -378,6 +378,7 @@ function assembleServer(
     audit: made.audit?.auditor,
     fairness: made.fairness?.running,
     tracing: requestTracing(options.tracing, dialect),
+    allowPrivileged: options.allowPrivileged,
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,

@@ -496,6 +496,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
         Object.values(value).every((on) => on === undefined || typeof on === 'boolean')),
   ),
   runtimeConfig: aText,
+  allowPrivileged: aBoolean,
   release: aText,
   fairness: aBoolean,
   limits: nested(limitChecks),

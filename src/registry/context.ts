@@ -57,6 +57,8 @@ export interface RequestContext {
   readonly definitionLimits?: Partial<DefinitionLimits> | undefined;
   /** Where the rules that the checks of definitions compile are kept; undefined where nothing uses them. */
   readonly checkedRules?: CheckedRules | undefined;
+  /** Whether containers may be privileged; undefined for yes. */
+  readonly allowPrivileged?: boolean | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

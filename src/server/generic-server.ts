@@ -121,6 +121,8 @@ export interface GenericServerOptions {
   readonly limits: ServerLimits;
   /** Where the rules that the checks of definitions compile are kept. */
   readonly checkedRules?: RequestContext['checkedRules'];
+  /** Whether containers may be privileged; default true. */
+  readonly allowPrivileged?: boolean | undefined;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
   readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
@@ -403,6 +405,7 @@ export class GenericServer {
       written,
       ...{ span, webhookTimes, work },
       ...{ definitionLimits: this.options.limits.definitions, checkedRules: this.options.checkedRules },
+      allowPrivileged: this.options.allowPrivileged,
     };
   }
 

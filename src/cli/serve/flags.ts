@@ -13,12 +13,13 @@ import { LEAST_OBJECTS_TEXT } from '../../storage/memory-budget.js';
 import { commonFlags } from '../command.js';
 import {
   address,
+  bool,
   checked,
   count,
   duration,
   heapMemory,
-  limitedHeapMemory,
   ifGiven,
+  limitedHeapMemory,
   list,
   oneOf,
   pairs,
@@ -110,6 +111,10 @@ export const serveFlags = {
     `${DEFAULT_NODE_PORTS.first}-${DEFAULT_NODE_PORTS.last}`,
     'Range of the node ports of services, both ends included.',
     parseNodePortRange,
+  ),
+  'allow-privileged': bool(
+    true,
+    'Allow privileged containers; the API server of Kubernetes refuses them by default, which most installations change.',
   ),
   ...admissionFlags,
   ...webhookFlags,

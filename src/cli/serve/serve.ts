@@ -187,6 +187,7 @@ function serverOptions(
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
     webhooks: webhookOptions(values),
+    allowPrivileged: values['allow-privileged'],
     release: values['emulated-version'],
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },

@@ -141,8 +141,12 @@ function kindOf(text: string): string | undefined {
   return first === 't' || first === 'f' ? 'bool' : 'number';
 }
 
-/** Returns Go's message when a text does not decode into a JSON object, or undefined when it does. */
-export function goObjectError(text: string): string | undefined {
+/**
+ * Returns Go's message when a text does not decode into a JSON object, or undefined when it does.
+ *
+ * @param type Go's name for the type of the object
+ */
+export function goObjectError(text: string, type = 'map[string]interface {}'): string | undefined {
   const scan: Scan = { text, at: 0 };
   try {
     scanValue(scan, 0);
@@ -153,7 +157,5 @@ export function goObjectError(text: string): string | undefined {
     throw problem;
   }
   const kind = kindOf(text);
-  return kind === undefined
-    ? undefined
-    : `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+  return kind === undefined ? undefined : `json: cannot unmarshal ${kind} into Go value of type ${type}`;
 }

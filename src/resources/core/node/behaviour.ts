@@ -3,7 +3,7 @@ import type { Unvalidated } from '../../../registry/object-types.js';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { nodeCells } from './cells.js';
-import { validateNode, validateNodeUpdate } from './validate.js';
+import { validateNode, validateNodeStatus, validateNodeUpdate } from './validate.js';
 
 type NodeObject = StoredKind<coreV1.Node>;
 
@@ -32,7 +32,7 @@ const strategy: Strategy<NodeObject> = {
     node.status = status;
     if (spec?.configSource === undefined) delete node.spec?.configSource;
   },
-  validate: (object, { work }) => validateNode(object, work),
+  validate: (object, { work, dialect }) => validateNode(object, dialect, work),
   validateUpdate: (object, old, { work }) => validateNodeUpdate(object, old, work),
   warnings({ spec = {} }) {
     const texts: string[] = [];
@@ -47,7 +47,7 @@ const statusStrategy: SubresourceStrategy<NodeObject> = {
     node.spec = spec;
     if (status?.config === undefined) delete node.status?.config;
   },
-  validateUpdate: (object, old, { work }) => validateNodeUpdate(object, old, work),
+  validateUpdate: (object, old, { work, dialect }) => validateNodeStatus(object, old, dialect, work),
 };
 
 /** The behaviour of a node. */

@@ -7,6 +7,8 @@ import { labelValue, qualifiedName } from '../../../meta/names.js';
 import { parseQuantity } from '../../../meta/quantity.js';
 import { ipFamily } from '../../shared/ip-address.js';
 import { nameErrors, NOT_NEGATIVE } from '../../shared/validate.js';
+import type { Dialect } from '../../../names/dialect.js';
+import { validateAvoidPods } from './avoid-pods.js';
 import { validateTaintEffect } from '../taint-effect.js';
 
 const CIDR_TEXT = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
@@ -51,12 +53,19 @@ function* validateRanges(errors: FieldErrorList, path: string, ranges: readonly 
   }
 }
 
+/** The part of the metadata that is validated. */
+interface Annotated {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
 /** Validates a node on creation and update. */
 export function* validateNode(
-  { spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
+  { metadata, spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'> & Annotated,
+  dialect: Dialect,
   work: Work | undefined,
 ): Steps<FieldErrorList> {
   const errors = new FieldErrorList(work);
+  yield* validateAvoidPods(errors, metadata.annotations, dialect);
   // Kubernetes reports this path although the taints are in the spec.
   yield* validateTaints(errors, 'metadata.taints', spec.taints);
   for (const field of ['capacity', 'allocatable'] as const) {
@@ -69,6 +78,18 @@ export function* validateNode(
     }
   }
   yield* validateRanges(errors, 'spec.podCIDRs', spec.podCIDRs ?? []);
+  return errors;
+}
+
+/** Validates an update of the status of a node, which may change its annotations. */
+export function* validateNodeStatus(
+  node: Pick<coreV1.Node, 'spec' | 'status'> & Annotated,
+  old: Pick<coreV1.Node, 'spec' | 'status'>,
+  dialect: Dialect,
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = yield* validateNodeUpdate(node, old, work);
+  yield* validateAvoidPods(errors, node.metadata.annotations, dialect);
   return errors;
 }
 

@@ -26,6 +26,8 @@ export interface PodRules {
   readonly dialect: Dialect;
   /** Whether the spec is that of a pod; otherwise that of a template. */
   readonly isPod: boolean;
+  /** Containers with all rights on their node. */
+  readonly allowsPrivileged: boolean;
   /** Name of the pod; empty in a template, whose pods get their names later. */
   readonly podName: string;
   readonly allowsIndivisibleHugePages: boolean;
@@ -46,7 +48,7 @@ export interface PodRules {
  * @param old the state before an update; undefined for a new object
  */
 export function* podRules(
-  { dialect, featureGates, work }: RequestContext,
+  { dialect, featureGates, work, allowPrivileged = true }: RequestContext,
   { isPod, podName = '' }: { readonly isPod: boolean; readonly podName?: string | undefined },
   old?: OldPod,
 ): Steps<PodRules> {
@@ -55,6 +57,7 @@ export function* podRules(
   return {
     dialect,
     isPod,
+    allowsPrivileged: allowPrivileged,
     podName,
     allowsIndivisibleHugePages: had(hasIndivisibleHugePages),
     allowsInvalidSelectorValues: old !== undefined && (yield* hasInvalidAffinitySelectors(old.spec, work)),

@@ -89,7 +89,7 @@ function* validateCommon(
   if (resizePolicy !== undefined)
     yield* validateResizePolicy(errors, `${path}.resizePolicy`, resizePolicy, restartPolicy);
   if (securityContext !== undefined)
-    validateContainerSecurity(errors, `${path}.securityContext`, securityContext, hostUsers);
+    validateContainerSecurity(errors, `${path}.securityContext`, securityContext, { hostUsers, rules });
 }
 
 /** Records a name and reports a duplicate. */

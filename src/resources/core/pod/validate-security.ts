@@ -1,6 +1,6 @@
 import type { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { Steps } from '../../../meta/work.js';
-import { invalid, notSupported, required, tooLong, type FieldError } from '../../../meta/field-error.js';
+import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../meta/field-error.js';
 import { utf8Length } from '../../../meta/go-text.js';
 import type { PodRules } from './rules.js';
 import { descendingPath } from './validate-paths.js';
@@ -103,9 +103,11 @@ export function validateContainerSecurity(
   errors: FieldError[],
   path: string,
   context: Container['securityContext'],
-  hostUsers: boolean,
+  { hostUsers, rules }: { readonly hostUsers: boolean; readonly rules: PodRules },
 ): void {
   if (context === undefined) return;
+  if (context.privileged === true && !rules.allowsPrivileged)
+    errors.push(forbidden(`${path}.privileged`, 'disallowed by cluster policy'));
   validateId(errors, `${path}.runAsUser`, context.runAsUser);
   validateId(errors, `${path}.runAsGroup`, context.runAsGroup);
   if (context.procMount !== undefined) validateProcMount(errors, `${path}.procMount`, context.procMount, hostUsers);

@@ -1,10 +1,11 @@
 import type { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { Steps } from '../../../meta/work.js';
-import { invalid, type FieldError } from '../../../meta/field-error.js';
+import { forbidden, invalid, type FieldError } from '../../../meta/field-error.js';
 import { utf8Length } from '../../../meta/go-text.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
 import { nameErrors } from '../../shared/validate.js';
 import { placedContainers } from './containers.js';
+import type { PodRules } from './rules.js';
 import type { Container, PodSpec } from './types.js';
 
 type Options = NonNullable<NonNullable<Container['securityContext']>['windowsOptions']>;
@@ -59,7 +60,12 @@ export function validateWindowsOptions(errors: FieldError[], path: string, optio
 }
 
 /** Validates containers that run as processes of their Windows node: all of them, in the node's network. */
-export function* validateHostProcess(errors: FieldErrorList, path: string, spec: PodSpec): Steps<void> {
+export function* validateHostProcess(
+  errors: FieldErrorList,
+  path: string,
+  spec: PodSpec,
+  rules: PodRules,
+): Steps<void> {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = placedContainers(path, spec);
   let count = 0;
@@ -89,4 +95,5 @@ export function* validateHostProcess(errors: FieldErrorList, path: string, spec:
     errors.push(
       invalid(`${path}.hostNetwork`, false, 'hostNetwork must be true if pod contains any hostProcess containers'),
     );
+  if (!rules.allowsPrivileged) errors.push(forbidden(path, 'hostProcess containers are disallowed by cluster policy'));
 }

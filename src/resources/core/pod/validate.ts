@@ -97,7 +97,7 @@ function* validatePlacement(errors: FieldErrorList, path: string, spec: PodSpec,
   if (spec.readinessGates !== undefined || spec.schedulingGates !== undefined) yield* validateGates(errors, path, spec);
   const { topologySpreadConstraints: constraints } = spec;
   if (constraints !== undefined) yield* validateSpread(errors, `${path}.topologySpreadConstraints`, constraints, rules);
-  yield* validateHostProcess(errors, path, spec);
+  yield* validateHostProcess(errors, path, spec, rules);
   validateHostUsers(errors, path, spec);
 }
 

@@ -16,6 +16,7 @@ import {
   type ServiceObject,
   type ServiceSpec,
 } from './types.js';
+import { topologyAnnotations } from './warnings.js';
 import { clusterIPChangeErrors, clusterIPErrors, familyChangeErrors } from './validate-cluster-ips.js';
 import { NODE_AGENT_PORT, portConflictErrors, portErrors } from './validate-ports.js';
 import {
@@ -44,6 +45,7 @@ export function* serviceErrors(
   const errors = new FieldErrorList(work);
   const { spec = {} } = service;
   if (old !== undefined) yield* changeErrors(errors, spec, old.spec ?? {});
+  topologyErrors(errors, service, dialect);
   if ((spec.ports ?? []).length === 0 && !isHeadless(spec) && spec.type !== EXTERNAL_NAME)
     errors.push(required('spec.ports'));
   yield* typeErrors(errors, spec, dialect);
@@ -65,6 +67,15 @@ export function* serviceErrors(
   externalTrafficErrors(errors, spec);
   internalTrafficErrors(errors, spec);
   return errors;
+}
+
+/** Refuses two annotations for the same choice that differ. */
+function topologyErrors(errors: FieldError[], { metadata }: ServiceObject, dialect: Dialect): void {
+  const { hints, mode } = topologyAnnotations(dialect);
+  const [former, current] = [metadata.annotations?.[hints], metadata.annotations?.[mode]];
+  if (former === undefined || current === undefined || former === current) return;
+  const why = `must match annotations[${hints}] when both are specified`;
+  errors.push(invalid(`metadata.annotations[${mode}]`, current, why));
 }
 
 function* changeErrors(errors: FieldErrorList, spec: ServiceSpec, old: ServiceSpec): Steps<void> {

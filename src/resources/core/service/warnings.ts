@@ -4,13 +4,18 @@ import type { Dialect } from '../../../names/dialect.js';
 import { addressWarnings, networkWarnings } from '../../shared/address-warnings.js';
 import { EXTERNAL_NAME, HEADLESS, type ServiceObject } from './types.js';
 
+/** Returns the annotations that choose how the endpoints of a service are distributed; the first one is deprecated. */
+export const topologyAnnotations = ({ labelDomain }: Dialect): { readonly hints: string; readonly mode: string } => ({
+  hints: `service.${labelDomain}/topology-aware-hints`,
+  mode: `service.${labelDomain}/topology-mode`,
+});
+
 /** Returns the warnings of a service: deprecated annotations, addresses in unusual forms, fields without effect. */
 export function serviceWarnings({ metadata, spec = {} }: ServiceObject, dialect: Dialect): string[] {
-  const { labelDomain } = dialect;
   const warnings: string[] = [];
-  const deprecated = `service.${labelDomain}/topology-aware-hints`;
-  if (metadata.annotations?.[deprecated] !== undefined)
-    warnings.push(`annotation ${deprecated} is deprecated, please use service.${labelDomain}/topology-mode instead`);
+  const { hints, mode } = topologyAnnotations(dialect);
+  if (metadata.annotations?.[hints] !== undefined)
+    warnings.push(`annotation ${hints} is deprecated, please use ${mode} instead`);
   const { clusterIP = '', clusterIPs = [], externalIPs = [], loadBalancerIP = '' } = spec;
   if (clusterIP !== '' && clusterIP !== HEADLESS)
     for (const [index, ip] of clusterIPs.entries())

@@ -6,14 +6,60 @@ import {
   cells,
   changed,
   context,
+  contextOf,
   create,
   decode,
+  kubernetes,
+  orch,
   problems,
   subresourceStrategy,
   updateProblems,
 } from '../../support.js';
 
 const spec = (fields: JsonObject): string[] => problems(Node, { metadata: { name: 'n' }, spec: fields });
+
+describe('the annotation with the pods to avoid', () => {
+  const key = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
+  const entry = (podSignature: JsonObject): string => JSON.stringify({ preferAvoidPods: [{ podSignature }] });
+  const owner = { apiVersion: 'v1', kind: 'ReplicationController', name: 'foo', uid: 'u' };
+  const unreadable = (why: string): string[] => [`metadata.annotations.AvoidPods: Invalid value: "${key}": ${why}`];
+  const path = `metadata.annotations.${key}[0].PodSignature`;
+
+  it.each<[string, string, string[]]>([
+    ['a controller', entry({ podController: { ...owner, controller: true } }), []],
+    ['no value', '', []],
+    ['no entries', '{}', []],
+    ['null', 'null', []],
+    ['no controller', entry({}), [`${path}: Required value`]],
+    ['no signature', '{"preferAvoidPods":[{}]}', [`${path}: Required value`]],
+    [
+      'an owner that is no controller',
+      entry({ podController: { ...owner, controller: false } }),
+      [`${path}.PodController.Controller: Invalid value: false: must point to a controller`],
+    ],
+    ['no JSON', '{', unreadable('unexpected end of JSON input')],
+    ['another text', 'x', unreadable("invalid character 'x' looking for beginning of value")],
+    ['a list', '[]', unreadable('json: cannot unmarshal array into Go value of type v1.AvoidPods')],
+    [
+      'entries of another type',
+      '{"preferAvoidPods":1}',
+      unreadable(
+        'json: cannot unmarshal number into Go struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry',
+      ),
+    ],
+  ])('%s', (_name, value, errors) => {
+    const node = { metadata: { name: 'n', annotations: { [key]: value } } };
+    expect(problems(Node, node, kubernetes)).toEqual(errors);
+    expect(problems(Node, node, orch)).toEqual([]);
+    const old = decode(Node, { metadata: { name: 'n' } }, kubernetes);
+    const changes = subresourceStrategy(Node, 'status').validateUpdate?.(
+      decode(Node, node, kubernetes) as never,
+      old as never,
+      contextOf(kubernetes),
+    );
+    expect(changes ?? []).toHaveLength(errors.length);
+  });
+});
 
 describe('rules', () => {
   it.each<[JsonObject, string[]]>([

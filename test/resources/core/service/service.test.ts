@@ -29,6 +29,30 @@ const service = (spec: JsonObject = {}, metadata: JsonObject = { name: 'web' }):
 });
 const errorsOf = (spec: JsonObject): string[] => problems(Service, service(spec), kubernetes);
 
+describe('annotations for the distribution of endpoints', () => {
+  const [hints, mode] = ['service.kubernetes.io/topology-aware-hints', 'service.kubernetes.io/topology-mode'];
+  const annotated = (annotations: JsonObject): JsonObject => service({}, { name: 'web', annotations });
+  const differ = [
+    `metadata.annotations[${mode}]: Invalid value: "Auto": must match annotations[${hints}] when both are specified`,
+  ];
+
+  test.each<[string, JsonObject, string[]]>([
+    ['one of them', { [mode]: 'Auto' }, []],
+    ['the other', { [hints]: 'auto' }, []],
+    ['the same value twice', { [mode]: 'Auto', [hints]: 'Auto' }, []],
+    ['two values', { [mode]: 'Auto', [hints]: 'auto' }, differ],
+    ['an empty value beside another', { [mode]: 'Auto', [hints]: '' }, differ],
+  ])('%s', (_name, annotations, errors) => {
+    expect(problems(Service, annotated(annotations), kubernetes)).toEqual(errors);
+  });
+
+  test('in the names of the dialect, and on an update', () => {
+    const own = { 'service.orch.io/topology-mode': 'a', 'service.orch.io/topology-aware-hints': 'b' };
+    expect(problems(Service, annotated(own), orch)).toHaveLength(1);
+    expect(problems(Service, annotated(own), kubernetes)).toEqual([]);
+  });
+});
+
 describe('defaults', () => {
   test('of a service with nothing but a port', () => {
     expect(decode(Service, service())).toMatchObject({
