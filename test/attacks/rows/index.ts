@@ -1,6 +1,7 @@
 /** The areas of the attack suite. */
 import type { Area } from '../row.js';
 import { bodies } from './bodies.js';
+import { builtins } from './builtins.js';
 import { cel } from './cel.js';
 import { connections } from './connections.js';
 import { definitions } from './definitions.js';
@@ -18,6 +19,6 @@ import { yaml } from './yaml.js';
 
 /** The rows by area. */
 export const AREAS: Readonly<Record<string, Area>> = {
-  ...{ bodies, yaml, protobuf, errors, forms, tables, definitions, cel, policies, hooks },
+  ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
   ...{ patches, selectors, reviews, watches, connections },
 };

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/meta/json.js';
+import { isLargeWork, noteLength } from '../../src/meta/large-value.js';
+import { keysInSteps } from '../../src/meta/keys-in-steps.js';
+import { partOf } from '../../src/meta/work-part.js';
+import { atOnce, UNBOUNDED_WORK, type Work } from '../../src/meta/work.js';
+
+const workOf = (): Work => ({ ...UNBOUNDED_WORK });
+
+/** An object of many members that counts how often its keys are listed. */
+function counting(size: number): { readonly object: JsonObject; readonly listed: () => number } {
+  let listed = 0;
+  const members = Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, index]));
+  const object = new Proxy(members, { ownKeys: (target) => ((listed += 1), Reflect.ownKeys(target)) });
+  return { object, listed: () => listed };
+}
+
+test('a large value is looked at once in a request', () => {
+  const { object, listed } = counting(2_000);
+  const work = workOf();
+  expect([isLargeWork(work, object), isLargeWork(work, object), isLargeWork(partOf(work), object)]).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(listed()).toBe(1);
+});
+
+test('a request with a long text is taken for large without a look', () => {
+  const { object, listed } = counting(2_000);
+  const work = workOf();
+  noteLength(work, 64 * 1024);
+  expect(isLargeWork(work, object)).toBe(true);
+  expect(listed()).toBe(0);
+});
+
+test('a small value does not make a request large, nor one without limits', () => {
+  const work = workOf();
+  noteLength(work, 64 * 1024 - 1);
+  expect(isLargeWork(work, { a: 1 })).toBe(false);
+  noteLength(UNBOUNDED_WORK, 64 * 1024);
+  expect(isLargeWork(UNBOUNDED_WORK, counting(2_000).object)).toBe(true);
+  expect(isLargeWork(UNBOUNDED_WORK, { a: 1 })).toBe(false);
+});
+
+test('the keys of a large object are listed with a pause behind them', () => {
+  const { object } = counting(1_000);
+  const steps = keysInSteps(object, { ...UNBOUNDED_WORK, spend: (units) => units >= 1_000 });
+  expect(steps.next().done).toBe(false);
+  expect(atOnce(keysInSteps(object, UNBOUNDED_WORK))).toHaveLength(1_000);
+});
