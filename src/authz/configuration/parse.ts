@@ -60,17 +60,11 @@ export function parseAuthorizationConfiguration(
   return configuration;
 }
 
-/** A cache time of zero counts as not set. */
-function readWebhook({
-  authorizedTTL = '0',
-  unauthorizedTTL = '0',
-  timeout = '0',
-  ...webhook
-}: WrittenWebhook): UncheckedWebhook {
+function readWebhook({ authorizedTTL, unauthorizedTTL, timeout = '0', ...webhook }: WrittenWebhook): UncheckedWebhook {
   return {
     ...webhook,
-    authorizedTtlMs: parseGoDuration(authorizedTTL) || AUTHORIZED_TTL_MS,
-    unauthorizedTtlMs: parseGoDuration(unauthorizedTTL) || UNAUTHORIZED_TTL_MS,
+    authorizedTtlMs: authorizedTTL === undefined ? AUTHORIZED_TTL_MS : parseGoDuration(authorizedTTL),
+    unauthorizedTtlMs: unauthorizedTTL === undefined ? UNAUTHORIZED_TTL_MS : parseGoDuration(unauthorizedTTL),
     timeoutMs: parseGoDuration(timeout),
   };
 }

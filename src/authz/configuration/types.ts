@@ -24,9 +24,9 @@ export interface WebhookConnectionInfo {
 
 /** A webhook of a configuration. Times are in milliseconds. */
 export interface WebhookAuthorizerConfiguration {
-  /** `authorizedTTL`; more than 0. Default 300,000. */
+  /** `authorizedTTL`; 0 disables caching. Default 300,000. */
   readonly authorizedTtlMs?: number;
-  /** `unauthorizedTTL`; more than 0. Default 30,000. */
+  /** `unauthorizedTTL`; 0 disables caching. Default 30,000. */
   readonly unauthorizedTtlMs?: number;
   /** `timeout`; more than 0, at most 30,000. */
   readonly timeoutMs: number;

@@ -23,8 +23,8 @@ export async function validateWebhook(
   const { timeoutMs = 0, authorizedTtlMs, unauthorizedTtlMs, matchConditions = [] } = webhook;
   return [
     ...validateTime(timeoutMs, path.child('timeout'), MAX_TIMEOUT_MS),
-    ...(authorizedTtlMs === undefined ? [] : validateTime(authorizedTtlMs, path.child('authorizedTTL'))),
-    ...(unauthorizedTtlMs === undefined ? [] : validateTime(unauthorizedTtlMs, path.child('unauthorizedTTL'))),
+    ...validateCacheTime(authorizedTtlMs, path.child('authorizedTTL')),
+    ...validateCacheTime(unauthorizedTtlMs, path.child('unauthorizedTTL')),
     ...validateWord(webhook.subjectAccessReviewVersion, path.child('subjectAccessReviewVersion'), ['v1', 'v1beta1']),
     ...validateWord(
       webhook.matchConditionSubjectAccessReviewVersion,
@@ -37,6 +37,10 @@ export async function validateWebhook(
     ...(await compileMatchConditions(matchConditions, rules, path)).errors,
   ];
 }
+
+/** Zero disables the cache, as it does for a webhook authorizer on its own. */
+const validateCacheTime = (ms: number | undefined, path: FieldPath): FieldError[] =>
+  ms === undefined || ms === 0 ? [] : validateTime(ms, path);
 
 function validateTime(ms: number, path: FieldPath, maxMs?: number): FieldError[] {
   if (ms === 0) return [required(path)];

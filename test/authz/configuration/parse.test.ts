@@ -39,8 +39,9 @@ describe('an authorization configuration', () => {
     ],
     [
       { authorizedTTL: '0s', unauthorizedTTL: '0' },
-      { authorizedTtlMs: 300_000, unauthorizedTtlMs: 30_000 },
+      { authorizedTtlMs: 0, unauthorizedTtlMs: 0 },
     ],
+    [{ unauthorizedTTL: '0s' }, { authorizedTtlMs: 300_000, unauthorizedTtlMs: 0 }],
     [
       { authorizedTTL: '-1s', timeout: '1.5h' },
       { authorizedTtlMs: -1000, timeoutMs: 5_400_000 },

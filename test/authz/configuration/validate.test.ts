@@ -91,6 +91,7 @@ describe('a webhook configuration', () => {
     [{ timeout: '30s' }, []],
     [{ timeout: '30.001s' }, [`${at}.timeout: Invalid value: "30.001s": must be > 0s and <= 30s`]],
     [{ timeout: '-1s' }, [`${at}.timeout: Invalid value: "-1s": must be > 0s and <= 30s`]],
+    [{ authorizedTTL: '0s', unauthorizedTTL: '0' }, []],
     [{ authorizedTTL: '-5m' }, [`${at}.authorizedTTL: Invalid value: "-5m0s": must be > 0s`]],
     [{ unauthorizedTTL: '-1ms' }, [`${at}.unauthorizedTTL: Invalid value: "-1ms": must be > 0s`]],
     [{ subjectAccessReviewVersion: undefined }, [`${at}.subjectAccessReviewVersion: Required value`]],
