@@ -96,7 +96,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const decorate = options.interceptor?.storage;
   const storage = storageOf(engine, decorate === undefined ? [] : [decorate]);
   const logger = safeLogger(options.logger ?? consoleLogger);
-  for (const warning of featureGates.warnings) logger.info(warning);
+  for (const warning of featureGates.warnings) logger.warn(warning);
   const continueKey = origin?.continueKey ?? encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.simulation?.metricsKinds ?? []), ...(options.resources ?? [])];
   const betas = [...enabledBetas, ...(options.simulation?.metricsKinds ?? [])];

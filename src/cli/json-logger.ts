@@ -11,6 +11,7 @@ export function createJsonLogger(output: Output, clock: Clock): Logger {
   };
   return {
     info: (message, fields) => log('info', message, fields),
+    warn: (message, fields) => log('warn', message, fields),
     error: (message, fields) => log('error', message, fields),
   };
 }

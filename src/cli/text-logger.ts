@@ -20,6 +20,7 @@ export function createTextLogger(output: Output, clock: Clock): Logger {
   };
   return {
     info: (message, fields) => log('INFO ', message, fields),
+    warn: (message, fields) => log('WARN ', message, fields),
     error: (message, fields) => log('ERROR', message, fields),
   };
 }

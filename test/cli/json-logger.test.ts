@@ -16,9 +16,11 @@ function lines(): { logger: ReturnType<typeof createJsonLogger>; written: string
 it('writes one object per line, starting with the time', () => {
   const { logger, written } = lines();
   logger.info('one', { a: 1, text: 'two\nlines' });
+  logger.warn?.('between');
   logger.error('two');
   expect(written).toEqual([
     '{"time":"2024-02-03T04:05:06.007Z","level":"info","message":"one","a":1,"text":"two\\nlines"}\n',
+    '{"time":"2024-02-03T04:05:06.007Z","level":"warn","message":"between"}\n',
     '{"time":"2024-02-03T04:05:06.007Z","level":"error","message":"two"}\n',
   ]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ApiServer } from '../../src/index.js';
 import { FeatureGates, featureGates, type FeatureGate } from '../../src/server/feature-gates.js';
 
 const known: readonly FeatureGate[] = [
@@ -61,5 +62,27 @@ describe('FeatureGates', () => {
       'Setting GA feature gate Settled=true. It will be removed in a future release.',
       'Setting deprecated feature gate Leaving=true. It will be removed in a future release.',
     ]);
+  });
+});
+
+describe('a gate that will be removed', () => {
+  const text = 'Setting GA feature gate ServerSideApply=true. It will be removed in a future release.';
+  const deprecated =
+    'Setting deprecated feature gate AllowServiceLBStatusOnNonLB=true. It will be removed in a future release.';
+
+  it('is logged as a warning when it is set, and as information to a logger without warnings', async () => {
+    const [warned, told]: [string[], string[]] = [[], []];
+    const info = (line: string): void => void told.push(line);
+    const warn = (line: string): void => void warned.push(line);
+    const featureGates = { ServerSideApply: true, AllowServiceLBStatusOnNonLB: true, WatchList: true };
+    await using first = new ApiServer({ featureGates, logger: { info, warn, error: () => undefined } });
+    await first.ready();
+    expect([warned, told]).toEqual([[text, deprecated], []]);
+    await using second = new ApiServer({ featureGates, logger: { info, error: () => undefined } });
+    await second.ready();
+    expect(told).toEqual([text, deprecated]);
+    await using third = new ApiServer({ logger: { info, warn, error: () => undefined } });
+    await third.ready();
+    expect(warned).toHaveLength(2);
   });
 });
