@@ -7,6 +7,7 @@
  */
 import type { AuthResult } from '../authn/authenticator.js';
 import type { Decision } from '../authz/authorizer.js';
+import type { Dialect } from '../names/dialect.js';
 import type { Metrics } from './metrics.js';
 
 /** Kubernetes' buckets: doubled from a millisecond. */
@@ -16,7 +17,8 @@ const DURATIONS = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 export type AccessMeter<Result> = (result: Result, tookMs: number) => void;
 
 /** Returns what counts the results of authentication. */
-export function authenticationMeter(metrics: Metrics): AccessMeter<AuthResult> {
+export function authenticationMeter(metrics: Metrics, dialect: Dialect): AccessMeter<AuthResult> {
+  const shown: ReadonlySet<string> = new Set(['admin', 'client', `${dialect.shortProduct}_proxy`]);
   const attempts = metrics.counter({
     name: 'authentication_attempts',
     stability: 'ALPHA',
@@ -35,21 +37,19 @@ export function authenticationMeter(metrics: Metrics): AccessMeter<AuthResult> {
   });
   const seriesOf = (result: string) => ({ total: attempts.series({ result }), duration: durations.series({ result }) });
   const series = { success: seriesOf('success'), failure: seriesOf('failure'), error: seriesOf('error') };
-  const byUser = new Map(USERS.map((username) => [username, users.series({ username })]));
+  const byUser = new Map([...shown, 'email_id', 'other'].map((username) => [username, users.series({ username })]));
   return (result, tookMs) => {
     const outcome = result === undefined ? 'failure' : 'error' in result ? 'error' : 'success';
     const { total, duration } = series[outcome];
     total.add();
     duration.observe(tookMs / 1000);
-    if (result !== undefined && !('error' in result)) byUser.get(shownUser(result.user.username))?.add();
+    if (result !== undefined && !('error' in result)) byUser.get(shownUser(result.user.username, shown))?.add();
   };
 }
 
-const USERS = ['admin', 'client', 'kube_proxy', 'email_id', 'other'];
-
 /** Names of users are not shown, as in Kubernetes: there may be any number of them. */
-function shownUser(username: string): string {
-  if (username === 'admin' || username === 'client' || username === 'kube_proxy') return username;
+function shownUser(username: string, shown: ReadonlySet<string>): string {
+  if (shown.has(username)) return username;
   return username.includes('@') ? 'email_id' : 'other';
 }
 

@@ -241,7 +241,7 @@ export class GenericServer {
       whenStarted(options.started, clock),
       track(
         'authentication',
-        authentication(options.authenticator, options.apiAudiences, clock, authenticationMeter(metrics)),
+        authentication(options.authenticator, options.apiAudiences, clock, authenticationMeter(metrics, dialect)),
       ),
       ...(this.#auditing === undefined ? [] : [track('audit', this.#auditing.filter)]),
       track('impersonation', impersonation(options.authorizer, dialect, this.#refused, clock)),

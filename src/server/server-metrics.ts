@@ -88,7 +88,7 @@ function describeServer(metrics: Metrics, { dialect, version, featureGates }: Se
     });
   const features = metrics.gauge({
     name: `${product}_feature_enabled`,
-    help: 'This metric records the data about the stage and enablement of a k8s feature.',
+    help: `This metric records the data about the stage and enablement of a ${dialect.groupSuffix.split('.')[0] ?? ''} feature.`,
     stability: 'BETA',
   });
   for (const { name, stage } of knownGates)

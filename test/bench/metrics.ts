@@ -25,7 +25,7 @@ export async function metrics(): Promise<Measure[]> {
   const all = new Metrics();
   const requests = new RequestMetrics({ metrics: all, now: () => systemClock.now(), serves: () => true });
   const user = { username: 'bench', groups: [] };
-  const [authenticated, authorized] = [authenticationMeter(all), authorizationMeter(all)];
+  const [authenticated, authorized] = [authenticationMeter(all, kubernetes), authorizationMeter(all)];
   const now = (): number => systemClock.now();
   const authenticate = (): { user: typeof user } => ({ user });
   const authorize = (): Decision => ({ decision: 'Allow', reason: '' });

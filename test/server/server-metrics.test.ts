@@ -216,7 +216,12 @@ test('the build, the features and the process are described', async () => {
 test('names with the product follow the dialect', async () => {
   const text = await metricsOf(start({ dialect: 'orch' }));
   expect(text).toContain('\norch_feature_enabled{');
-  expect(text).not.toContain('kubernetes_');
+  expect(text).not.toMatch(/k8s|kube/i);
+  expect(text).toContain('enablement of a orch feature.');
+  expect(text).toContain('authenticated_user_requests{username="orch_proxy"} 0');
+  const other = await metricsOf(start({}));
+  expect(other).toContain('enablement of a k8s feature.');
+  expect(other).toContain('authenticated_user_requests{username="kube_proxy"} 0');
 });
 
 describe('the option metrics', () => {

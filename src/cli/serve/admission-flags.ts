@@ -5,12 +5,12 @@ export const admissionFlags = {
   'enable-admission-plugins': list(
     'NAMES',
     [],
-    'Admission plugins to run in addition to those that Kubernetes runs by default (docs/admission-plugins.md).',
+    'Admission plugins to run in addition to those that run by default (docs/admission-plugins.md).',
   ),
   'disable-admission-plugins': list(
     'NAMES',
     [],
-    'Admission plugins not to run, although Kubernetes runs them by default (docs/admission-plugins.md).',
+    'Admission plugins not to run, although they run by default (docs/admission-plugins.md).',
   ),
   'admission-control-config-file': text(
     'FILE',

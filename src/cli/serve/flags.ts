@@ -112,10 +112,7 @@ export const serveFlags = {
     'Range of the node ports of services, both ends included.',
     parseNodePortRange,
   ),
-  'allow-privileged': bool(
-    true,
-    'Allow privileged containers; the API server of Kubernetes refuses them by default, which most installations change.',
-  ),
+  'allow-privileged': bool(true, 'Allow privileged containers.'),
   ...admissionFlags,
   ...webhookFlags,
   'feature-gates': pairs(

@@ -5,6 +5,7 @@ import { goQuote } from '../../meta/go-text.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors, pathSegment, type NameRule } from '../../meta/names.js';
 import { formatTime } from '../../meta/time.js';
 import type { apiregistrationV1 } from '../../kinds/index.js';
+import type { Dialect } from '../../names/dialect.js';
 import { statusSubresource } from '../../registry/status.js';
 import type { Behaviour } from '../behaviour.js';
 import { nameErrors } from '../shared/validate.js';
@@ -35,11 +36,11 @@ const nameRuleFor =
     return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`];
   };
 
-function specErrors(spec: Spec): FieldError[] {
+function specErrors(spec: Spec, { shortProduct }: Dialect): FieldError[] {
   const errors = new FieldErrorList();
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
   if (group === '' && version !== 'v1')
-    errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));
+    errors.push(required('spec.group', `only v1 may have an empty group and it better be legacy ${shortProduct}`));
   if (group !== '') nameErrors(errors, 'spec.group', group, dnsSubdomainErrors(group));
   nameErrors(errors, 'spec.version', version, dnsLabel1035Errors(version));
   if (groupPriorityMinimum <= 0 || groupPriorityMinimum > MAX_GROUP_PRIORITY)
@@ -94,7 +95,7 @@ export const apiService: Behaviour<apiregistrationV1.APIService> = {
     prepareForUpdate(object, old) {
       object.status = old.status;
     },
-    validate: ({ spec }) => (spec === undefined ? [] : specErrors(spec)),
+    validate: ({ spec }, { dialect }) => (spec === undefined ? [] : specErrors(spec, dialect)),
   },
   subresources: {
     status: {

@@ -3,7 +3,17 @@ import type { JsonObject } from '../../../src/meta/json.js';
 import { APIService } from '../../../src/resources/index.js';
 import { startTestServer } from '../../../src/testing/index.js';
 import { ask, jsonOf } from '../../server/ask.js';
-import { cells, changed, context, create, freeze, problems, subresourceStrategy, texts } from '../support.js';
+import {
+  cells,
+  changed,
+  context,
+  create,
+  freeze,
+  kubernetes,
+  problems,
+  subresourceStrategy,
+  texts,
+} from '../support.js';
 
 beforeAll(() => APIService.prepare?.());
 
@@ -39,7 +49,7 @@ describe('an APIService is refused', () => {
     [
       'without a group',
       { group: '', version: 'v2' },
-      ['spec.group: Required value: only v1 may have an empty group and it better be legacy kube'],
+      ['spec.group: Required value: only v1 may have an empty group and it better be legacy orch'],
     ],
     [
       'with priorities out of range',
@@ -80,6 +90,12 @@ test('the status of conditions is one of three words', () => {
   ]);
   expect(cells(APIService, object)).toMatchObject({ Service: 'monitoring/metrics', Available: 'Maybe (Late)' });
   expect(cells(APIService, old)).toMatchObject({ Available: 'Unknown' });
+});
+
+test('a text that names the product has the name of the dialect', () => {
+  expect(problems(APIService, manifest({ group: '', version: 'v2' }), kubernetes)).toEqual([
+    'spec.group: Required value: only v1 may have an empty group and it better be legacy kube',
+  ]);
 });
 
 test('the name is the version and the group', async () => {
