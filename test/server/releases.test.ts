@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ApiServer, defineResource, type ApiServerOptions } from '../../src/index.js';
+import { builtinResources } from '../../src/resources/index.js';
 import { isDeprecatedIn, isServedIn, releases } from '../../src/server/release.js';
 import { ask } from './ask.js';
 
@@ -117,4 +119,26 @@ it('a gate that will be removed is logged', async () => {
   const logger = { info: (line: string) => void lines.push(line), error: () => undefined };
   await new ApiServer({ featureGates: 'ServerSideApply=true', logger }).close();
   expect(lines).toEqual(['Setting GA feature gate ServerSideApply=true. It will be removed in a future release.']);
+});
+
+it('is on the page for every built-in kind that a known release introduces, deprecates or removes', () => {
+  const page = readFileSync(new URL('../../docs/versions.md', import.meta.url), 'utf8');
+  const rows = page
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('`'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  const since125 = ({ introduced }: { readonly introduced: string }): boolean =>
+    !isServedIn('1.25', { introduced }) || introduced === '1.25';
+  const wanted = builtinResources.flatMap(({ group, version, kind, lifecycle }) => {
+    if (lifecycle === undefined || (!since125(lifecycle) && lifecycle.deprecated === undefined)) return [];
+    const name = typeof group === 'string' ? version : `${group.system}/${version}`;
+    return [[kind, `\`${name}\``, lifecycle.introduced, lifecycle.deprecated ?? '', lifecycle.removed ?? '']];
+  });
+  expect(wanted.length).toBeGreaterThan(20);
+  for (const row of wanted) expect(rows).toContainEqual(row);
 });
