@@ -69,7 +69,7 @@ function* readAvoidPods(value: string, work: Work): Steps<AvoidPods | string> {
   if (problem !== undefined) return problem;
   try {
     const { object } = yield* readSteps(parsedJson(value) ?? {}, schema, { origin: 'builtin' }, work);
-    return object as AvoidPods;
+    return object;
   } catch (error) {
     if (error instanceof DecodeTypeError) return error.message;
     throw error;
