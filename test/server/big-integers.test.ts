@@ -252,7 +252,7 @@ describe('a custom resource', () => {
     expect(await problems(`{"set":[${TEXT},${NEXT}],"map":[{"id":${TEXT}},{"id":${NEXT}}]}`)).toEqual([]);
     expect(await problems(`{"set":[${TEXT},1,${TEXT}],"map":[{"id":${TEXT}},{"id":${TEXT}}]}`)).toEqual([
       `spec.set[2]: Duplicate value: ${TEXT}`,
-      `spec.map[1]: Duplicate value: {"id":${TEXT}}`,
+      `spec.map[1]: Duplicate value: map[string]interface {}{"id":${TEXT}}`,
     ]);
     expect(await problems(`{"ruled":${TEXT}}`)).toEqual([]);
     expect(await problems(`{"ruled":${NEXT}}`)).toEqual([
