@@ -16,9 +16,10 @@ import type { ServiceOptions } from './assembly/service-allocation.js';
 import type { ServerSnapshot } from './assembly/server-snapshot.js';
 import type { Auditor } from './audit/auditor.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
+import { infoOfCall } from './assembly/info-of-call.js';
 import { attributesOf } from './authz/attributes.js';
 import type { Authorizer } from './authz/authorizer.js';
-import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
+import { Client, type ClientBackend, type ClientOptions } from './client/index.js';
 import type { CallAuditing } from './client/backend.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controller-table.js';
@@ -520,7 +521,7 @@ export class ApiServer {
       keepAlive: () => keepAlive(server().clock),
       // The steps of another request are a part of it.
       auditing: this.#options.audit === undefined || via === 'server' ? undefined : callAuditing(instance),
-      authorize: (request, audit) => server().authorize(attributesOf(requestInfoOf(request), request.user), audit),
+      authorize: (request, audit) => server().authorize(attributesOf(infoOfCall(request), request.user), audit),
       intercept: interceptor === undefined ? undefined : (requestOf) => new Interception(interceptor, requestOf(via)),
       context: (user, userAgent, warn, signal, { audit, span, written, whileWaiting, webhookTimes } = {}) => {
         const work = server().works.beginInProcess(signal, via === 'server');
@@ -562,7 +563,7 @@ function callAuditing(instance: () => ServerInstance): CallAuditing {
   return {
     begin(request, { requestUri, userAgent }) {
       const { clock, entropy } = instance().assembly.parts;
-      const attributes = attributesOf(requestInfoOf(request), request.user);
+      const attributes = attributesOf(infoOfCall(request), request.user);
       return auditor()?.begin(attributes, () => ({
         auditId: entropy.uuid(),
         receivedMs: clock.now(),
@@ -572,30 +573,4 @@ function callAuditing(instance: () => ServerInstance): CallAuditing {
     },
     rejected: () => auditor()?.rejected(),
   };
-}
-
-function requestInfoOf(request: ClientRequest): Parameters<typeof attributesOf>[0] {
-  const { info } = request.operations.store;
-  return {
-    isResource: true,
-    verb: request.verb,
-    path: '',
-    group: info.group,
-    version: info.version,
-    namespace: namespaceOf(request),
-    resource: info.resource,
-    subresource: request.subresource,
-    name: request.name,
-  };
-}
-
-/**
- * Returns the namespace that a request is authorized in. It is empty for cluster-scoped kinds, except for a request on
- * one namespace: its path makes that namespace the request's namespace. A list or watch has none, even if it selects a
- * name.
- */
-function namespaceOf({ operations, verb, namespace, name }: ClientRequest): string {
-  const { info } = operations.store;
-  if (info.namespaced) return namespace;
-  return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
 }

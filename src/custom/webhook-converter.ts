@@ -242,7 +242,9 @@ class NotAnObject extends Error {}
 function objectIn(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null) throw new NotAnObject('unexpected end of JSON input');
   if (!isJsonObject(value)) {
-    throw new NotAnObject(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`);
+    throw new NotAnObject(
+      `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
+    );
   }
   if (typeof value['kind'] !== 'string' || value['kind'] === '')
     throw new NotAnObject(`Object 'Kind' is missing in '${jsonText(value)}'`);

@@ -55,6 +55,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'schema/constraints.ts found': SCHEMA,
   'schema/enumerations.ts enumerations': SCHEMA,
   'schema/object-meta.ts objectSchemas': SCHEMA,
+  'schema/readers.ts preservingReaders': SCHEMA,
   'schema/readers.ts readers': SCHEMA,
   'schema/null-empty-lists.ts plans': SCHEMA,
   'schema/validate-object.ts patterns': 'the patterns of schemas, which are code; at most 1024',

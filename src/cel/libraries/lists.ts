@@ -152,13 +152,7 @@ const onComparables = (
   declare(
     name,
     ...comparableTypes.map(([typeName, type]) =>
-      method(
-        id(typeName),
-        [listType(type)],
-        result(type),
-        walking(call),
-        free,
-      ),
+      method(id(typeName), [listType(type)], result(type), walking(call), free),
     ),
   );
 

@@ -6,7 +6,14 @@
  * @module
  */
 import { concatBytes } from '../../encoding/bytes.js';
-import { declare, overload, overloadInSteps, type CelResult, type FunctionDeclaration, type Overload } from '../declarations.js';
+import {
+  declare,
+  overload,
+  overloadInSteps,
+  type CelResult,
+  type FunctionDeclaration,
+  type Overload,
+} from '../declarations.js';
 import { compareValues, equalInSteps, equalValues, hasItem, hasParts } from '../equality.js';
 import { failure, noSuchOverload } from '../failures.js';
 import { sizeOf, traversalCost } from '../meter.js';
