@@ -13,6 +13,7 @@ import {
   orch,
   problems,
   subresourceStrategy,
+  texts,
   updateProblems,
 } from '../../support.js';
 
@@ -57,7 +58,7 @@ describe('the annotation with the pods to avoid', () => {
       old as never,
       contextOf(kubernetes),
     );
-    expect(changes ?? []).toHaveLength(errors.length);
+    expect(texts(changes)).toEqual(errors);
   });
 });
 
