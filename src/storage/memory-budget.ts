@@ -47,6 +47,7 @@ export const MEMORY_USES: readonly MemoryUse[] = [
   ...CACHES,
   'watchBuffers',
   'watchCache',
+  'snapshots',
   'history',
   'objects',
   'bodies',
