@@ -42,6 +42,7 @@ test('memory is shown by use, with the requests that got none', async () => {
       'history',
       'indexes',
       'objects',
+      'snapshots',
       'watchBuffers',
       'watchCache',
     ],
