@@ -248,7 +248,7 @@ describe('an unreadable configuration', () => {
     ['- a', 'the configuration is not an object'],
     ['a: b: c', 'yaml: line 1: mapping values are not allowed in this context'],
     ['a: 1\nusers: *s3cret', 'yaml: unknown anchor'],
-    ['users: [{user: {password: 12345678901234567890123}}]', 'yaml: an integer is too large'],
+    ['users: [{user: {password: 12345678901234567890123}}]', 'users[0].user.password: expected a string, got a number'],
     ['users: !!int s3cret', 'yaml: cannot decode'],
     ['a: "\\s3cret"', 'yaml: line 1: '],
     ['a: @s3cret', 'yaml: line 1: '],

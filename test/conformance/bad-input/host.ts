@@ -43,8 +43,9 @@ const server = new ApiServer({
       ),
   },
 });
-await server.settled();
 const listener = await listen(server, { timeouts: { headersMs: 400, requestMs: 800 } });
+// Its own service and lease begin with the listener.
+await server.settled();
 
 function holdings(): Holdings {
   globalThis.gc?.();

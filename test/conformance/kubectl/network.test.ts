@@ -46,6 +46,7 @@ describe.skipIf(toolMinor === undefined)('kubectl with services', () => {
     await ok('create service externalname out --external-name=db.example.com');
     await ok('create service clusterip none --clusterip=None');
     expect(await table('get svc')).toEqual([
+      ['kubernetes', 'ClusterIP', IP, '<none>', '443/TCP', AGE],
       ['lb', 'LoadBalancer', IP, '<pending>', expect.stringMatching(/^443:3\d{4}\/TCP$/), AGE],
       ['none', 'ClusterIP', 'None', '<none>', '<none>', AGE],
       ['np', 'NodePort', IP, '<none>', '80:30080/TCP', AGE],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Node } from '../../../src/resources/index.js';
 import { startTestServer, type TestServer } from '../../../src/testing/index.js';
-import { createPod, eventsOf, podsOf, stateOf, type PodObject } from './support.js';
+import { createPod, eventsOf, podsOf, podWith, stateOf, type PodObject } from './support.js';
 
 const start = (): Promise<TestServer> =>
   startTestServer({
@@ -69,7 +69,11 @@ describe('a pod that a client gives a node', () => {
       .resource(Node)
       .update({ ...node, spec: { ...node.spec, taints: [{ key: 'x', effect: 'NoExecute' }] } });
     await test.settled();
-    expect(endOf(await createPod(test, 'tainted', asking({})))).toContain('Failed TaintToleration: ');
+    const { metadata, spec } = podWith('tainted', asking({}));
+    // The taint also evicts the pod: the finalizer keeps it for a look.
+    await podsOf(test).create({ metadata: { ...metadata, finalizers: ['example.com/look'] }, spec });
+    await test.settled();
+    expect(endOf(await podsOf(test).get('tainted'))).toContain('Failed TaintToleration: ');
     const tolerations = [{ operator: 'Exists' }];
     for (const name of ['b', 'c', 'd', 'e']) await createPod(test, name, { ...asking({}), tolerations });
     expect(endOf(await createPod(test, 'last', { ...asking({}), tolerations }))).toContain('Failed OutOfpods: ');

@@ -32,8 +32,6 @@ test('the number of stored versions', async () => {
     return () => atOnce(validateDefinitionUpdate(stored, stored, checks));
   }, 4000);
   const errors = atOnce(validateDefinitionUpdate(withStoredVersions(5000), withStoredVersions(5000), checks));
-  expect(String(errors[0])).toMatch(
-    /^status\.storedVersions\[1\]: Invalid value: "v1beta0": missing from spec.versions/,
-  );
+  expect(String(errors[0])).toBe('status.storedVersions[1]: Invalid value: "v1beta0": must appear in spec.versions');
   expect(errors).toHaveLength(1000);
 });

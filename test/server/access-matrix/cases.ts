@@ -326,6 +326,10 @@ const METHODS: Readonly<Record<string, string>> = {
   delete: 'DELETE',
 };
 
+/** Returns the status of a connection without a handler. A service without endpoints has nothing to connect to. */
+const unansweredStatus = ({ resource, subresource }: Row): number | undefined =>
+  resource === 'services' && subresource === 'proxy' ? 503 : CONNECTING[subresource];
+
 /** Every case of a subresource that its verbs require. `main` is the row of its resource. */
 export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   const at = (name: string): string => `${pathOf(row, name)}/${row.subresource}`;
@@ -401,7 +405,7 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
       ),
     ],
   };
-  const unanswered = CONNECTING[row.subresource];
+  const unanswered = unansweredStatus(row);
   if (unanswered !== undefined)
     return row.verbs.flatMap((verb) => {
       // A log is read, not connected to.

@@ -676,7 +676,7 @@ describe('forty thousand changed keys take few units each', () => {
     ],
     [
       'the in-process client',
-      130,
+      150,
       () => () =>
         running.client
           .resource(ConfigMap)
