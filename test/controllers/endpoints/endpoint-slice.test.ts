@@ -87,7 +87,8 @@ test('a dual-stack service has slices of both families, until it is single-stack
 
 test('a slice holds at most 100 endpoints, and is filled again', async () => {
   for (let index = 0; index < 120; index += 1) await world.pod(`p-${index}`, { ips: [`10.1.1.${index}`] });
-  // Pods that are created afterwards would be added in parts, each to the slice that has room for it.
+  // Pods that the controller sees afterwards would be added in parts, each to the slice that has room for it.
+  await world.test.settled();
   await world.service('web');
   const sizes = async (): Promise<number[]> =>
     (await world.slicesOf('web')).map(({ endpoints }) => endpoints?.length ?? 0).sort((a, b) => a - b);
