@@ -17,7 +17,7 @@ import {
 import { EXTERNAL_NAME, HEADLESS, type ServiceObject } from '../resources/core/service/types.js';
 import { Endpoints, Service } from '../resources/index.js';
 
-/** What {@link serviceResolver} reads. */
+/** The sources of {@link serviceResolver}. */
 export interface ServiceResolverParts {
   readonly catalogue: Pick<Catalogue, 'find' | 'serves'>;
   readonly entropy: Entropy;

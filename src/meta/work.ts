@@ -63,7 +63,7 @@ export interface Work {
  */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** What a function returns that pauses where its input is long: a result, or steps to it. */
+/** The return value of a function that pauses where its input is long: a result, or steps to it. */
 export type MaybeSteps<Result> = Result | Steps<Result>;
 
 /** Returns whether there are steps to take; otherwise the value is the result. */

@@ -1,5 +1,5 @@
 /**
- * What one validation of an object shares among its parts.
+ * The state that the parts of one validation of an object share.
  *
  * @module
  */

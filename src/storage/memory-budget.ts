@@ -320,7 +320,7 @@ export class MemoryBudget {
       }
     }
     this.#dropHistory(() => {
-      // What the history drops, an unfinished response may still hold.
+      // An unfinished response may still hold the texts that the history drops.
       if (excess() > 0) this.#snapshots.giveUp(excess());
       return excess() > 0;
     });

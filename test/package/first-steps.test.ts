@@ -1,4 +1,4 @@
-/** What the first pages tell a new user: what is needed, which dialect, and how TypeScript takes the package. */
+/** The first pages tell a new user what is needed, which dialect to choose, and how TypeScript takes the package. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

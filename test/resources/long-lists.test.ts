@@ -189,7 +189,7 @@ async function counted<Result>(
   return { result: await hookResult(hook(context), context), pauses };
 }
 
-/** What is wrong with a new object, by the rules of its kind. */
+/** The errors of a new object, by the rules of its kind. */
 const rulesOf =
   ({ strategy }: ResourceDefinition, object: StoredObject) =>
   (context: RequestContext): MaybeSteps<FieldError[]> | Promise<FieldError[]> =>

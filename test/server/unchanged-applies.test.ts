@@ -1,4 +1,4 @@
-/** What a client sends again writes nothing, also where the server normalizes a part of it away. */
+/** A client that sends the same again writes nothing, also where the server normalizes a part of it away. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AdmissionPlugin } from '../../src/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';

@@ -149,7 +149,7 @@ describe('trust', () => {
     expect(await ask(whole.url, chain.root)).toBe(200);
     await expect(ask(url, chain.root)).rejects.toThrow(/unable to (verify|get)/);
     await expect(ask(url, serving.certPem)).rejects.toThrow(/unable to (verify|get)/);
-    // What is trusted must still be valid, and for the name.
+    // A trusted certificate must still be valid, and for the name.
     const named = { certificateAuthority: chain.leaf, serverName: 'other.example' };
     await expect(client({ url, tls: named, maxBytes: 10 })).rejects.toThrow('does not match');
     const old = await certificateChain(-1);

@@ -29,7 +29,7 @@ const SYNC_MS = 15_000;
 /** The longest time that a behaviour may look back, in milliseconds. */
 const LONGEST_MS = 3_600_000;
 
-/** What all metrics together ask for. */
+/** The number of pods that all metrics together ask for. */
 interface Wanted {
   readonly replicas: number;
   /** The metric that asks for the most. */

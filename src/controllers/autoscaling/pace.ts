@@ -15,7 +15,7 @@ const DOWN_WINDOW_MS = 300_000;
 /** Without a behaviour, the number at most doubles, from four on. */
 const LEAST_LIMIT = 4;
 
-/** What happened to the number of pods of a target. */
+/** The changes of the number of pods of a target. */
 export class ScalingHistory {
   #recommendations: { readonly atMs: number; readonly replicas: number }[] = [];
   #changes: { readonly atMs: number; readonly by: number }[] = [];

@@ -14,7 +14,7 @@ const INITIALIZATION_MS = 300_000;
 /** Time after its start until which a pod that is not ready has never been ready, in milliseconds. */
 const FIRST_READINESS_MS = 30_000;
 
-/** What pods use of a resource, in thousandths, by their names. */
+/** The usage of a resource by pods, in thousandths, by their names. */
 export interface Measurement {
   readonly used: ReadonlyMap<string, number>;
   /** When it was measured, in milliseconds since the epoch, and over which time before. */
@@ -24,7 +24,7 @@ export interface Measurement {
 
 /** The target of a metric. */
 export interface Target {
-  /** What each pod requests, in thousandths: the target is a share of it. Undefined for a target that is an amount. */
+  /** The request of each pod, in thousandths: the target is a share of it. Undefined for a target that is an amount. */
   readonly requests: ReadonlyMap<string, number> | undefined;
   /** Percent of the requests, or thousandths. */
   readonly value: number;

@@ -6,7 +6,7 @@ import { Pod } from '../../resources/index.js';
 import { retryOnConflict } from '../failures.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 
-/** What {@link markPod} needs. */
+/** The dependencies of {@link markPod}. */
 export interface MarkOptions {
   readonly client: Client;
   readonly clock: Clock;

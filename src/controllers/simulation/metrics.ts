@@ -1,5 +1,5 @@
 /**
- * What simulated pods and nodes use, as the metrics API shows it.
+ * The usage of simulated pods and nodes, as the metrics API shows it.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { defineResource, type ResourceDefinition } from '../../registry/definiti
 import { ResourceInfo } from '../../registry/resource-info.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
 
-/** What each container of a pod uses. */
+/** The usage of each container of a pod. */
 export interface UsageOptions {
   /** Processor time, such as `250m`. Default 0. */
   readonly cpu?: string | undefined;
@@ -42,7 +42,7 @@ const WINDOW = '30s';
 const usage = z.record(z.string(), z.string());
 const measured = { timestamp: z.string().optional(), window: z.string().optional() };
 
-/** What the containers of a pod use. Computed when it is read. */
+/** The usage of the containers of a pod. Computed when it is read. */
 export const PodMetrics = defineResource({
   ...{ group: GROUP, version: VERSION, kind: 'PodMetrics', plural: 'pods', singular: 'pod', scope: 'Namespaced' },
   verbs: ['get', 'list'],
@@ -50,7 +50,7 @@ export const PodMetrics = defineResource({
   schema: () => z.object({ ...measured, containers: z.array(z.object({ name: z.string(), usage })).optional() }),
 });
 
-/** What the pods of a node use together. Computed when it is read. */
+/** The usage of the pods of a node together. Computed when it is read. */
 export const NodeMetrics = defineResource({
   ...{ group: GROUP, version: VERSION, kind: 'NodeMetrics', plural: 'nodes', singular: 'node', scope: 'Cluster' },
   verbs: ['get', 'list'],
@@ -58,7 +58,7 @@ export const NodeMetrics = defineResource({
   schema: () => z.object({ ...measured, usage: usage.optional() }),
 });
 
-/** What the metrics are computed from. */
+/** The sources of the metrics. */
 export interface MetricsSource {
   readonly dialect: Dialect;
   readonly nowMs: number;

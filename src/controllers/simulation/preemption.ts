@@ -139,7 +139,7 @@ function isBetter(one: Candidate, other: Candidate, nowMs: number): boolean {
 /** So that priorities below zero count as victims, too. */
 const PRIORITY_OFFSET = 2 ** 31;
 
-/** What a preemption costs; the less the better. */
+/** The cost of a preemption; the less the better. */
 const MEASURES: readonly ((candidate: Candidate, nowMs: number) => number)[] = [
   ({ violations }) => violations,
   ({ victims: [first] }) => (first === undefined ? -Infinity : priorityOf(first)),

@@ -119,7 +119,7 @@ function* validateClaims(
   const known = [...podClaims].sort();
   const listed = known.length === 0 ? ' which is empty' : `: ${known.join(', ')}`;
   const seen = new Set<string>();
-  /** What comes before a slash in the keys that were seen. */
+  /** The parts before the slash of the keys that were seen. */
   const prefixes = new Set<string>();
   for (const [index, { name, request = '' }] of claims.entries()) {
     if (errors.spend()) yield;
