@@ -6,6 +6,16 @@ export function hasReason(error: unknown, reason: string): boolean {
   return error instanceof ApiError && error.reason === reason;
 }
 
+/** Returns what a request answers; undefined when it is not found. */
+export async function orAbsent<Item>(request: Promise<Item>): Promise<Item | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
 /** Returns true when a create failed because its namespace is missing or terminating. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;

@@ -9,7 +9,7 @@ import type { ObjectOf } from '../../registry/definition.js';
 import { Endpoints, EndpointSlice, Lease, Service } from '../../resources/index.js';
 import type { Controller } from '../controller.js';
 import { sliceNames } from '../endpoints/slices.js';
-import { hasReason } from '../failures.js';
+import { hasReason, orAbsent } from '../failures.js';
 import { Informer } from '../informer.js';
 import { WorkQueue, type WorkResult } from '../work-queue.js';
 import { apiServerNames, parseEndpoint, reachable, type AddressAndPort, type ListenerSource } from './listeners.js';
@@ -163,14 +163,4 @@ export function advertisedServiceController(options: AdvertisedServiceOptions): 
   }
 
   return { name: 'apiserver-service', informers: () => [leases, ...removals], queues: [queue] };
-}
-
-/** Returns what a request answers; undefined when it is not found. */
-async function orAbsent<Item>(request: Promise<Item>): Promise<Item | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import { sortedSteps } from '../../meta/sorted-steps.js';
 import { compareText } from '../../encoding/code-points.js';
 import { Node, Pod } from '../../resources/index.js';
 import type { Controller } from '../controller.js';
-import { hasReason } from '../failures.js';
+import { hasReason, orAbsent } from '../failures.js';
 import { objectKey, type IndexFunction } from '../informer-cache.js';
 import { WorkQueue, type WorkResult } from '../work-queue.js';
 import type { NodeObject, PodObject } from '../workloads/shared/kinds.js';
@@ -123,13 +123,7 @@ export function podGarbageCollector(options: PodGcOptions): Controller {
   }
 
   async function nodeExists(name: string): Promise<boolean> {
-    try {
-      await client.resource(Node).get(name);
-      return true;
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return false;
-      throw error;
-    }
+    return (await orAbsent(client.resource(Node).get(name))) !== undefined;
   }
 
   /** Deletes the pods that have ended beyond the limit: evicted ones first, then the oldest. */
