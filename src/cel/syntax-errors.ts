@@ -88,7 +88,7 @@ function missingOperand(place: Place): Issue[] {
 /** Closing brackets by the library's names. A list and a map may also continue with a comma. */
 const brackets: Readonly<Record<string, string>> = { RPAREN: ')', RBRACKET: ']', RBRACE: '}' };
 
-/** The words that are no names, as errors show them. */
+/** The tokens that are not names, as errors show them. */
 const RESERVED: ReadonlySet<string> = new Set(["'true'", "'false'", "'null'", "'in'"]);
 
 /**

@@ -1,6 +1,6 @@
 import { ownMember } from '../encoding/own-property.js';
 import { equalSteps } from '../meta/equal-steps.js';
-import { equalJson, type JsonObject } from '../meta/json.js';
+import type { JsonObject } from '../meta/json.js';
 import { isLargeWork, runSteps } from '../meta/large-value.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
@@ -79,8 +79,7 @@ function* equalBeside(work: Work, name: string, a: JsonObject, b: JsonObject): S
   for (const key in a) {
     if (key === name || a[key] === undefined) continue;
     more += 1;
-    const member = ownMember(b, key);
-    if (work === UNBOUNDED_WORK ? !equalJson(a[key], member) : !(yield* equalSteps(work, a[key], member))) return false;
+    if (!(yield* equalSteps(work, a[key], ownMember(b, key)))) return false;
   }
   for (const key in b) if (key !== name && b[key] !== undefined) more -= 1;
   return more === 0;

@@ -59,7 +59,7 @@ export class RuleValidator {
   readonly #schema: StructuralSchema;
 
   /**
-   * @param isResource false when the values are no whole objects with a version and a kind. Default true
+   * @param isResource false when the values are parts of objects, without a version and a kind. Default true
    * @param compiled the rules that are compiled already. Default none
    */
   constructor(schema: StructuralSchema, compiler: RuleCompiler, isResource = true, compiled?: RulesByPath) {

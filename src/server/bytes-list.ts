@@ -49,12 +49,12 @@ export async function bytesList(
     length: head.length + length + tail.length,
     compressed: again?.compressed,
     // Each object has been read.
-    beforeStream: () => inSlices(work, storedLength(list), 'list'),
+    beforeStream: () => inSlices(work, textLength(list), 'list'),
   });
 }
 
 /** Returns the length of the texts of a list, in characters. */
-function* storedLength({ records, work }: BytesList): Steps<number> {
+function* textLength({ records, work }: BytesList): Steps<number> {
   let length = 0;
   for (const { text } of records) {
     length += text.length;
