@@ -4,7 +4,7 @@ import { invalid } from '../meta/field-error.js';
 import { allErrors } from '../meta/field-error-list.js';
 import { goTypeName, goValue } from '../meta/go-values.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
-import { UNBOUNDED_WORK, type Steps } from '../meta/work.js';
+import { workOf, type Steps } from '../meta/work.js';
 import type { RequestContext } from '../registry/context.js';
 import { withRuleErrors, type RuleChecker } from '../registry/rules.js';
 import type { SchemaValidator } from '../registry/schema-validator.js';
@@ -64,7 +64,7 @@ export class CustomValidator implements SchemaValidator {
   ): Steps<readonly FieldError[]> {
     const { schema, identity, compilePattern } = this.#parts;
     const options = { compilePattern, old, part };
-    const work = context.work ?? UNBOUNDED_WORK;
+    const work = workOf(context);
     const errors = allErrors(
       identity === undefined || part !== undefined ? [] : yield* validating(object, identity, options, work),
       yield* validating(object, schema, options, work),

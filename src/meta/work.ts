@@ -57,6 +57,9 @@ export interface Work {
   measure<Result>(step: () => Result): Result;
 }
 
+/** Returns the work of a request; that of a context without one never pauses. */
+export const workOf = ({ work }: { readonly work?: Work | undefined }): Work => work ?? UNBOUNDED_WORK;
+
 /**
  * Work that can pause: it yields where it may, each time that {@link Work.spend} says so. It must not hold anything that
  * others would change or wait for meanwhile.

@@ -1,7 +1,7 @@
 import { ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
 import { shareTurn } from '../meta/turn.js';
-import { UNBOUNDED_WORK } from '../meta/work.js';
+import { workOf } from '../meta/work.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import { checkPreconditions, planDeletion, remove, type DeleteOptions } from './delete.js';
@@ -27,7 +27,7 @@ export async function deleteCollection(
   list: ListOptions,
   options: DeleteOptions,
 ): Promise<ListOutcome> {
-  const work = context.work ?? UNBOUNDED_WORK;
+  const work = workOf(context);
   const page = await store.list(namespace, list, context.signal, context.whileWaiting, context.work);
   const isPresent = list.resourceVersion === undefined && list.continue === undefined;
   const deletion = new CollectionDeletion(store, context, options, isPresent);

@@ -1,8 +1,5 @@
-import { inSlices, isSteps, UNBOUNDED_WORK, type MaybeSteps, type Work } from '../meta/work.js';
+import { inSlices, isSteps, workOf, type MaybeSteps } from '../meta/work.js';
 import type { RequestContext } from './context.js';
-
-/** Returns the work of a request; that of a context without one never pauses. */
-export const workOf = ({ work = UNBOUNDED_WORK }: RequestContext): Work => work;
 
 /**
  * Returns the result of a hook, whose steps it runs in the slices of the request. A promise only when the first slice

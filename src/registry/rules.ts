@@ -8,7 +8,7 @@ import { allErrors, omittedErrors } from '../meta/field-error-list.js';
 import { invalid, type FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
-import { UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
+import { workOf, type Steps, type Work } from '../meta/work.js';
 import type { RulesByPath } from '../rules/checked-rules.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { RequestContext } from './context.js';
@@ -47,7 +47,7 @@ export function* withRuleErrors(
   if (rules === undefined) return allErrors(errors);
   if (omittedErrors(errors) > 0 || errors.some(({ type }) => BLOCKING.has(type)))
     return allErrors(errors, [invalid('<nil>', null, UNCHECKED_RULES)]);
-  const outcome = yield* rules.validate(object, old, context.work ?? UNBOUNDED_WORK);
+  const outcome = yield* rules.validate(object, old, workOf(context));
   for (const warning of outcome.warnings) context.warn(warning);
   return allErrors(errors, outcome.errors);
 }

@@ -12,13 +12,13 @@ import {
   type ObjectMetaRules,
 } from '../meta/validate-object-meta.js';
 import { whenReady } from '../meta/when-ready.js';
-import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
+import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work, workOf } from '../meta/work.js';
 import { nullEmptyLists, runRefinements, validateObject } from '../schema/index.js';
 import { hasConstraints } from '../schema/constraints.js';
 import { validating } from '../schema/validate-object.js';
 import { StorageError } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
-import { hookResult, workOf } from './hook-steps.js';
+import { hookResult } from './hook-steps.js';
 import { refuseLongObject } from './object-length.js';
 import type { ResourceInfo } from './resource-info.js';
 import { withRuleErrors } from './rules.js';

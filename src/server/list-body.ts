@@ -22,7 +22,7 @@ import { listMeta, type ListOutcome } from '../registry/list.js';
 import { mayBeEscaped } from '../registry/metadata-text.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { inSlices, type Steps } from '../meta/work.js';
+import { inSlices, type Steps, workOf } from '../meta/work.js';
 import { bytesList } from './bytes-list.js';
 import type { ResponseBody } from './http.js';
 import type { KeptForm } from './kept-encodings.js';
@@ -38,7 +38,6 @@ import {
   isStoredForm,
   longBodyParts,
   tableOptions,
-  workOf,
   type ResponseContext,
 } from './response-context.js';
 

@@ -13,7 +13,7 @@ import {
 } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
-import { UNBOUNDED_WORK } from '../meta/work.js';
+import { workOf } from '../meta/work.js';
 import type { RequestContext } from '../registry/context.js';
 import type { PartSubresource, ResourceDefinition } from '../registry/definition.js';
 import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
@@ -136,7 +136,7 @@ export class ResourceOperations implements WrittenKind {
   ): ReadAnObject | Promise<ReadAnObject> {
     const { info } = this.store;
     const options = { origin: info.definition.origin ?? 'user', keepNulls, asWritten };
-    const reading = readInSlices(value, info.schema, options, context.work ?? UNBOUNDED_WORK);
+    const reading = readInSlices(value, info.schema, options, workOf(context));
     return whenReady(reading, ({ object, unknownFields }) => {
       const read = { object: typed(object, info), unknownFields };
       if (info.definition.origin === 'builtin' && clearsOwnership(value)) read.object.metadata.managedFields = [];

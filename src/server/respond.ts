@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { workOf } from '../meta/work.js';
 import {
   asPartialObjectMetadata,
   encodeJson,
@@ -45,7 +46,6 @@ import {
   encodeOptions,
   longBodyParts,
   tableOptions,
-  workOf,
   wantsPretty,
   type Responder,
   type ResponseContext,

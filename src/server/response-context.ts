@@ -14,7 +14,7 @@ import {
   type TableOptions,
 } from '../codec/index.js';
 import type { Clock } from '../meta/clock.js';
-import { UNBOUNDED_WORK, type Work } from '../meta/work.js';
+import { workOf } from '../meta/work.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
@@ -75,9 +75,6 @@ export function isCompactJson(context: ResponseContext): boolean {
 
 /** Returns whether the client wants JSON. */
 export const isJson = ({ negotiated }: ResponseContext): boolean => negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
-
-/** Returns the work of a request. */
-export const workOf = ({ work }: RequestScope): Work => work ?? UNBOUNDED_WORK;
 
 /** Returns what long bodies of a response depend on. */
 export const longBodyParts = ({ responder, scope }: ResponseContext): LongBodyParts => ({

@@ -11,7 +11,7 @@ import { goQuote } from '../../meta/go-text.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
 import { partOf } from '../../meta/work-part.js';
-import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
+import { inSlices, workOf, type Steps, type Work } from '../../meta/work.js';
 import type { SpanAttributes } from '../../meta/trace-span.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -48,7 +48,7 @@ export async function callHook(
   const { context, dryRun } = attributes;
   if (dryRun && !hook.allowsDryRun)
     throw errors.badRequest(`admission webhook ${goQuote(hook.name)} does not support dry run`);
-  const requestWork = context.work ?? UNBOUNDED_WORK;
+  const requestWork = workOf(context);
   const work = partOf(requestWork);
   try {
     return await callWithin(hook, attributes, { matched, objects, texts, requestWork, work });

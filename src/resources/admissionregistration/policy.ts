@@ -1,6 +1,5 @@
 import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { inSlices, UNBOUNDED_WORK, type Work } from '../../meta/work.js';
-import type { RequestContext } from '../../registry/context.js';
+import { inSlices, workOf } from '../../meta/work.js';
 import { statusSubresource } from '../../registry/status.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
@@ -14,8 +13,6 @@ export const UNSET = '<unset>';
 function paramKindCell({ paramKind }: admissionregistrationV1.ValidatingAdmissionPolicySpec): string {
   return paramKind === undefined ? UNSET : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;
 }
-
-const workOf = ({ work = UNBOUNDED_WORK }: RequestContext): Work => work;
 
 /** Policies that validate requests with expressions. */
 export const validatingAdmissionPolicy: Behaviour<admissionregistrationV1.ValidatingAdmissionPolicy> = {

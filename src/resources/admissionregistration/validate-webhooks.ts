@@ -9,7 +9,7 @@ import { duplicate, invalid, required, type FieldError } from '../../meta/field-
 import { equalJson } from '../../meta/json.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
+import { workOf, type Steps, type Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import { validateLabelSelector } from '../shared/validate-label-selector.js';
 import { webhookAddressErrors } from '../shared/webhook-address.js';
@@ -83,7 +83,7 @@ function* rulesFor(
     conditions: unchanged
       ? undefined
       : {
-          compiler: () => (compiler ??= new AdmissionExpressions(context, context.work ?? UNBOUNDED_WORK, false)),
+          compiler: () => (compiler ??= new AdmissionExpressions(context, workOf(context), false)),
           hasParams: false,
           isStored: (expression) => stored.has(expression),
         },

@@ -10,7 +10,7 @@ import type { ApiObject } from '../../meta/object.js';
 import { shownText } from '../../meta/shown-text.js';
 import { whenReady } from '../../meta/when-ready.js';
 import { noteLength } from '../../meta/large-value.js';
-import { inSlices, UNBOUNDED_WORK, type Work } from '../../meta/work.js';
+import { inSlices, workOf, type Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import { jsonTypeName } from '../../schema/decode-error.js';
@@ -241,7 +241,7 @@ function reported(
     // Kubernetes decodes custom resources and YAML bodies through a map, which loses the order of the fields.
     text: sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text,
   };
-  const work = context.work ?? UNBOUNDED_WORK;
+  const work = workOf(context);
   return whenReady(inSlices(work, strictSteps(work, problems, level, info), 'decode'), (outcome) => {
     reportStrict(outcome, context);
     return object;
