@@ -19,7 +19,8 @@ async function round({ process: child, reports }: Child, order: CrashOrder, witn
   if (Math.random() < 0.2) setTimeout(() => child.kill('SIGKILL'), Math.random() * 150);
   const [, signal] = (await gone) as [number | null, string | null];
   const lines = readFileSync(reports, 'utf8').split('\n');
-  expect(lines.pop()).toBe('');
+  // Empty, or the beginning of a report that was cut off: a killed process stops between the pages of a write.
+  lines.pop();
   for (const line of lines) witness.receive(JSON.parse(line) as CrashReport);
   expect(signal).toBe('SIGKILL');
 }
