@@ -13,7 +13,7 @@ const NANOS_PER_MS = 1_000_000n;
 const LONG_SECONDS = 9_000_000_000;
 
 /** Returns a number of seconds in milliseconds. Like the nanoseconds of Go, it wraps around beyond 292 years. */
-export function durationMs(seconds: number | bigint): number {
+export function secondsAsMs(seconds: number | bigint): number {
   if (seconds < LONG_SECONDS && seconds > -LONG_SECONDS) return Number(seconds) * MS_PER_SECOND;
   if (typeof seconds === 'number' && !Number.isInteger(seconds)) return seconds * MS_PER_SECOND;
   return Number(BigInt.asIntN(64, BigInt(seconds) * NANOS_PER_SECOND) / NANOS_PER_MS);

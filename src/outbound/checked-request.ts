@@ -39,7 +39,7 @@ function parseUrl(text: string): URL {
 }
 
 /** Returns the error for a response that exceeds the limit. */
-export function tooLong({ name }: CheckedRequest, maxBytes: number): Error {
+export function answerTooLong({ name }: CheckedRequest, maxBytes: number): Error {
   return new Error(`${name}: the answer is longer than ${maxBytes} bytes`);
 }
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '../encoding/bytes.js';
-import { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
+import { checkRequest, noAnswer, answerTooLong, type CheckedRequest } from './checked-request.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 
 /** Sends a request like the platform's `fetch`. */
@@ -62,7 +62,7 @@ async function readBody(
     if (done) return concatBytes(chunks);
     length += value.length;
     try {
-      if (length > maxBytes) throw tooLong(checked, maxBytes);
+      if (length > maxBytes) throw answerTooLong(checked, maxBytes);
       onChunk?.(value.length);
     } catch (error) {
       // An error at the end of the stream no longer matters.

@@ -1,4 +1,4 @@
-export { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
+export { checkRequest, noAnswer, answerTooLong, type CheckedRequest } from './checked-request.js';
 export { fetchHttpClient, type FetchFunction } from './fetch-http-client.js';
 export * from './http-client.js';
 export * from './webhook.js';

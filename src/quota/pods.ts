@@ -1,4 +1,4 @@
-import { durationMs } from '../meta/int64.js';
+import { secondsAsMs } from '../meta/int64.js';
 import { parseTime } from '../meta/time.js';
 import type { Quantity } from '../meta/quantity.js';
 import type { Dialect } from '../names/dialect.js';
@@ -39,7 +39,7 @@ function isOver({ metadata, status }: MeasuredPod, nowMs: number): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds: seconds } = metadata;
   if (deletionTimestamp === undefined || seconds === undefined) return false;
   const deletedMs = parseTime(deletionTimestamp);
-  return deletedMs !== undefined && nowMs > deletedMs + durationMs(seconds);
+  return deletedMs !== undefined && nowMs > deletedMs + secondsAsMs(seconds);
 }
 
 function usageOf(pod: MeasuredPod, nowMs: number, dialect: Dialect): Amounts {

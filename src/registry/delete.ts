@@ -1,4 +1,4 @@
-import { durationMs } from '../meta/int64.js';
+import { secondsAsMs } from '../meta/int64.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta/finalizers.js';
 import { errors } from '../meta/api-error.js';
 import { cloneJson, equalJson, type JsonObject } from '../meta/json.js';
@@ -175,14 +175,14 @@ function beginGracefulDeletion(
     const current = metadata.deletionGracePeriodSeconds ?? 0;
     if (current === 0) return undefined;
     if (requested === undefined || requested >= current) return 'pending';
-    const started = (parseTime(metadata.deletionTimestamp) ?? context.clock.now()) - durationMs(current);
-    metadata.deletionTimestamp = formatTime(started + durationMs(requested));
+    const started = (parseTime(metadata.deletionTimestamp) ?? context.clock.now()) - secondsAsMs(current);
+    metadata.deletionTimestamp = formatTime(started + secondsAsMs(requested));
     metadata.deletionGracePeriodSeconds = requested;
     return requested;
   }
   const seconds = info.definition.strategy?.gracePeriodSeconds?.(object, requested);
   if (seconds === undefined) return undefined;
-  metadata.deletionTimestamp = formatTime(context.clock.now() + durationMs(seconds));
+  metadata.deletionTimestamp = formatTime(context.clock.now() + secondsAsMs(seconds));
   metadata.deletionGracePeriodSeconds = seconds;
   incrementGeneration(object);
   return seconds;

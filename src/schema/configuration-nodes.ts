@@ -13,7 +13,7 @@ export const optionalText: StructuralSchema = Object.freeze({ type: 'string', pr
 export const requiredText: StructuralSchema = Object.freeze({ type: 'string', presence: 'always' });
 
 /** Returns the node of an object with known fields. */
-export const struct = (
+export const structNode = (
   name: string,
   properties: Readonly<Record<string, StructuralSchema>>,
   presence: Presence = 'keep',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareInt64, durationMs, nextInt64 } from '../../src/meta/int64.js';
+import { compareInt64, secondsAsMs, nextInt64 } from '../../src/meta/int64.js';
 
 test.each<[number | bigint, number]>([
   [0, 0],
@@ -12,7 +12,7 @@ test.each<[number | bigint, number]>([
   [2n ** 55n + 100_000n, 100_000_000],
   [2n ** 63n - 1n, -1_000],
 ])('%s seconds are %s milliseconds', (seconds, ms) => {
-  expect(durationMs(seconds) + 0).toBe(ms);
+  expect(secondsAsMs(seconds) + 0).toBe(ms);
 });
 
 test.each<[number | bigint, number | bigint]>([

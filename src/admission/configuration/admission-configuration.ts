@@ -5,7 +5,7 @@
  * @module
  */
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import { list, struct, text } from '../../schema/configuration-nodes.js';
+import { list, structNode, text } from '../../schema/configuration-nodes.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 
@@ -25,9 +25,9 @@ const form: ConfigurationForm = {
     { group: 'apiserver.config', versions: ['v1'], kind: 'AdmissionConfiguration' },
     { group: 'apiserver', versions: ['v1alpha1'], kind: 'AdmissionConfiguration' },
   ],
-  schema: struct('AdmissionConfiguration', {
+  schema: structNode('AdmissionConfiguration', {
     plugins: list(
-      struct('AdmissionPluginConfiguration', {
+      structNode('AdmissionPluginConfiguration', {
         name: { ...text, presence: 'always' },
         path: { ...text, presence: 'always' },
         configuration: anything,

@@ -2,7 +2,7 @@ import { appendAll } from '../../meta/append-to.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { invalid, notSupported, type FieldError } from '../../meta/field-error.js';
 import type { JsonValue } from '../../meta/json.js';
-import { list, struct, text } from '../../schema/configuration-nodes.js';
+import { list, structNode, text } from '../../schema/configuration-nodes.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import type { EventLimit, EventRateLimitOptions } from '../plugins/event-rate-limit.js';
 import { eventLimitTypes } from '../plugins/event-limit-types.js';
@@ -20,9 +20,9 @@ interface WrittenLimit {
 
 const form: ConfigurationForm = {
   kinds: [{ group: 'eventratelimit.admission', versions: ['v1alpha1'], kind: 'Configuration' }],
-  schema: struct('Configuration', {
+  schema: structNode('Configuration', {
     limits: list(
-      struct('Limit', { type: { ...text, presence: 'always' }, qps: count, burst: count, cacheSize: count }),
+      structNode('Limit', { type: { ...text, presence: 'always' }, qps: count, burst: count, cacheSize: count }),
       'always',
     ),
   }),

@@ -2,7 +2,7 @@ import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required } from '../../meta/field-error.js';
 import { formatGoDuration } from '../../meta/go-duration.js';
 import type { JsonValue } from '../../meta/json.js';
-import { struct, text } from '../../schema/configuration-nodes.js';
+import { structNode, text } from '../../schema/configuration-nodes.js';
 import { readAs } from '../../schema/read-object.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import type { ImagePolicyOptions } from '../plugins/image-policy-options.js';
@@ -15,8 +15,8 @@ export interface ImagePolicyConfiguration extends Omit<ImagePolicyOptions, 'post
 
 const count: StructuralSchema = Object.freeze({ type: 'integer', format: 'int64', presence: 'always' });
 
-const schema = struct('AdmissionConfig', {
-  imagePolicy: struct('imagePolicyWebhookConfig', {
+const schema = structNode('AdmissionConfig', {
+  imagePolicy: structNode('imagePolicyWebhookConfig', {
     kubeConfigFile: { ...text, presence: 'always' },
     allowTTL: count,
     denyTTL: count,

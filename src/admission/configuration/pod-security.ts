@@ -3,7 +3,7 @@ import { appendAll } from '../../meta/append-to.js';
 import { duplicate, invalid, type FieldError } from '../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomainErrors } from '../../meta/names.js';
 import type { JsonValue } from '../../meta/json.js';
-import { list, requiredText, struct, text } from '../../schema/configuration-nodes.js';
+import { list, requiredText, structNode, text } from '../../schema/configuration-nodes.js';
 import {
   LEVEL_PROBLEM,
   podSecurityLevels,
@@ -33,12 +33,12 @@ const form: ConfigurationForm = {
       kind: 'PodSecurityConfiguration',
     },
   ],
-  schema: struct('PodSecurityConfiguration', {
-    defaults: struct(
+  schema: structNode('PodSecurityConfiguration', {
+    defaults: structNode(
       'PodSecurityDefaults',
       Object.fromEntries(MODES.flatMap((mode) => [mode, `${mode}-version`].map((field) => [field, text]))),
     ),
-    exemptions: struct('PodSecurityExemptions', { usernames: names, namespaces: names, runtimeClasses: names }),
+    exemptions: structNode('PodSecurityExemptions', { usernames: names, namespaces: names, runtimeClasses: names }),
   }),
   isStrict: true,
 };

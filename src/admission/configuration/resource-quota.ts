@@ -1,7 +1,7 @@
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { JsonValue } from '../../meta/json.js';
-import { list, requiredText, struct, text } from '../../schema/configuration-nodes.js';
+import { list, requiredText, structNode, text } from '../../schema/configuration-nodes.js';
 import {
   scopeOperators,
   type LimitedResource,
@@ -24,14 +24,14 @@ const form: ConfigurationForm = {
     { group: 'apiserver.config', versions: ['v1'], kind: 'ResourceQuotaConfiguration' },
     { group: 'resourcequota.admission', versions: ['v1beta1', 'v1alpha1'], kind: 'Configuration' },
   ],
-  schema: struct('ResourceQuotaConfiguration', {
+  schema: structNode('ResourceQuotaConfiguration', {
     limitedResources: list(
-      struct('LimitedResource', {
+      structNode('LimitedResource', {
         apiGroup: text,
         resource: { ...text, presence: 'always' },
         matchContains: list(requiredText),
         matchScopes: list(
-          struct('ScopedResourceSelectorRequirement', {
+          structNode('ScopedResourceSelectorRequirement', {
             scopeName: requiredText,
             operator: requiredText,
             values: list(requiredText),

@@ -2,7 +2,7 @@ import { atOnce } from '../../meta/work.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { JsonValue } from '../../meta/json.js';
 import { validateTolerations } from '../../resources/core/pod/validate-tolerations.js';
-import { list, struct } from '../../schema/configuration-nodes.js';
+import { list, structNode } from '../../schema/configuration-nodes.js';
 import type { TolerationRestrictionOptions } from '../plugins/toleration-options.js';
 import { tolerationSchema } from '../plugins/toleration-schema.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
@@ -10,7 +10,7 @@ import { requireValid } from './require-valid.js';
 
 const form: ConfigurationForm = {
   kinds: [{ group: 'podtolerationrestriction.admission', versions: ['v1alpha1'], kind: 'Configuration' }],
-  schema: struct('Configuration', { default: list(tolerationSchema), whitelist: list(tolerationSchema) }),
+  schema: structNode('Configuration', { default: list(tolerationSchema), whitelist: list(tolerationSchema) }),
 };
 
 /** Reads the configuration of PodTolerationRestriction. @throws Error with all errors, in the words of Kubernetes */

@@ -1,6 +1,6 @@
 import { invalid } from '../../meta/field-error.js';
 import type { JsonValue } from '../../meta/json.js';
-import { struct, text } from '../../schema/configuration-nodes.js';
+import { structNode, text } from '../../schema/configuration-nodes.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 
 const form: ConfigurationForm = {
@@ -8,7 +8,7 @@ const form: ConfigurationForm = {
     { group: 'apiserver.config', versions: ['v1'], kind: 'WebhookAdmissionConfiguration' },
     { group: 'apiserver.config', versions: ['v1alpha1'], kind: 'WebhookAdmission' },
   ],
-  schema: struct('WebhookAdmission', { kubeConfigFile: { ...text, presence: 'always' } }),
+  schema: structNode('WebhookAdmission', { kubeConfigFile: { ...text, presence: 'always' } }),
 };
 
 /**

@@ -7,7 +7,7 @@ import type { Dialect } from '../../names/dialect.js';
 import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/admission.js';
 import { Pod } from '../../resources/index.js';
 import { qosClass } from '../../resources/core/pod/qos.js';
-import { list, struct } from '../../schema/configuration-nodes.js';
+import { list, structNode } from '../../schema/configuration-nodes.js';
 import { readAs } from '../../schema/read-object.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import type { TolerationRestrictionOptions } from './toleration-options.js';
@@ -16,7 +16,7 @@ import { areAllowed, mergedTolerations, type DraftToleration } from './toleratio
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
-const annotated = struct('Tolerations', { tolerations: list(tolerationSchema, 'always') });
+const annotated = structNode('Tolerations', { tolerations: list(tolerationSchema, 'always') });
 
 /**
  * Gives pods the default tolerations of their namespace, and refuses tolerations that the namespace does not allow. What

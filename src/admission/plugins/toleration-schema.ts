@@ -1,8 +1,8 @@
-import { optionalText, struct } from '../../schema/configuration-nodes.js';
+import { optionalText, structNode } from '../../schema/configuration-nodes.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
 /** A toleration, for configurations and annotations. */
-export const tolerationSchema: StructuralSchema = struct('Toleration', {
+export const tolerationSchema: StructuralSchema = structNode('Toleration', {
   key: optionalText,
   operator: optionalText,
   value: optionalText,

@@ -7,7 +7,7 @@ import { goQuote } from '../../meta/go-text.js';
 import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import { list, requiredText, struct, text } from '../../schema/configuration-nodes.js';
+import { list, requiredText, structNode, text } from '../../schema/configuration-nodes.js';
 import { unknownFieldText } from '../../schema/inspect.js';
 import { readAs } from '../../schema/read-object.js';
 import type { StructuralSchema } from '../../schema/structural.js';
@@ -48,12 +48,12 @@ const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote
 const texts = list(requiredText);
 const flag: StructuralSchema = Object.freeze({ type: 'boolean', presence: 'keep' });
 
-const rule = struct('PolicyRule', {
+const rule = structNode('PolicyRule', {
   level: text,
   users: texts,
   userGroups: texts,
   verbs: texts,
-  resources: list(struct('GroupResources', { group: text, resources: texts, resourceNames: texts })),
+  resources: list(structNode('GroupResources', { group: text, resources: texts, resourceNames: texts })),
   namespaces: texts,
   nonResourceURLs: texts,
   omitStages: texts,
@@ -62,7 +62,7 @@ const rule = struct('PolicyRule', {
 
 const anything: StructuralSchema = Object.freeze({ type: 'any', presence: 'keep' });
 
-const policySchema: StructuralSchema = struct('Policy', {
+const policySchema: StructuralSchema = structNode('Policy', {
   apiVersion: text,
   kind: text,
   metadata: anything,

@@ -1,7 +1,7 @@
-import { list, optionalText, requiredText, struct, text } from '../../schema/configuration-nodes.js';
+import { list, optionalText, requiredText, structNode, text } from '../../schema/configuration-nodes.js';
 import type { Presence, StructuralSchema } from '../../schema/structural.js';
 
-const issuer = struct(
+const issuer = structNode(
   'Issuer',
   {
     url: requiredText,
@@ -14,35 +14,35 @@ const issuer = struct(
 );
 
 const prefixedClaimOrExpression = (presence: Presence): StructuralSchema =>
-  struct('PrefixedClaimOrExpression', { claim: text, prefix: optionalText, expression: text }, presence);
+  structNode('PrefixedClaimOrExpression', { claim: text, prefix: optionalText, expression: text }, presence);
 
-const claimMappings = struct(
+const claimMappings = structNode(
   'ClaimMappings',
   {
     username: prefixedClaimOrExpression('always'),
     groups: prefixedClaimOrExpression('omit'),
-    uid: struct('ClaimOrExpression', { claim: text, expression: text }, 'omit'),
-    extra: list(struct('ExtraMapping', { key: requiredText, valueExpression: requiredText })),
+    uid: structNode('ClaimOrExpression', { claim: text, expression: text }, 'omit'),
+    extra: list(structNode('ExtraMapping', { key: requiredText, valueExpression: requiredText })),
   },
   'always',
 );
 
-const jwtAuthenticator = struct('JWTAuthenticator', {
+const jwtAuthenticator = structNode('JWTAuthenticator', {
   issuer,
   claimValidationRules: list(
-    struct('ClaimValidationRule', { claim: text, requiredValue: text, expression: text, message: text }),
+    structNode('ClaimValidationRule', { claim: text, requiredValue: text, expression: text, message: text }),
   ),
   claimMappings,
-  userValidationRules: list(struct('UserValidationRule', { expression: requiredText, message: text })),
+  userValidationRules: list(structNode('UserValidationRule', { expression: requiredText, message: text })),
 });
 
-const anonymous = struct('AnonymousAuthConfig', {
+const anonymous = structNode('AnonymousAuthConfig', {
   enabled: Object.freeze({ type: 'boolean', presence: 'always' }),
-  conditions: list(struct('AnonymousAuthCondition', { path: requiredText })),
+  conditions: list(structNode('AnonymousAuthCondition', { path: requiredText })),
 });
 
 /** The fields of an AuthenticationConfiguration, for both versions. */
-export const authenticationConfigurationSchema: StructuralSchema = struct('AuthenticationConfiguration', {
+export const authenticationConfigurationSchema: StructuralSchema = structNode('AuthenticationConfiguration', {
   apiVersion: text,
   kind: text,
   jwt: list(jwtAuthenticator, 'always'),

@@ -8,7 +8,7 @@ import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { unknownFieldText } from '../../schema/inspect.js';
-import { list, requiredText, struct, text } from '../../schema/configuration-nodes.js';
+import { list, requiredText, structNode, text } from '../../schema/configuration-nodes.js';
 import { readAs } from '../../schema/read-object.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
 import type { StructuralSchema } from '../../schema/structural.js';
@@ -80,20 +80,20 @@ function checkKind(value: JsonObject, dialect: Dialect): void {
 
 const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : jsonText(value));
 
-const webhook = struct('WebhookConfiguration', {
+const webhook = structNode('WebhookConfiguration', {
   authorizedTTL: text,
   unauthorizedTTL: text,
   timeout: text,
   subjectAccessReviewVersion: text,
   matchConditionSubjectAccessReviewVersion: text,
   failurePolicy: text,
-  connectionInfo: struct('WebhookConnectionInfo', { type: text, kubeConfigFile: text }),
-  matchConditions: list(struct('WebhookMatchCondition', { expression: requiredText })),
+  connectionInfo: structNode('WebhookConnectionInfo', { type: text, kubeConfigFile: text }),
+  matchConditions: list(structNode('WebhookMatchCondition', { expression: requiredText })),
 });
 
 /** The fields of an AuthorizationConfiguration, for all its versions. */
-const authorizationConfigurationSchema: StructuralSchema = struct('AuthorizationConfiguration', {
+const authorizationConfigurationSchema: StructuralSchema = structNode('AuthorizationConfiguration', {
   apiVersion: text,
   kind: text,
-  authorizers: list(struct('AuthorizerConfiguration', { type: text, name: text, webhook }), 'always'),
+  authorizers: list(structNode('AuthorizerConfiguration', { type: text, name: text, webhook }), 'always'),
 });

@@ -2,7 +2,7 @@ import { goQuote } from '../../meta/go-text.js';
 import { jsonText } from '../../meta/json-text.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import { struct, text } from '../../schema/configuration-nodes.js';
+import { structNode, text } from '../../schema/configuration-nodes.js';
 import { unknownFieldText } from '../../schema/inspect.js';
 import { readAs } from '../../schema/read-object.js';
 import type { StructuralSchema } from '../../schema/structural.js';
@@ -23,7 +23,7 @@ const SCHEMES = ['dns', 'unix', 'unix-abstract'];
 const MILLION = 1_000_000;
 
 const integer: StructuralSchema = Object.freeze({ type: 'integer', presence: 'omit' });
-const schema = struct(KIND, { apiVersion: text, kind: text, endpoint: text, samplingRatePerMillion: integer });
+const schema = structNode(KIND, { apiVersion: text, kind: text, endpoint: text, samplingRatePerMillion: integer });
 
 /**
  * Reads a TracingConfiguration of `apiserver.config.<suffix>/v1beta1` or `v1alpha1`.

@@ -1,4 +1,4 @@
-import { durationMs } from '../../meta/int64.js';
+import { secondsAsMs } from '../../meta/int64.js';
 import { least } from '../../meta/append-to.js';
 import type { coreV1 } from '../../kinds/index.js';
 import type { ResourceClient } from '../../client/index.js';
@@ -127,7 +127,7 @@ export class Evictions {
     const toleration = (spec?.tolerations ?? []).find((candidate) => tolerates(candidate, taint));
     if (toleration === undefined) return 0;
     const { tolerationSeconds } = toleration;
-    return tolerationSeconds === undefined ? Infinity : addedMs + Math.max(0, durationMs(tolerationSeconds));
+    return tolerationSeconds === undefined ? Infinity : addedMs + Math.max(0, secondsAsMs(tolerationSeconds));
   }
 
   async #evict(key: string, pod: PodObject): Promise<WorkResult> {

@@ -1,4 +1,4 @@
-import { durationMs } from '../../meta/int64.js';
+import { secondsAsMs } from '../../meta/int64.js';
 import { greatest } from '../../meta/append-to.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { parseTime } from '../../meta/time.js';
@@ -97,7 +97,7 @@ export class PodMachine {
   /** Limits how long the pod may run, from its start on. The limit may change while it runs. */
   limit(activeDeadlineSeconds: number | undefined): void {
     this.#deadlineMs =
-      activeDeadlineSeconds === undefined ? Infinity : this.startMs + durationMs(activeDeadlineSeconds);
+      activeDeadlineSeconds === undefined ? Infinity : this.startMs + secondsAsMs(activeDeadlineSeconds);
   }
 
   /** Lets the pod follow a plan from now on. */
@@ -111,7 +111,7 @@ export class PodMachine {
 
   /** Lets the containers of a deleted pod end. */
   delete(graceSeconds: number, nowMs: number): void {
-    const graceMs = durationMs(graceSeconds);
+    const graceMs = secondsAsMs(graceSeconds);
     if (this.#deletion !== undefined && this.#deletion.graceMs <= graceMs) return;
     this.#deletion = { seenMs: this.#deletion?.seenMs ?? nowMs, graceMs };
   }

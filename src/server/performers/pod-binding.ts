@@ -8,7 +8,7 @@ import type { Perform } from '../../registry/perform.js';
 import type { ResourceStore } from '../../registry/store.js';
 import type { coreV1 } from '../../kinds/index.js';
 import type { StoredKind } from '../../resources/behaviour.js';
-import { withCondition } from '../../resources/core/pod/conditions.js';
+import { withPodCondition } from '../../resources/core/pod/conditions.js';
 import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';
 import type { PodSpec, StoredPod } from '../../resources/core/pod/types.js';
 
@@ -39,7 +39,7 @@ function bound(pod: StoredPod, { target, metadata }: StoredBinding, nowMs: numbe
   changed.spec = { ...(changed.spec as PodSpec), nodeName: target.name ?? '' };
   if (metadata.annotations !== undefined)
     changed.metadata.annotations = { ...changed.metadata.annotations, ...metadata.annotations };
-  changed.status = withCondition(changed.status ?? {}, { type: 'PodScheduled', status: 'True' }, formatTime(nowMs));
+  changed.status = withPodCondition(changed.status ?? {}, { type: 'PodScheduled', status: 'True' }, formatTime(nowMs));
   return changed;
 }
 

@@ -7,7 +7,7 @@ import type { Perform, PerformRequest } from '../../registry/perform.js';
 import type { ResourceStore } from '../../registry/store.js';
 import type { policyV1 } from '../../kinds/index.js';
 import type { StoredKind } from '../../resources/behaviour.js';
-import { isPodReady, withCondition } from '../../resources/core/pod/conditions.js';
+import { isPodReady, withPodCondition } from '../../resources/core/pod/conditions.js';
 import type { StoredPod } from '../../resources/core/pod/types.js';
 import { checkedDeleteOptions } from '../endpoints/options.js';
 import { budgetsOf, mustNotCount, permitDisruption } from './disruption-budgets.js';
@@ -134,7 +134,7 @@ class Evicting {
         if (current === undefined) throw errors.notFound(this.#pods.info, this.#name);
         checkPreconditions(current, preconditions);
         const pod = cloneJson(current) as StoredPod;
-        pod.status = withCondition(pod.status ?? {}, EVICTED, formatTime(context.clock.now()));
+        pod.status = withPodCondition(pod.status ?? {}, EVICTED, formatTime(context.clock.now()));
         delete pod.metadata.resourceVersion;
         return pod;
       },

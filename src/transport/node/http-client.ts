@@ -5,7 +5,7 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   checkRequest,
   noAnswer,
-  tooLong,
+  answerTooLong,
   type CheckedRequest,
   type HttpClient,
   type OutboundRequest,
@@ -116,7 +116,7 @@ function readResponse(
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
     try {
-      if (length > maxBytes) throw tooLong(checked, maxBytes);
+      if (length > maxBytes) throw answerTooLong(checked, maxBytes);
       onChunk?.(chunk.length);
       chunks.push(chunk);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { durationMs } from '../../../meta/int64.js';
+import { secondsAsMs } from '../../../meta/int64.js';
 import type { Clock } from '../../../meta/clock.js';
 import { messageOf } from '../../../meta/error-message.js';
 import { goQuote } from '../../../meta/go-text.js';
@@ -171,7 +171,7 @@ export class CronJobRun {
   /** Returns whether the Job of a time may start: not too late, not twice, and not beside others that forbid it. */
   async #mayStart(timeMs: number): Promise<boolean> {
     const { startingDeadlineSeconds, concurrencyPolicy } = this.#spec;
-    if (startingDeadlineSeconds !== undefined && timeMs + durationMs(startingDeadlineSeconds) < this.#nowMs) {
+    if (startingDeadlineSeconds !== undefined && timeMs + secondsAsMs(startingDeadlineSeconds) < this.#nowMs) {
       this.#event('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(timeMs)}`);
       return false;
     }

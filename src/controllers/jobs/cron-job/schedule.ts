@@ -4,7 +4,7 @@
  * @see release 1.31, `mostRecentScheduleTime` of the controller of CronJobs
  * @module
  */
-import { durationMs } from '../../../meta/int64.js';
+import { secondsAsMs } from '../../../meta/int64.js';
 import { parseCronSchedule } from '../../../meta/cron-schedule.js';
 import { parseTime } from '../../../meta/time.js';
 import type { CronJobObject } from './types.js';
@@ -48,7 +48,8 @@ export function unmetTime(
 ): UnmetTime {
   const sinceMs = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '') ?? nowMs;
   const { startingDeadlineSeconds: deadline } = spec ?? {};
-  const earliestMs = withDeadline && deadline !== undefined ? Math.max(sinceMs, nowMs - durationMs(deadline)) : sinceMs;
+  const earliestMs =
+    withDeadline && deadline !== undefined ? Math.max(sinceMs, nowMs - secondsAsMs(deadline)) : sinceMs;
   const firstMs = next(earliestMs);
   const secondMs = firstMs === undefined ? undefined : next(firstMs);
   if (firstMs !== undefined && nowMs < firstMs) return { earliestMs, timeMs: undefined, missed: 0 };

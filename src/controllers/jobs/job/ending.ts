@@ -1,4 +1,4 @@
-import { durationMs } from '../../../meta/int64.js';
+import { secondsAsMs } from '../../../meta/int64.js';
 import { parseTime } from '../../../meta/time.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { trueCondition } from './conditions.js';
@@ -76,7 +76,7 @@ export function deadlineLeftMs(spec: JobSpec, { startTime }: JobStatus, nowMs: n
   const { activeDeadlineSeconds } = spec;
   const startMs = parseTime(startTime ?? '');
   if (activeDeadlineSeconds === undefined || startMs === undefined || isSuspended(spec)) return Infinity;
-  return startMs + durationMs(activeDeadlineSeconds) - nowMs;
+  return startMs + secondsAsMs(activeDeadlineSeconds) - nowMs;
 }
 
 function indexEndingOf({ spec, indexes }: JobSnapshot): Ending | undefined {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { durationMs } from '../../../meta/int64.js';
+import { secondsAsMs } from '../../../meta/int64.js';
 import { greatest } from '../../../meta/append-to.js';
 import { parseTime } from '../../../meta/time.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
@@ -64,6 +64,6 @@ export function finishedMs({ metadata, status }: PodObject): number {
   if (unreadyMs !== undefined) return unreadyMs;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = metadata;
   const deletedMs = parseTime(deletionTimestamp ?? '');
-  if (deletedMs !== undefined) return deletedMs - durationMs(deletionGracePeriodSeconds);
+  if (deletedMs !== undefined) return deletedMs - secondsAsMs(deletionGracePeriodSeconds);
   return parseTime(creationTimestamp ?? '') ?? 0;
 }

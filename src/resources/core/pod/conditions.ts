@@ -19,7 +19,7 @@ export function writtenCondition(condition: Condition): Condition {
  *
  * @param now RFC 3339
  */
-export function withCondition(status: PodStatus, condition: Condition, now: string): PodStatus {
+export function withPodCondition(status: PodStatus, condition: Condition, now: string): PodStatus {
   const { conditions = [] } = status;
   const index = conditions.findIndex(({ type }) => type === condition.type);
   const old = conditions[index];
