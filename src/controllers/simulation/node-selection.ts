@@ -5,12 +5,14 @@
  */
 import { ownMember } from '../../encoding/own-property.js';
 import type { coreV1 } from '../../kinds/index.js';
-import type { SimulatedNode } from './objects.js';
+import type { ObjectOf } from '../../registry/definition.js';
+import type { Node } from '../../resources/index.js';
 
+type ClusterNode = ObjectOf<typeof Node>;
 type Labels = Readonly<Record<string, string>>;
 
 /** Returns whether a node has the labels that a pod's `nodeSelector` and required node affinity ask for. */
-export function selectsNode({ nodeSelector, affinity }: coreV1.PodSpec, { metadata }: SimulatedNode): boolean {
+export function selectsNode({ nodeSelector, affinity }: coreV1.PodSpec, { metadata }: ClusterNode): boolean {
   const { labels = {}, name = '' } = metadata;
   for (const key in nodeSelector) if (labels[key] !== nodeSelector[key]) return false;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -18,7 +20,7 @@ export function selectsNode({ nodeSelector, affinity }: coreV1.PodSpec, { metada
 }
 
 /** Returns the sum of the weights of the preferred terms that a node matches. */
-export function nodePreference({ affinity }: coreV1.PodSpec, { metadata }: SimulatedNode): number {
+export function nodePreference({ affinity }: coreV1.PodSpec, { metadata }: ClusterNode): number {
   const { labels = {}, name = '' } = metadata;
   let sum = 0;
   for (const { weight, preference } of affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
@@ -66,7 +68,7 @@ export function tolerates({ key, operator, value, effect }: coreV1.Toleration, t
 /** Returns the first taint with one of the effects that no toleration covers. */
 export function untolerated(
   { tolerations = [] }: coreV1.PodSpec,
-  { spec }: SimulatedNode,
+  { spec }: ClusterNode,
   effects: readonly string[],
 ): coreV1.Taint | undefined {
   return spec?.taints?.find(
