@@ -95,7 +95,28 @@ async function* withHost(
   yield new Uint8Array(end.buffer);
 }
 
-function deflated({ deflateRaw, constants }: HostZlib, bytes: Uint8Array): Promise<Uint8Array> {
+/** Number of chunks that are compressed at once: more of them would take the processors from the event loop. */
+const MAX_COMPRESSING = 2;
+
+/** Number of chunks that are being compressed. */
+let compressing = 0;
+/** Begin the compression of the chunks that wait for it, in the order in which they came. */
+const waiting: (() => void)[] = [];
+
+/** Compresses a chunk when its turn has come. */
+async function deflated(zlib: HostZlib, bytes: Uint8Array): Promise<Uint8Array> {
+  if (compressing < MAX_COMPRESSING) compressing += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await deflatedNow(zlib, bytes);
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) compressing -= 1;
+    else next();
+  }
+}
+
+function deflatedNow({ deflateRaw, constants }: HostZlib, bytes: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     deflateRaw(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }, (error, compressed) => {
       // A copy, because the host returns a part of a larger buffer.

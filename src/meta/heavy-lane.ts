@@ -10,6 +10,12 @@ import { nextTurn } from './turn.js';
 /** Duration of a slice, in milliseconds. */
 export const SLICE_MS = 2;
 
+/**
+ * Time of a turn that long work may take, in milliseconds: a slice of the lane, and the first slices of requests, which
+ * wait for nobody. Many requests may begin in one turn.
+ */
+const TURN_MS = 4;
+
 /** Those whose work shares the processor as one: the flow of a user, or the server itself. */
 export class CpuFlow {
   /** Its share among the flows that have work. */
@@ -38,6 +44,21 @@ export class HeavyLane {
   /** Virtual time of the flow that was served last. */
   #virtualMs = 0;
   #isServing = false;
+  /** When the long work of the current turn began, in milliseconds; undefined before it. */
+  #turnMs: number | undefined;
+
+  /**
+   * Returns whether the long work of the current turn has used the turn up: a request that has not waited for a slice
+   * should do so now. The first call in a turn begins the count.
+   *
+   * @param nowMs the host's time, in milliseconds
+   */
+  isTurnUsedUp(nowMs: number): boolean {
+    if (this.#turnMs !== undefined) return nowMs - this.#turnMs >= TURN_MS;
+    this.#turnMs = nowMs;
+    void nextTurn().then(() => (this.#turnMs = undefined));
+    return false;
+  }
 
   /** Number of pieces of work that wait for a slice. */
   get waiting(): number {

@@ -87,9 +87,8 @@ function* measured(source: BodySource, made: ShortBody): Steps<number> {
     made.add(chunks);
   };
   for (const _step of source.steps()) {
-    const chunks = source.take();
-    add(chunks);
-    if (chunks.length === 0) yield;
+    add(source.take());
+    yield;
   }
   add(source.end());
   return length;
@@ -107,26 +106,26 @@ async function* surrounded(
 
 function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChunkWriter): BodySteps {
   for (const record of list.records) {
-    const { bytes, units } = itemOf(encoder, list, record);
+    const known = keptItem(list, record);
+    // Before the item: a long one may take a slice.
+    if (list.work.spend(known === undefined ? unitsOf(record) : KEPT_UNITS) || writer.isFull) yield;
+    const bytes = known ?? encodedItem(encoder, list, record);
     if (typeof bytes === 'string') writer.latin1(bytes);
     else writer.bytes(bytes);
-    if (list.work.spend(units) || writer.isFull) yield;
   }
 }
 
-/** An encoded item: bytes for immediate use, or the Latin-1 text of its bytes. */
-interface EncodedItem {
-  readonly bytes: Uint8Array | string;
-  readonly units: number;
+/** Returns the bytes of an item that is kept, or the Latin-1 text of them; undefined when it is not. */
+function keptItem({ kept }: BytesList, record: StorageRecord): Uint8Array | string | undefined {
+  const known = kept.find(record)?.encoding;
+  if (known instanceof KeptBytes) return known.text;
+  const place = known === undefined ? kept.place(record) : undefined;
+  return place?.run.items(place.index, place.index + 1);
 }
 
-function itemOf(encoder: BytesListEncoder, list: BytesList, record: StorageRecord): EncodedItem {
-  const { kept, timeless } = list;
-  const known = kept.find(record)?.encoding;
-  if (known instanceof KeptBytes) return { bytes: known.text, units: KEPT_UNITS };
-  const place = known === undefined ? kept.place(record) : undefined;
-  if (place !== undefined) return { bytes: place.run.items(place.index, place.index + 1), units: KEPT_UNITS };
+/** Encodes an item. The bytes are for immediate use. */
+function encodedItem(encoder: BytesListEncoder, list: BytesList, record: StorageRecord): Uint8Array {
   const bytes = encoder.item(list.itemOf(record));
-  if (timeless && kept.isRequestedAgain) kept.keep(record, new KeptBytes(bytes));
-  return { bytes, units: unitsOf(record) };
+  if (list.timeless && list.kept.isRequestedAgain) list.kept.keep(record, new KeptBytes(bytes));
+  return bytes;
 }

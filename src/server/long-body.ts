@@ -49,7 +49,10 @@ export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): Body
   }
 }
 
-/** Makes the chunks of a body as they are taken. What the steps throw ends it. */
+/**
+ * Makes the chunks of a body as they are taken, each in a slice of the work: the system takes megabytes at once, and many
+ * clients ask for their next chunks in one turn. What the steps throw ends it.
+ */
 export async function* chunksOf(work: Work, source: BodySource): AsyncGenerator<Uint8Array, void, void> {
   const steps = source.steps();
   const next = (): IteratorResult<void, void> => steps.next();
@@ -59,7 +62,7 @@ export async function* chunksOf(work: Work, source: BodySource): AsyncGenerator<
       const chunks = isDone ? source.end() : source.take();
       yield* chunks;
       if (isDone) return;
-      if (chunks.length === 0) await work.next('encode');
+      await work.next('encode');
     }
   } finally {
     // Lets the steps release what they hold.

@@ -66,11 +66,14 @@ export class RunList implements BodySource {
       const record = records[at] as StorageRecord;
       const place = form.place(record);
       if (place === undefined) {
+        // Before the item: a long one may take a slice.
+        if (work.spend(unitsOf(record)) || this.#chunks.length > 0) yield;
         this.#encode(record);
         at += 1;
-      } else at = this.#take(at, place);
-      const isUsedUp = work.spend(place === undefined ? unitsOf(record) : TAKEN_UNITS * (at - from));
-      if (isUsedUp || this.#chunks.length > 0) yield;
+      } else {
+        at = this.#take(at, place);
+        if (work.spend(TAKEN_UNITS * (at - from)) || this.#chunks.length > 0) yield;
+      }
     }
   }
 

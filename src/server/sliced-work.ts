@@ -59,6 +59,8 @@ export class SlicedWork implements Work {
   /** Whether the last piece was the longest. */
   #isLastLongest = false;
   #units = 0;
+  /** Whether the work goes on in a slice of the lane. */
+  #isServed = false;
   #sinceMs = 0;
   #isMeasuring = false;
 
@@ -74,7 +76,9 @@ export class SlicedWork implements Work {
     this.#units += units;
     if (this.#units < LOOK_UNITS) return false;
     this.#units = 0;
-    return performance.now() - this.#sinceMs >= SLICE_MS;
+    const nowMs = performance.now();
+    // The first slices of many requests may come in one turn; one of the lane is the only one of its turn.
+    return nowMs - this.#sinceMs >= SLICE_MS || (heavyLane.isTurnUsedUp(nowMs) && !this.#isServed);
   }
 
   async next(area: WorkArea = 'other'): Promise<void> {
@@ -88,6 +92,7 @@ export class SlicedWork implements Work {
     const beganMs = performance.now();
     await heavyLane.slice(this.#flow.cpu, this.#order);
     this.waitedMs += performance.now() - beganMs;
+    this.#isServed = true;
     this.#refuseEnded();
   }
 
@@ -107,6 +112,7 @@ export class SlicedWork implements Work {
       return step();
     } finally {
       this.#isMeasuring = false;
+      this.#isServed = false;
       this.#charge(performance.now() - this.#sinceMs);
     }
   }

@@ -41,6 +41,8 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
     const item = kept.find(record);
     const known = item?.encoding;
     const isKept = known !== undefined && !(known instanceof KeptBytes);
+    // Before the item: a long one may take a slice.
+    if (work.spend(isKept ? KEPT_UNITS : unitsOf(record)) || writer.isFull) yield;
     const encoding = isKept ? known : encoded(encoder, list, record);
     // A row with cells that change brings its separator.
     if (index > 0 && !(encoding instanceof TimedText)) ascii(separator);
@@ -48,7 +50,6 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
     if (typeof encoding === 'string') addKnown(encoding);
     else if (encoding instanceof TimedText) encoding.addTo(addKnown, add, cells, index === 0);
     else yield* addChunks(encoding, writer);
-    if (work.spend(isKept ? KEPT_UNITS : unitsOf(record)) || writer.isFull) yield;
   }
   add(tail);
 }

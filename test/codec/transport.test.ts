@@ -1,5 +1,5 @@
-import { gunzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import zlib, { gunzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
 import { COMPRESSION_THRESHOLD, gzip, shouldCompress } from '../../src/codec/compression.js';
 import { watchEventSchema } from '../../src/codec/meta-schemas.js';
 import { ProtoEffort, readMessage } from '../../src/codec/proto-decode.js';
@@ -32,6 +32,28 @@ describe('compression', () => {
     const packed = Buffer.concat(pieces);
     expect(packed.length).toBeLessThan(body.length / 10);
     expect(gunzipSync(packed).equals(body)).toBe(true);
+  });
+  it('compresses two chunks at once, however many bodies there are', async () => {
+    const { deflateRaw } = zlib;
+    let [running, most] = [0, 0];
+    const spy = vi.spyOn(zlib, 'deflateRaw').mockImplementation((bytes, options, done) => {
+      running += 1;
+      most = Math.max(most, running);
+      deflateRaw(bytes, options as zlib.ZlibOptions, (error, packed) => {
+        running -= 1;
+        done?.(error, packed);
+      });
+    });
+    const body = new TextEncoder().encode('text '.repeat(1_000));
+    const packedBody = async (): Promise<Buffer> => {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of gzip([body, body, body])) pieces.push(piece);
+      return gunzipSync(Buffer.concat(pieces));
+    };
+    const bodies = await Promise.all(Array.from({ length: 10 }, packedBody));
+    spy.mockRestore();
+    expect(most).toBe(2);
+    for (const each of bodies) expect(each.equals(Buffer.concat([body, body, body]))).toBe(true);
   });
 });
 

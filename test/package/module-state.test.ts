@@ -22,6 +22,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'authn/oidc/jose-keys.ts library': LIBRARY,
   'cel/environment.ts loaded': LIBRARY,
   'cel/libraries/time.ts formatters': 'at most 64 formatters of time zones, which contain only data of the host',
+  'codec/compression.ts compressing': 'the chunks that the threads of the process compress',
+  'codec/compression.ts waiting': 'the chunks that wait for the threads of the process',
   'codec/json-scan.ts scanner': 'positions in the text of the last scan, which has been released',
   'codec/proto-plan.ts plans': SCHEMA,
   'codec/proto-plan.ts rootPlans': SCHEMA,

@@ -62,6 +62,16 @@ test('of a long one, a chunk is made when the one before was taken', async () =>
   expect(ended()).toBe(true);
 });
 
+test('each chunk is made in a slice of its own, however fast the client takes it', async () => {
+  let slices = 0;
+  const work: Work = { ...UNBOUNDED_WORK, next: () => Promise.resolve(void (slices += 1)) };
+  const { stream } = streamOf(await longBody(chunksOf(work, source(1_000).source), partsWith(work)));
+  let chunks = 0;
+  for await (const _chunk of stream) chunks += 1;
+  expect(chunks).toBeGreaterThan(10);
+  expect(slices).toBeGreaterThanOrEqual(chunks - 1);
+});
+
 test('one for which there is no memory is refused, and ends', async () => {
   let left = 3 * CHUNK_BYTES;
   const work: Work = {

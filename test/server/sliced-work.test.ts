@@ -59,6 +59,26 @@ describe('the work of a request', () => {
     expect(work.waitedMs).toBeGreaterThan(0);
   });
 
+  test('shares a turn with that of other requests that begin in it', async () => {
+    slowly();
+    const count = 50;
+    const works = Array.from({ length: count }, () => world().work);
+    const done = Promise.all(works.map((work) => inSlices(work, units(work, 10_000))));
+    const inTurn = works.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+    // The first have their slices. Each of the others finds the turn used up at its first look, between those at its begin
+    // and its end.
+    expect(inTurn).toBeLessThanOrEqual(2 * count + 2 * 6);
+    expect(await done).toEqual(Array.from({ length: count }, () => 10_000));
+  });
+
+  test('has a whole slice of the lane, even in a turn that is used up', async () => {
+    slowly();
+    const { work } = world();
+    await inSlices(work, units(work, 4_000));
+    // Two looks in each slice, after 1,024 units.
+    expect(work.slices).toBe(3);
+  });
+
   test('counts its slices by the kind of work', async () => {
     slowly();
     const { work } = world();

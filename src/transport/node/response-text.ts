@@ -1,3 +1,4 @@
+import { shareTurn } from '../../meta/turn.js';
 import { isLentMemory, returnChunkMemory, takeChunkMemory } from '../../server/chunk-memory.js';
 import { CHUNK_BYTES, joinedText, textLength, type ByteChunks, type TextParts } from '../../server/http.js';
 import { drained } from './drain.js';
@@ -23,7 +24,7 @@ export function writeBytes(
 async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: WritePace | undefined): Promise<void> {
   let from = 0;
   for (; from + CHUNK_BYTES < bytes.length; from += CHUNK_BYTES) {
-    if (!writePart(response, bytes.subarray(from, from + CHUNK_BYTES)) && !(await drained(response, pace))) return;
+    if (!(await isTaken(response, bytes.subarray(from, from + CHUNK_BYTES), pace))) return;
   }
   end(response, bytes.subarray(from));
 }
@@ -35,7 +36,7 @@ export async function writeByteChunks(
   pace: WritePace | undefined,
 ): Promise<void> {
   for (const chunk of chunks) {
-    if (!writePart(response, chunk) && !(await drained(response, pace))) return;
+    if (!(await isTaken(response, chunk, pace))) return;
   }
   response.end();
 }
@@ -64,10 +65,20 @@ async function writeChunks(
 ): Promise<void> {
   let chunk = first;
   while (!chunks.done) {
-    if (!writePart(response, chunk) && !(await drained(response, pace))) return;
+    if (!(await isTaken(response, chunk, pace))) return;
     chunk = chunks.next();
   }
   end(response, chunk);
+}
+
+/**
+ * Writes a part of a body in the shared time of a turn: the system takes megabytes at once, from many responses. Resolves
+ * when the client has room for more; to false when it has disconnected.
+ */
+async function isTaken(response: NodeResponse, part: Uint8Array, pace: WritePace | undefined): Promise<boolean> {
+  const hasRoom = writePart(response, part) || (await drained(response, pace));
+  if (hasRoom) await shareTurn();
+  return hasRoom;
 }
 
 /** Writes a part of a body, and gives back its memory when it was sent. Returns whether the client has room for more. */
