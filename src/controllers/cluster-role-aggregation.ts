@@ -1,8 +1,10 @@
-import { aggregateRules, sameRules } from '../authz/rbac/aggregate.js';
+import { aggregateRulesInSteps, sameRulesInSteps } from '../authz/rbac/aggregate.js';
 import type { ClusterRoleObject } from '../authz/rbac/types.js';
 import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
 import { definedOnly } from '../meta/defined-only.js';
+import { SharedWork } from '../meta/shared-work.js';
+import { inSlices } from '../meta/work.js';
 import type { ObjectOf } from '../registry/definition.js';
 import { ClusterRole } from '../resources/index.js';
 import type { Controller } from './controller.js';
@@ -39,8 +41,9 @@ export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAg
   async function aggregate(name: string): Promise<void> {
     const role = roles.get(name);
     if (role === undefined) return;
-    const rules = aggregateRules(role, [...roles.values()] as ClusterRoleObject[]);
-    if (rules === undefined || sameRules(rules, role.rules)) return;
+    const work = new SharedWork();
+    const rules = await inSlices(work, aggregateRulesInSteps(role, [...roles.values()] as ClusterRoleObject[], work));
+    if (rules === undefined || (await inSlices(work, sameRulesInSteps(rules, role.rules, work)))) return;
     // With its uid, a role that was deleted meanwhile is not made again.
     const metadata = definedOnly({ name, uid: role.metadata.uid });
     const copies = rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as ObjectOf<typeof ClusterRole>['rules'];

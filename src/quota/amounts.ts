@@ -1,4 +1,4 @@
-import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../meta/quantity.js';
+import { compareQuantities, parseQuantity, type Quantity } from '../meta/quantity.js';
 
 /** Amounts by the name of a resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -47,7 +47,3 @@ export function raiseAmounts(most: Map<string, Quantity>, amounts: Amounts): voi
 /** Reads the amounts of an object. A text that is not a quantity counts as zero. */
 export const readAmounts = (amounts: Readonly<Record<string, string>> | undefined): Map<string, Quantity> =>
   new Map(Object.entries(amounts ?? {}).map(([name, text]) => [name, parseQuantity(text) ?? ZERO]));
-
-/** Returns the amounts as an object has them. */
-export const writtenAmounts = (amounts: Amounts): Record<string, string> =>
-  Object.fromEntries([...amounts].map(([name, amount]) => [name, formatQuantity(amount)]));

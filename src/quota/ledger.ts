@@ -1,5 +1,7 @@
-import type { Quantity } from '../meta/quantity.js';
-import { addAmounts, negated, writtenAmounts, type Amounts } from './amounts.js';
+import { formatQuantity, type Quantity } from '../meta/quantity.js';
+import { addAmounts, negated, sumOf, type Amounts } from './amounts.js';
+
+const ZERO: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI' };
 
 /** What the objects of one quota use, kept up to date object by object. */
 export class QuotaLedger {
@@ -27,14 +29,13 @@ export class QuotaLedger {
   }
 
   /**
-   * Returns the totals of some resources; zero for those that no object uses.
+   * Returns the total of a resource; zero when no object uses it.
    *
-   * @param more amounts to add to the totals
+   * @param more amounts to add to the total
    */
-  used(names: Iterable<string>, more: Amounts = new Map()): Record<string, string> {
-    const sum = new Map(this.#total);
-    addAmounts(sum, more);
-    const totals = writtenAmounts(sum);
-    return Object.fromEntries([...names].map((name) => [name, totals[name] ?? '0']));
+  used(name: string, more?: Amounts): string {
+    const [total, added] = [this.#total.get(name), more?.get(name)];
+    if (total === undefined && added === undefined) return '0';
+    return formatQuantity(sumOf(total ?? ZERO, added ?? ZERO));
   }
 }

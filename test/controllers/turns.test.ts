@@ -1,6 +1,7 @@
 /** While controllers work on thousands of objects, the event loop continues to turn for other work. */
 import { describe, expect, test } from 'vitest';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
+import { ClusterRole, ResourceQuota } from '../../src/resources/index.js';
 import { turnsDuring } from '../support/turns.js';
 import { harness, kit, ownedBy, type Harness } from './harness.js';
 
@@ -92,5 +93,37 @@ describe('the event loop turns while', () => {
     expect(world.errors).toEqual([]);
     expect(await kit(world.client).names()).toHaveLength(left);
     expect(turns).toBeGreaterThan(20);
+  });
+
+  test('a quota of thousands of resources is calculated', async () => {
+    await using world = harness();
+    await world.settled();
+    const quotas = world.client.resource(ResourceQuota).namespace('default');
+    const hard = Object.fromEntries(
+      Array.from({ length: MANY }, (_, index) => [`count/things${index}.example.com`, '1']),
+    );
+    await quotas.create({ metadata: { name: 'long' }, spec: { hard: { ...hard, 'count/configmaps': '5' } } });
+    expect(await turnsDuring(() => world.settled())).toBeGreaterThan(20);
+    expect((await quotas.get('long')).status?.used).toEqual({ 'count/configmaps': '0' });
+    expect(world.errors).toEqual([]);
+  });
+
+  test('the rules of roles are aggregated', async () => {
+    await using world = harness();
+    await world.settled();
+    const roles = world.client.resource(ClusterRole);
+    const rules = Array.from({ length: MANY }, (_, index) => ({
+      ...{ verbs: ['get'], apiGroups: [''], resources: [`things${index}`] },
+    }));
+    const labels = { part: 'yes' };
+    await roles.create({ metadata: { name: 'part', labels }, rules });
+    await roles.create({
+      metadata: { name: 'whole' },
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] },
+      rules: [],
+    });
+    expect(await turnsDuring(() => world.settled())).toBeGreaterThan(20);
+    expect((await roles.get('whole')).rules).toHaveLength(MANY);
+    expect(world.errors).toEqual([]);
   });
 });

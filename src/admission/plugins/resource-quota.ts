@@ -5,13 +5,14 @@
  * @see release 1.31, pkg/admission/plugin/resourcequota of the module apiserver
  * @module
  */
+import { ownMember } from '../../encoding/own-property.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
-import { compareQuantities, formatQuantity, type Quantity } from '../../meta/quantity.js';
+import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.js';
 import { within } from '../../meta/within.js';
 import type { Dialect } from '../../names/dialect.js';
-import { addAmounts, negated, readAmounts, sumOf, writtenAmounts, type Amounts } from '../../quota/amounts.js';
+import { addAmounts, negated, sumOf, type Amounts } from '../../quota/amounts.js';
 import {
   claimEvaluator,
   isCounted,
@@ -92,6 +93,8 @@ export function resourceQuota(parts: ResourceQuotaParts): AdmissionPlugin {
 class QuotaAdmission {
   readonly #parts: ResourceQuotaParts;
   readonly #measures: ReadonlyMap<string, Measure>;
+  /** The resources that quotas limit, by their `status.hard`: they are listed once for all requests. */
+  readonly #limits = new WeakMap<object, readonly string[]>();
 
   constructor(parts: ResourceQuotaParts) {
     this.#parts = parts;
@@ -110,7 +113,7 @@ class QuotaAdmission {
     if (!concernsQuotas(attributes, quotas, limited)) return undefined;
     const measure = this.#measureOf(info);
     if (operation === 'UPDATE' && !measure.updates) return undefined;
-    const isMeasured = quotas.in(namespace).some((quota) => measuredBy(measure, quota).length > 0);
+    const isMeasured = quotas.in(namespace).some((quota) => this.#measuredBy(measure, quota).length > 0);
     if (!isMeasured && !limited.some((one) => canConcern(one, info))) return undefined;
     return within(
       clock,
@@ -123,6 +126,15 @@ class QuotaAdmission {
   #measureOf({ group, resource }: AdmissionAttributes['info']): Measure {
     const special = group === '' ? this.#measures.get(resource) : undefined;
     return special ?? { evaluator: objectCounts(group, resource), updates: false };
+  }
+
+  /** Returns the resources of a quota that the objects of a kind use. */
+  #measuredBy({ evaluator }: Measure, { status }: Quota): string[] {
+    const { hard } = status ?? {};
+    if (hard === undefined) return [];
+    let names = this.#limits.get(hard);
+    if (names === undefined) this.#limits.set(hard, (names = Object.keys(hard)));
+    return names.filter((name) => evaluator.measures(name));
   }
 
   /** Takes what the request uses from all quotas that count it, or from none. */
@@ -175,7 +187,8 @@ class QuotaAdmission {
    *
    * @throws ApiError 403 for a resource; 500 for a scope, as in Kubernetes
    */
-  #requireCover(attributes: AdmissionAttributes, { evaluator }: Measure, found: readonly FoundQuota[]): void {
+  #requireCover(attributes: AdmissionAttributes, measure: Measure, found: readonly FoundQuota[]): void {
+    const { evaluator } = measure;
     const { limited, clock } = this.#parts;
     const { object, oldObject, info } = attributes;
     if (limited.length === 0 || object === undefined) return;
@@ -188,9 +201,7 @@ class QuotaAdmission {
       );
     if (![...delta.values()].some(({ unscaled }) => unscaled > 0n)) return;
     const covered = new Set(
-      found.flatMap(({ quota, requested }) =>
-        requested === undefined ? [] : Object.keys(quota.status?.hard ?? {}).filter((name) => evaluator.measures(name)),
-      ),
+      found.flatMap(({ quota, requested }) => (requested === undefined ? [] : this.#measuredBy(measure, quota))),
     );
     const bare = limitedUsage(
       usage,
@@ -225,7 +236,7 @@ class QuotaAdmission {
     const { object, oldObject } = attributes;
     const nowMs = this.#parts.clock.now();
     const { name = '' } = quota.metadata;
-    const names = measuredBy(measure, quota);
+    const names = this.#measuredBy(measure, quota);
     if (object === undefined || names.length === 0 || !isCounted(evaluator, object, quota.spec ?? {})) return undefined;
     const problem = evaluator.refusal?.(object, names);
     if (problem !== undefined) throw admissionRefusal(attributes, `failed quota: ${name}: ${problem}`);
@@ -270,12 +281,13 @@ class QuotaAdmission {
 
   /** Adds amounts to the usage of a quota. @throws StorageError `Conflict` when another write has changed it */
   async #write(record: StorageRecord, quota: Quota, more: Amounts): Promise<void> {
-    const used = readAmounts(quota.status?.used);
+    // Only what the request takes is read and written: a quota may have a hundred thousand amounts.
+    const used = { ...quota.status?.used };
     for (const [name, amount] of more) {
-      const sum = sumOf(used.get(name) ?? { unscaled: 0n, scale: 0, format: amount.format }, amount);
-      used.set(name, sum.unscaled < 0n ? { ...sum, unscaled: 0n } : sum);
+      const sum = sumOf(amountOf(used, name) ?? { ...ZERO, format: amount.format }, amount);
+      used[name] = formatQuantity(sum.unscaled < 0n ? { ...sum, unscaled: 0n } : sum);
     }
-    const status = { ...quota.status, used: writtenAmounts(used) };
+    const status = { ...quota.status, used };
     const changed: ApiObject = { ...quota, metadata: { ...quota.metadata }, status };
     await this.#parts.catalogue.store(ResourceQuota).overwrite(record, changed);
   }
@@ -329,30 +341,39 @@ function limitedUsage(usage: Amounts, limited: readonly LimitedResource[]): stri
 const scopeText = ({ scopeName, operator, values = [] }: LimitedScope): string =>
   `{${scopeName} ${operator} [${values.join(' ')}]}`;
 
-/** Returns the resources of a quota that the objects of a kind use. */
-const measuredBy = ({ evaluator }: Measure, { status }: Quota): string[] =>
-  Object.keys(status?.hard ?? {}).filter((name) => evaluator.measures(name));
-
 /** @throws ApiError 403 when a quota has not enough left */
 function refuseExcess(attributes: AdmissionAttributes, { metadata, status }: Quota, requested: Amounts): void {
-  const [hard, used] = [readAmounts(status?.hard), readAmounts(status?.used)];
+  const { hard, used } = status ?? {};
   const exceeded = [...requested].flatMap(([name, amount]) => {
-    const limit = hard.get(name);
-    return limit !== undefined && compareQuantities(sumOf(used.get(name) ?? ZERO, amount), limit) > 0 ? [name] : [];
+    const limit = amountOf(hard, name);
+    return limit !== undefined && compareQuantities(sumOf(amountOf(used, name) ?? ZERO, amount), limit) > 0
+      ? [name]
+      : [];
   });
   if (exceeded.length === 0) return;
-  const shown = (amounts: Amounts): string =>
+  const shown = (amountOfName: (name: string) => Quantity | undefined): string =>
     exceeded
       .sort()
-      .map((name) => `${name}=${formatQuantity(amounts.get(name) ?? ZERO)}`)
+      .map((name) => `${name}=${formatQuantity(amountOfName(name) ?? ZERO)}`)
       .join(',');
+  const texts = {
+    requested: shown((name) => requested.get(name)),
+    used: shown((name) => amountOf(used, name)),
+    limited: shown((name) => amountOf(hard, name)),
+  };
   throw admissionRefusal(
     attributes,
-    `exceeded quota: ${metadata.name ?? ''}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`,
+    `exceeded quota: ${metadata.name ?? ''}, requested: ${texts.requested}, used: ${texts.used}, limited: ${texts.limited}`,
   );
 }
 
 const ZERO: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI' };
+
+/** Returns an amount of an object; zero for a text that is not a quantity. */
+function amountOf(amounts: Readonly<Record<string, string>> | undefined, name: string): Quantity | undefined {
+  const text = amounts === undefined ? undefined : ownMember(amounts, name);
+  return text === undefined ? undefined : (parseQuantity(text) ?? ZERO);
+}
 
 /** Returns an evaluator for objects whose kind the caller has checked. */
 function typed<Item extends MeasuredObject>(evaluator: QuotaEvaluator<Item>): QuotaEvaluator;

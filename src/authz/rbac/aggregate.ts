@@ -1,5 +1,9 @@
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import { LabelSelector } from '../../selectors/labels.js';
 import type { ClusterRoleObject, PolicyRule } from './types.js';
+
+/** Units of work to take a rule: about two microseconds. */
+const RULE_UNITS = 40;
 
 /** Returns a key that is equal for equal rules. Lists keep their order; an absent list equals an empty one. */
 function ruleKey({
@@ -12,17 +16,22 @@ function ruleKey({
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
 }
 
+/** Rules of an object. */
+type Rules = readonly PolicyRule[] | null | undefined;
+
 /** True when two lists contain equal rules in the same order. */
-export function sameRules(
-  a: readonly PolicyRule[] | null | undefined,
-  b: readonly PolicyRule[] | null | undefined,
-): boolean {
+export const sameRules = (a: Rules, b: Rules): boolean => atOnce(sameRulesInSteps(a, b, UNBOUNDED_WORK));
+
+/** Does what {@link sameRules} does, with a pause where the lists are long. */
+export function* sameRulesInSteps(a: Rules, b: Rules, work: Work): Steps<boolean> {
   const left = a ?? [];
   const right = b ?? [];
-  return (
-    left.length === right.length &&
-    left.every((rule, index) => ruleKey(rule) === ruleKey(right[index] ?? { verbs: [] }))
-  );
+  if (left.length !== right.length) return false;
+  for (const [index, rule] of left.entries()) {
+    if (work.spend(RULE_UNITS)) yield;
+    if (ruleKey(rule) !== ruleKey(right[index] ?? { verbs: [] })) return false;
+  }
+  return true;
 }
 
 const byName = (a: ClusterRoleObject, b: ClusterRoleObject): number => {
@@ -38,18 +47,27 @@ const byName = (a: ClusterRoleObject, b: ClusterRoleObject): number => {
  * @returns the rules; undefined for a role without an aggregation rule
  * @throws ApiError (400) when a selector is invalid
  */
-export function aggregateRules(
+export const aggregateRules = (
   role: ClusterRoleObject,
   allRoles: Iterable<ClusterRoleObject>,
-): PolicyRule[] | undefined {
+): PolicyRule[] | undefined => atOnce(aggregateRulesInSteps(role, allRoles, UNBOUNDED_WORK));
+
+/** Does what {@link aggregateRules} does, with a pause where the rules are many. */
+export function* aggregateRulesInSteps(
+  role: ClusterRoleObject,
+  allRoles: Iterable<ClusterRoleObject>,
+  work: Work,
+): Steps<PolicyRule[] | undefined> {
   if (role.aggregationRule === undefined) return undefined;
   const others = [...allRoles].filter(({ metadata }) => metadata.name !== role.metadata.name).sort(byName);
   const rules = new Map<string, PolicyRule>();
   for (const object of role.aggregationRule.clusterRoleSelectors ?? []) {
     const selector = LabelSelector.fromObject(object);
     for (const other of others) {
+      if (work.spend(RULE_UNITS)) yield;
       if (!selector.matches(other.metadata.labels)) continue;
       for (const rule of other.rules ?? []) {
+        if (work.spend(RULE_UNITS)) yield;
         const key = ruleKey(rule);
         if (!rules.has(key)) rules.set(key, rule);
       }

@@ -1,8 +1,9 @@
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
+import { setOwnMember } from '../../encoding/own-property.js';
 import { equalJson } from '../../meta/json.js';
 import { compareQuantity } from '../../meta/quantity.js';
-import { shareTurn } from '../../meta/turn.js';
+import { shareTurn, visitInTurns } from '../../meta/turn.js';
 import type { Dialect } from '../../names/dialect.js';
 import { QuotaCharges, QuotaLedger, type Amounts } from '../../quota/index.js';
 import type { ObjectOf } from '../../registry/definition.js';
@@ -127,8 +128,8 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
   async function write(key: string, account: Account): Promise<void> {
     const quota = quotas.get(key);
     if (quota === undefined) return;
-    const status = statusOf(quota, account, charges.pending(quota.metadata.uid ?? '', clock.now()));
-    if (isCurrent(quota.status, status)) return;
+    const status = await statusOf(quota, account, charges.pending(quota.metadata.uid ?? '', clock.now()));
+    if (await isCurrent(quota.status, status)) return;
     const { namespace = '' } = quota.metadata;
     try {
       await client
@@ -158,30 +159,36 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
 }
 
 /** Returns the status: resources that nothing measures keep what was known of them. */
-function statusOf({ spec, status }: Quota, { ledger, kinds }: Account, taken: Amounts): NonNullable<Quota['status']> {
+async function statusOf(
+  { spec, status }: Quota,
+  { ledger, kinds }: Account,
+  taken: Amounts,
+): Promise<NonNullable<Quota['status']>> {
   const hard = spec?.hard ?? {};
-  const names = Object.keys(hard);
-  const used = ledger.used(
-    names.filter((name) => kinds.some((kind) => kind.measures(name))),
-    taken,
-  );
-  for (const name of names) {
-    const before = status?.used?.[name];
-    if (used[name] === undefined && before !== undefined) used[name] = before;
-  }
+  const used: Record<string, string> = {};
+  await visitInTurns(Object.keys(hard), (name) => {
+    const amount = kinds.some((kind) => kind.measures(name)) ? ledger.used(name, taken) : status?.used?.[name];
+    if (amount !== undefined) setOwnMember(used, name, amount);
+  });
   return { hard, used };
 }
 
-function isCurrent(now: Quota['status'], wanted: NonNullable<Quota['status']>): boolean {
-  return isSame(now?.hard, wanted.hard) && isSame(now?.used, wanted.used);
+async function isCurrent(now: Quota['status'], wanted: NonNullable<Quota['status']>): Promise<boolean> {
+  return (await isSame(now?.hard, wanted.hard)) && (await isSame(now?.used, wanted.used));
 }
 
 /** Compares amounts by value. Absent amounts differ from none. */
-function isSame(a: Readonly<Record<string, string>> | undefined, b: Readonly<Record<string, string>> = {}): boolean {
-  if (a === undefined) return Object.keys(b).length === 0;
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...names].every((name) => {
-    const [one, other] = [a[name], b[name]];
-    return one !== undefined && other !== undefined && compareQuantity(one, other) === 0;
-  });
+async function isSame(
+  a: Readonly<Record<string, string>> | undefined,
+  b: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  const names = Object.keys(b);
+  if (a === undefined) return names.length === 0;
+  let isEqual = names.length === Object.keys(a).length;
+  if (isEqual)
+    await visitInTurns(names, (name) => {
+      const [one, other] = [a[name], b[name]];
+      isEqual &&= one !== undefined && other !== undefined && (one === other || compareQuantity(one, other) === 0);
+    });
+  return isEqual;
 }

@@ -13,6 +13,7 @@ import {
   type QuotaEvaluator,
   type ScopedQuota,
 } from '../../quota/index.js';
+import { visitInTurns } from '../../meta/turn.js';
 import { PersistentVolumeClaim, Pod, Service } from '../../resources/index.js';
 import { Informer } from '../informer.js';
 import { byNamespace, objectKey } from '../informer-cache.js';
@@ -85,12 +86,13 @@ export class TrackedKinds {
    */
   async of(resources: readonly string[]): Promise<TrackedKind[]> {
     const found = new Set<TrackedKind>();
-    for (const name of resources) {
-      const kind = this.#special.find((special) => special.measures(name)) ?? this.#counted(name);
-      if (kind === undefined) continue;
+    const served = this.#countable();
+    await visitInTurns(resources, (name) => {
+      const kind = this.#special.find((special) => special.measures(name)) ?? this.#counted(name, served);
+      if (kind === undefined) return;
       this.#tracked.set(kind.id, kind);
       found.add(kind);
-    }
+    });
     for (const { informer } of found) informer.start();
     await Promise.all([...found].map(({ informer }) => informer.syncedOrFailing()));
     return [...found];
@@ -98,28 +100,29 @@ export class TrackedKinds {
 
   /** Stops watching the kinds that are no longer served. */
   async prune(): Promise<void> {
+    const served = this.#countable();
     for (const [id, kind] of this.#tracked) {
-      const [group = '', resource = ''] = id.split('/');
-      if (!kind.own || this.#served(group, resource) !== undefined) continue;
+      if (!kind.own || served.has(id)) continue;
       this.#tracked.delete(id);
       await kind.informer.finish();
     }
   }
 
-  #served(group: string, resource: string): ServedKind | undefined {
-    return this.#options.kinds
-      .preferred()
-      .find((kind) => kind.group === group && kind.resource === resource && isCountable(kind));
+  /** The served kinds whose objects can be counted, by the ids of their tracked kinds. */
+  #countable(): ReadonlyMap<string, ServedKind> {
+    const kinds = this.#options.kinds.preferred().filter(isCountable);
+    return new Map(kinds.map((kind) => [idOf(kind), kind]));
   }
 
-  #counted(name: string): TrackedKind | undefined {
+  #counted(name: string, served: ReadonlyMap<string, ServedKind>): TrackedKind | undefined {
     const { group, resource } = countedKind(name) ?? { group: '', resource: '' };
-    const known = this.#tracked.get(`${group}/${resource}`);
+    const id = idOf({ group, resource });
+    const known = this.#tracked.get(id);
     if (known !== undefined) return known;
-    const served = this.#served(group, resource);
-    if (served === undefined) return undefined;
+    const kind = served.get(id);
+    if (kind === undefined) return undefined;
     const { clock, onError } = this.#options;
-    const informer = new Informer<MeasuredObject>({ source: served.client.metadata(), clock, keep: keyOnly, onError });
+    const informer = new Informer<MeasuredObject>({ source: kind.client.metadata(), clock, keep: keyOnly, onError });
     return this.#create(objectCounts(group, resource), informer, true);
   }
 
@@ -130,7 +133,7 @@ export class TrackedKinds {
   ): TrackedKind {
     informer.addIndex(BY_NAMESPACE, byNamespace);
     const kind: TrackedKind = {
-      id: `${evaluator.group}/${evaluator.resource}`,
+      id: idOf(evaluator),
       informer,
       own,
       measures: (name) => evaluator.measures(name),
@@ -150,6 +153,9 @@ export class TrackedKinds {
     return kind;
   }
 }
+
+const idOf = ({ group, resource }: { readonly group: string; readonly resource: string }): string =>
+  `${group}/${resource}`;
 
 const isCountable = ({ namespaced, verbs, resource }: ServedKind): boolean =>
   namespaced &&
