@@ -1,3 +1,8 @@
+import { setOwnMember } from '../../encoding/own-property.js';
+import { keysInSteps } from '../../meta/keys-in-steps.js';
+import { workOf, type Steps } from '../../meta/work.js';
+import type { RequestContext } from '../../registry/context.js';
+import { isEmptyMap } from './pod/empty-map.js';
 import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { decodedBase64Length, encodeBase64Text } from '../../encoding/base64.js';
 import type { coreV1 } from '../../kinds/index.js';
@@ -12,14 +17,23 @@ import { secretTypeErrors } from './secret-types.js';
 
 type SecretObject = StoredKind<coreV1.Secret>;
 
+/** Units of work to encode a short text: about a microsecond. */
+const ENTRY_UNITS = 24;
+
 /** Moves `stringData` into `data`, as bytes. `stringData` wins when both have a key. */
-function mergeStringData(secret: Unvalidated<SecretObject>): void {
+function* mergeStringData(secret: Unvalidated<SecretObject>, context: RequestContext): Steps<void> {
   const { stringData } = secret;
   if (stringData === undefined) return;
 
+  const work = workOf(context);
   const data: NonNullable<typeof secret.data> = { ...secret.data };
-  for (const key in stringData) data[key] = encodeBase64Text(stringData[key] ?? '');
-  if (Object.keys(data).length > 0) secret.data = data;
+  let isEmpty = secret.data === undefined || isEmptyMap(secret.data);
+  for (const key of yield* keysInSteps(stringData, work)) {
+    if (work.spend(ENTRY_UNITS)) yield;
+    setOwnMember(data, key, encodeBase64Text(stringData[key] ?? ''));
+    isEmpty = false;
+  }
+  if (!isEmpty) secret.data = data;
   delete secret.stringData;
 }
 

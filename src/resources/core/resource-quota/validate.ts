@@ -1,3 +1,4 @@
+import { keysInSteps } from '../../../meta/keys-in-steps.js';
 import type { Steps } from '../../../meta/work.js';
 import { invalid, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
@@ -44,11 +45,12 @@ export function* validateAmounts(
   amounts: Amounts,
   dialect: Dialect,
 ): Steps<void> {
-  for (const [name, amount] of Object.entries(amounts ?? {})) {
+  if (amounts === undefined) return;
+  for (const name of yield* keysInSteps(amounts, errors.work)) {
     if (errors.spend()) yield;
     const at = `${path}[${name}]`;
     validateQuotaResourceName(errors, at, name);
-    validateAmount(errors, at, { name, amount }, dialect);
+    validateAmount(errors, at, { name, amount: amounts[name] ?? '' }, dialect);
   }
 }
 
@@ -59,19 +61,15 @@ export function* validateQuotaSpec(errors: FieldErrorList, spec: Spec, dialect: 
   if (spec.scopeSelector !== undefined) yield* validateSelector(errors, 'spec.scopeSelector.matchExpressions', spec);
 }
 
-/** Returns a function that counts the resources of a quota to which a scope does not apply, once for each scope. */
-function unfitCounter({ hard = {} }: Spec): (scope: string) => number {
-  const resources = Object.keys(hard).filter(isQuotaResource);
+/** Counts the resources of a quota to which each scope does not apply. */
+function* unfitCounts(errors: FieldErrorList, { hard = {} }: Spec): Steps<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  return (scope) => {
-    if (!SCOPES.includes(scope)) return 0;
-    let count = counts.get(scope);
-    if (count === undefined) {
-      count = resources.filter((resource) => !isValidForScope(scope, resource)).length;
-      counts.set(scope, count);
-    }
-    return count;
-  };
+  for (const resource of yield* keysInSteps(hard, errors.work)) {
+    if (errors.spend()) yield;
+    if (!isQuotaResource(resource)) continue;
+    for (const scope of SCOPES) if (!isValidForScope(scope, resource)) counts.set(scope, (counts.get(scope) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Adds an error a number of times; a list that is full only counts the rest. */
@@ -94,12 +92,13 @@ const scopesValue = ({ scopes = [] }: Spec): VerbatimValue => goSlice('core.Reso
 
 function* validateScopes(errors: FieldErrorList, path: string, spec: Spec): Steps<void> {
   const { scopes = [] } = spec;
-  const unfit = unfitCounter(spec);
+  if (scopes.length === 0) return;
+  const unfit = yield* unfitCounts(errors, spec);
   const value = lazily(() => scopesValue(spec));
   for (const scope of scopes) {
     if (errors.spend()) yield;
     if (!SCOPES.includes(scope)) addTimes(errors, 1, () => invalid(path, value(), 'unsupported scope'));
-    addTimes(errors, unfit(scope), () => invalid(path, value(), 'unsupported scope applied to resource'));
+    addTimes(errors, unfit.get(scope) ?? 0, () => invalid(path, value(), 'unsupported scope applied to resource'));
   }
   refuseOpposites(errors, path, spec, scopes);
 }
@@ -112,12 +111,13 @@ function refuseOpposites(errors: FieldError[], path: string, spec: Spec, scopes:
 
 function* validateSelector(errors: FieldErrorList, path: string, spec: Spec): Steps<void> {
   const { matchExpressions = [] } = spec.scopeSelector ?? {};
-  const unfit = unfitCounter(spec);
+  if (matchExpressions.length === 0) return;
+  const unfit = yield* unfitCounts(errors, spec);
   const value = lazily(() => selectorValue(matchExpressions));
   for (const { scopeName, operator, values = [] } of matchExpressions) {
     if (errors.spend()) yield;
     if (!SCOPES.includes(scopeName)) errors.push(invalid(`${path}.scopeName`, scopeName, 'unsupported scope'));
-    addTimes(errors, unfit(scopeName), () => invalid(path, value(), 'unsupported scope applied to resource'));
+    addTimes(errors, unfit.get(scopeName) ?? 0, () => invalid(path, value(), 'unsupported scope applied to resource'));
     if (WITHOUT_VALUES.includes(scopeName) && operator !== 'Exists') {
       errors.push(
         invalid(

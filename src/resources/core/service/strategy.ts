@@ -76,7 +76,7 @@ export const serviceStrategy: Strategy<ServiceObject> = {
     dropFieldsOfOldType(service, (service.spec ??= {}), old.spec ?? {});
   },
   validate: (service, { dialect, work }, old) => serviceErrors(service, dialect, old, work),
-  warnings: (service, _old, { dialect }) => serviceWarnings(service, dialect),
+  warnings: (service, _old, { dialect, work }) => serviceWarnings(service, dialect, work),
 };
 
 /** `/status`: keeps the spec. */

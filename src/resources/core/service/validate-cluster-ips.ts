@@ -47,12 +47,12 @@ export function* clusterIPErrors(errors: FieldErrorList, spec: SpecView): Steps<
   yield* familyErrors(errors, ipFamilies);
   if (ipFamilyPolicy !== undefined && !POLICIES.includes(ipFamilyPolicy))
     errors.push(notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, POLICIES));
-  const valid = yield* addressErrors(errors, clusterIPs);
+  const found = yield* familiesOf(errors, clusterIPs);
   if (clusterIPs.length > 2) errors.push(invalid(CLUSTER_IPS, clusterIPs, 'may only hold up to 2 values'));
-  if (!valid) return;
-  if (clusterIPs.length > 1 && !hasBothFamilies(clusterIPs))
+  if (found === undefined) return;
+  if (clusterIPs.length > 1 && new Set(found).size !== 2)
     errors.push(invalid(CLUSTER_IPS, clusterIPs, 'may specify no more than one IP for each IP family'));
-  if (!isHeadless(spec)) matchErrors(errors, clusterIPs, ipFamilies);
+  if (!isHeadless(spec)) yield* matchErrors(errors, clusterIPs, { found, wanted: ipFamilies });
 }
 
 function* familyErrors(errors: FieldErrorList, families: readonly string[]): Steps<void> {
@@ -66,34 +66,50 @@ function* familyErrors(errors: FieldErrorList, families: readonly string[]): Ste
   }
 }
 
-/** Returns whether every cluster IP is well-formed; the others have misleading errors further on. */
-function* addressErrors(errors: FieldErrorList, clusterIPs: readonly string[]): Steps<boolean> {
-  const before = errors.length;
+const UNKNOWN = 'unknown';
+
+/**
+ * Returns the families of the cluster IPs. Undefined when one is not well-formed: the others would have misleading errors
+ * further on.
+ */
+function* familiesOf(errors: FieldErrorList, clusterIPs: readonly string[]): Steps<readonly string[] | undefined> {
+  const families: string[] = [];
+  let isValid = true;
+  const refuse = (error: FieldError): void => {
+    errors.push(error);
+    isValid = false;
+  };
   for (const [index, ip] of clusterIPs.entries()) {
     if (errors.spend()) yield;
+    const family = familyOf(ip);
+    families.push(family);
     if (index > 0 || ip !== HEADLESS) {
-      if (ipOctets(ip) === undefined) errors.push(invalid(`${CLUSTER_IPS}[${index}]`, ip, IP_TEXT));
+      if (family === UNKNOWN) refuse(invalid(`${CLUSTER_IPS}[${index}]`, ip, IP_TEXT));
     } else if (clusterIPs.length > 1)
-      errors.push(invalid(CLUSTER_IPS, clusterIPs, "'None' must be the first and only value"));
+      refuse(invalid(CLUSTER_IPS, clusterIPs, "'None' must be the first and only value"));
   }
-  return errors.length === before;
+  return isValid ? families : undefined;
 }
 
-/** Returns the family of a valid IP address. */
+/** Returns the family of an IP address; `unknown` for any other text. */
 export function familyOf(ip: string): string {
   const octets = ipOctets(ip);
-  return octets === undefined ? 'unknown' : familyOfOctets(octets);
+  return octets === undefined ? UNKNOWN : familyOfOctets(octets);
 }
 
-const hasBothFamilies = (ips: readonly string[]): boolean => new Set(ips.map(familyOf)).size === 2;
-
 /** Adds an error for each address whose family is not the one at the same place of `ipFamilies`. */
-function matchErrors(errors: FieldError[], clusterIPs: readonly string[], families: readonly string[]): void {
-  for (const [index, ip] of clusterIPs.slice(0, families.length).entries()) {
-    const wanted = families[index] ?? '';
-    if (FAMILIES.includes(wanted) && familyOf(ip) !== wanted)
+function* matchErrors(
+  errors: FieldErrorList,
+  clusterIPs: readonly string[],
+  { found, wanted }: { readonly found: readonly string[]; readonly wanted: readonly string[] },
+): Steps<void> {
+  for (const [index, family] of wanted.entries()) {
+    const ip = clusterIPs[index];
+    if (ip === undefined) return;
+    if (errors.spend()) yield;
+    if (FAMILIES.includes(family) && found[index] !== family)
       errors.push(
-        invalid(`${CLUSTER_IPS}[${index}]`, ip, `expected an ${wanted} value as indicated by \`ipFamilies[${index}]\``),
+        invalid(`${CLUSTER_IPS}[${index}]`, ip, `expected an ${family} value as indicated by \`ipFamilies[${index}]\``),
       );
   }
 }

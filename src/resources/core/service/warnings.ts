@@ -1,5 +1,7 @@
 import { appendAll } from '../../../meta/append-to.js';
 import { goQuote } from '../../../meta/go-text.js';
+import { WarningList } from '../../../meta/warning-list.js';
+import type { Steps, Work } from '../../../meta/work.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { addressWarnings, networkWarnings } from '../../shared/address-warnings.js';
 import { EXTERNAL_NAME, HEADLESS, type ServiceObject } from './types.js';
@@ -10,21 +12,37 @@ export const topologyAnnotations = ({ labelDomain }: Dialect): { readonly hints:
   mode: `service.${labelDomain}/topology-mode`,
 });
 
+/** Adds what is to be said of each text of a list. */
+function* warnOfEach(
+  warnings: WarningList,
+  path: string,
+  texts: readonly string[],
+  warningsOf: (path: string, text: string) => readonly string[],
+): Steps<void> {
+  for (const [index, text] of texts.entries()) {
+    if (warnings.isFull) return;
+    if (warnings.spend()) yield;
+    appendAll(warnings, warningsOf(`${path}[${index}]`, text));
+  }
+}
+
 /** Returns the warnings of a service: deprecated annotations, addresses in unusual forms, fields without effect. */
-export function serviceWarnings({ metadata, spec = {} }: ServiceObject, dialect: Dialect): string[] {
-  const warnings: string[] = [];
+export function* serviceWarnings(
+  { metadata, spec = {} }: ServiceObject,
+  dialect: Dialect,
+  work: Work | undefined,
+): Steps<WarningList> {
+  const warnings = new WarningList(work);
   const { hints, mode } = topologyAnnotations(dialect);
   if (metadata.annotations?.[hints] !== undefined)
     warnings.push(`annotation ${hints} is deprecated, please use ${mode} instead`);
   const { clusterIP = '', clusterIPs = [], externalIPs = [], loadBalancerIP = '' } = spec;
-  if (clusterIP !== '' && clusterIP !== HEADLESS)
-    for (const [index, ip] of clusterIPs.entries())
-      appendAll(warnings, addressWarnings(`spec.clusterIPs[${index}]`, ip, dialect));
-  for (const [index, ip] of externalIPs.entries())
-    appendAll(warnings, addressWarnings(`spec.externalIPs[${index}]`, ip, dialect));
-  if (loadBalancerIP !== '') appendAll(warnings, addressWarnings('spec.loadBalancerIP', loadBalancerIP, dialect));
-  for (const [index, range] of (spec.loadBalancerSourceRanges ?? []).entries())
-    appendAll(warnings, networkWarnings(`spec.loadBalancerSourceRanges[${index}]`, range, dialect));
+  const ofAddress = (path: string, ip: string): readonly string[] => addressWarnings(path, ip, dialect);
+  if (clusterIP !== '' && clusterIP !== HEADLESS) yield* warnOfEach(warnings, 'spec.clusterIPs', clusterIPs, ofAddress);
+  yield* warnOfEach(warnings, 'spec.externalIPs', externalIPs, ofAddress);
+  if (loadBalancerIP !== '') appendAll(warnings, ofAddress('spec.loadBalancerIP', loadBalancerIP));
+  const ofNetwork = (path: string, range: string): readonly string[] => networkWarnings(path, range, dialect);
+  yield* warnOfEach(warnings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges ?? [], ofNetwork);
   const isName = spec.type === EXTERNAL_NAME;
   if (isName && externalIPs.length > 0)
     warnings.push(`spec.externalIPs is ignored when spec.type is ${goQuote(EXTERNAL_NAME)}`);

@@ -60,9 +60,10 @@ export class ServiceAllocation implements WriteHooks<ServiceObject> {
     for (const claims of this.#claims()) claims.stop();
   }
 
-  beginCreate(service: DraftService, { context, dryRun }: WriteScope): Promise<FinishWrite | undefined> {
+  beginCreate(service: DraftService, scope: WriteScope): Promise<FinishWrite | undefined> {
     const { addresses, nodePorts } = this.#state;
-    return this.#within(service, dryRun, async (transaction) => {
+    const { context } = scope;
+    return this.#within(service, scope, async (transaction) => {
       linkClusterIPs((service.spec ??= {}), undefined);
       await hookResult(setIpFamilies(service, undefined, this.#families, context.work), context);
       await takeClusterIPs(service, addresses, transaction);
@@ -70,14 +71,11 @@ export class ServiceAllocation implements WriteHooks<ServiceObject> {
     });
   }
 
-  beginUpdate(
-    service: DraftService,
-    old: ServiceObject,
-    { context, dryRun }: WriteScope,
-  ): Promise<FinishWrite | undefined> {
+  beginUpdate(service: DraftService, old: ServiceObject, scope: WriteScope): Promise<FinishWrite | undefined> {
     const { addresses, nodePorts } = this.#state;
     const { spec: before = {} } = old;
-    return this.#within(old, dryRun, async (transaction) => {
+    const { context } = scope;
+    return this.#within(old, scope, async (transaction) => {
       const spec = (service.spec ??= {});
       keepAllocated(spec, before);
       linkClusterIPs(spec, before);
@@ -90,7 +88,7 @@ export class ServiceAllocation implements WriteHooks<ServiceObject> {
   async afterDelete(service: ServiceObject, context: RequestContext): Promise<void> {
     const { namespace = '', name = '' } = service.metadata;
     const { spec = {} } = service;
-    const transaction = this.#transaction(service, false);
+    const transaction = this.#transaction(service, { context, dryRun: false });
     dropClusterIPs(spec.clusterIPs, this.#state.addresses, transaction);
     dropNodePorts(spec, this.#state.nodePorts, transaction);
     await transaction.finish('stored');
@@ -100,24 +98,24 @@ export class ServiceAllocation implements WriteHooks<ServiceObject> {
   /** Runs the beginning of a write; what it took is given back when it fails. */
   async #within(
     service: DraftService | ServiceObject,
-    dryRun: boolean,
+    scope: WriteScope,
     begin: (transaction: Transaction) => Promise<void>,
   ): Promise<FinishWrite | undefined> {
     const loading = this.#load();
     if (loading !== undefined) await loading;
-    const transaction = this.#transaction(service, dryRun);
+    const transaction = this.#transaction(service, scope);
     try {
       await begin(transaction);
     } catch (error) {
       await transaction.finish('refused');
       throw error;
     }
-    return dryRun ? undefined : (outcome) => transaction.finish(outcome);
+    return scope.dryRun ? undefined : (outcome) => transaction.finish(outcome);
   }
 
-  #transaction({ metadata }: DraftService | ServiceObject, dryRun: boolean): Transaction {
+  #transaction({ metadata }: DraftService | ServiceObject, { context, dryRun }: WriteScope): Transaction {
     const owner = `${metadata.namespace}/${metadata.name}`;
-    return new Transaction({ owner, dryRun, onDoubt: this.#doubts.add });
+    return new Transaction({ owner, dryRun, work: context.work, onDoubt: this.#doubts.add });
   }
 
   #load(): Promise<void> | undefined {

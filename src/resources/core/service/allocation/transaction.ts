@@ -1,4 +1,5 @@
-import { greatest } from '../../../../meta/append-to.js';
+import { shareTurn } from '../../../../meta/turn.js';
+import { type Work, workOf } from '../../../../meta/work.js';
 import type { WriteOutcome } from '../../../../registry/write-hooks.js';
 import type { Claim, Claims } from './claims.js';
 
@@ -13,12 +14,16 @@ export interface TransactionOptions {
   readonly owner: string;
   /** Whether nothing is taken or given back. */
   readonly dryRun: boolean;
+  /** The work of the request. Default: without limits. */
+  readonly work?: Work | undefined;
   /** Called with numbers that must be checked later. */
   readonly onDoubt: (doubts: readonly Doubt[]) => void;
 }
 
 /** The port before the first one that a dry run shows. */
 const BEFORE_DRY_RUN_PORTS = 32_768;
+/** Units of work to take a number. */
+const TAKE_UNITS = 200;
 
 /**
  * What one write of a service takes and gives back. Numbers that the service no longer has are released when the write
@@ -30,7 +35,8 @@ export class Transaction {
   readonly #options: TransactionOptions;
   readonly #taken: Doubt[] = [];
   readonly #dropped: Doubt[] = [];
-  readonly #dryRunPorts: number[] = [];
+  readonly #dryRunPorts = new Set<number>();
+  #greatestDryRunPort = -Infinity;
 
   constructor(options: TransactionOptions) {
     this.#options = options;
@@ -55,19 +61,21 @@ export class Transaction {
     const offset = claims.range.offsetOf(String(port));
     if (offset === undefined)
       return `provided port is not in the valid range. The range of valid ports is ${claims.range.text}`;
+    await this.#pause();
     const isFree = this.#options.dryRun
-      ? !claims.isTaken(offset) && !this.#dryRunPorts.includes(port)
+      ? !claims.isTaken(offset) && !this.#dryRunPorts.has(port)
       : await this.#take(claims, offset);
     if (!isFree) return 'provided port is already allocated';
-    if (this.#options.dryRun) this.#dryRunPorts.push(port);
+    if (this.#options.dryRun) this.#showPort(port);
     return undefined;
   }
 
   /** Takes a free port; undefined when there is none. A dry run shows a port, which may be taken. */
   async takeAnyPort(claims: Claims): Promise<number | undefined> {
+    await this.#pause();
     if (this.#options.dryRun) {
-      const port = greatest(this.#dryRunPorts.length === 0 ? [BEFORE_DRY_RUN_PORTS] : this.#dryRunPorts) + 1;
-      this.#dryRunPorts.push(port);
+      const port = (this.#dryRunPorts.size === 0 ? BEFORE_DRY_RUN_PORTS : this.#greatestDryRunPort) + 1;
+      this.#showPort(port);
       return port;
     }
     const port = await this.#takeAny(claims);
@@ -85,9 +93,22 @@ export class Transaction {
     if (this.#options.dryRun) return;
     const doubts = outcome === 'unknown' ? [...this.#taken, ...this.#dropped] : [];
     if (outcome !== 'unknown')
-      for (const released of outcome === 'stored' ? this.#dropped : this.#taken)
+      for (const released of outcome === 'stored' ? this.#dropped : this.#taken) {
+        await shareTurn();
         await released.claims.release(released.offset, released.owner).catch(() => doubts.push(released));
+      }
     if (doubts.length > 0) this.#options.onDoubt(doubts);
+  }
+
+  #showPort(port: number): void {
+    this.#dryRunPorts.add(port);
+    this.#greatestDryRunPort = Math.max(this.#greatestDryRunPort, port);
+  }
+
+  /** Gives way to others when the slice of the request is used up. */
+  #pause(): Promise<void> | undefined {
+    const work = workOf(this.#options);
+    return work.spend(TAKE_UNITS) ? work.next() : undefined;
   }
 
   async #take(claims: Claims, offset: number): Promise<boolean> {
