@@ -6,11 +6,8 @@
 import { latin1 } from '../encoding/bytes.js';
 import { codePointCount } from '../encoding/code-points.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
+import { TRUNCATED_CHARACTERS, WARNING_CHARACTERS } from '../meta/warning-list.js';
 
-/** Maximum total length of the warnings, in characters; beyond it each warning is truncated. */
-const TOTAL_CHARACTERS = 4 * 1024;
-/** Length of truncated warnings, in characters. */
-const ITEM_CHARACTERS = 256;
 const CONTROL = /\p{Cc}/u;
 
 /**
@@ -41,24 +38,24 @@ export class WarningRecorder {
 
   /** Adds a warning. Empty and repeated texts are ignored. */
   add(text: string): void {
-    if (text === '' || this.#texts.has(text) || (this.#truncating && this.#written >= TOTAL_CHARACTERS)) return;
+    if (text === '' || this.#texts.has(text) || (this.#truncating && this.#written >= WARNING_CHARACTERS)) return;
     this.#texts.add(text);
     const header = this.#header(text);
     // A text with control characters does not count, whatever its length.
     if (header === undefined) return;
-    if (this.#truncating || this.#written + header.characters <= TOTAL_CHARACTERS) return this.#write(header);
+    if (this.#truncating || this.#written + header.characters <= WARNING_CHARACTERS) return this.#write(header);
     this.#truncating = true;
     this.#written = 0;
     this.#values = [];
     for (const known of this.#texts) {
-      if (this.#written >= TOTAL_CHARACTERS) break;
+      if (this.#written >= WARNING_CHARACTERS) break;
       const cut = this.#header(known);
       if (cut !== undefined) this.#write(cut);
     }
   }
 
   #header(text: string): RecordedWarning | undefined {
-    const written = this.#truncating ? Array.from(text).slice(0, ITEM_CHARACTERS).join('') : text;
+    const written = this.#truncating ? Array.from(text).slice(0, TRUNCATED_CHARACTERS).join('') : text;
     const value = warningHeader(written);
     return value === undefined ? undefined : { value, characters: codePointCount(written) };
   }

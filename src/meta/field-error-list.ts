@@ -8,7 +8,7 @@ export const MAX_ERRORS = 1000;
 export const MAX_ERROR_CHARACTERS = 256 * 1024;
 
 /** Units of work to check an item of a list by the rules of its kind: about a microsecond. */
-const ITEM_UNITS = 24;
+export const ITEM_UNITS = 24;
 
 /**
  * The errors that a validation finds: the first ones, up to {@link MAX_ERRORS} and {@link MAX_ERROR_CHARACTERS}, and

@@ -1,5 +1,6 @@
 import { expectProportional } from '../support/units.js';
 import { describe, expect, test } from 'vitest';
+import { WarningRecorder } from '../../src/codec/warnings.js';
 import type { FieldError } from '../../src/meta/field-error.js';
 import type { StoredObject } from '../../src/meta/object.js';
 import { hookResult } from '../../src/registry/hook-steps.js';
@@ -26,7 +27,9 @@ import {
   Pod,
   ResourceQuota,
   RoleBinding,
+  Secret,
   Service,
+  StatefulSet,
   StorageClass,
 } from '../../src/resources/index.js';
 import { contextOf, create, decode, kubernetes, texts } from './support.js';
@@ -71,6 +74,10 @@ const LONG: Readonly<Record<string, readonly [kind: ResourceDefinition, fields: 
   'hosts of an ingress': [Ingress, { spec: { tls: [{ hosts: many((index) => `h${index}.example`) }] } }],
   'ports of a service': [Service, { spec: { ports: many((index) => ({ name: `p${index}`, port: index + 1 })) } }],
   'addresses of a service': [Service, { spec: { externalIPs: many(address) } }],
+  'cluster addresses of a service': [
+    Service,
+    { spec: { clusterIP: address(0), clusterIPs: many(address), ipFamilies: many(() => 'IPv4') } },
+  ],
   'resources of a quota': [ResourceQuota, { spec: { hard: members((index) => `count/things${index}`) } }],
   'scopes of a quota': [ResourceQuota, { spec: { scopes: many(() => 'BestEffort') } }],
   'resources of a limit range': [
@@ -213,6 +220,14 @@ describe('the defaults', () => {
     },
   );
 
+  test('of the texts of a secret pause', async () => {
+    const draft = decode(Secret, { metadata: { name: 'long' } }, kubernetes);
+    Object.assign(draft, { stringData: members((index) => `k${index}`) });
+    const { pauses } = await counted((context) => Secret.strategy?.defaults?.(draft, context));
+    expect(pauses).toBeGreaterThanOrEqual(COUNT);
+    expect(Object.keys((draft as { data?: object }).data ?? {})).toHaveLength(COUNT);
+  });
+
   test('and the disabled fields of a pod pause between features', async () => {
     const draft = decode(Pod, container({}) as JsonObject, kubernetes);
     const { pauses } = await counted((context) => Pod.strategy?.prepareForCreate?.(draft, context));
@@ -231,6 +246,111 @@ test('the canonical form of endpoints is made with a pause at each address', asy
   expect(pauses).toBeGreaterThanOrEqual(COUNT);
   atOnce(Endpoints.strategy?.canonicalize?.(same as StoredObject, base));
   expect(endpoints).toEqual(same);
+});
+
+/** Fields for which nothing is to be warned about, so that every item is visited. */
+const WARNED: Readonly<Record<string, readonly [kind: ResourceDefinition, fields: object]>> = {
+  ...Object.fromEntries(
+    ['environment of a container', 'containers of a pod', 'volumes of a pod', 'node selector of a pod'].map((name) => [
+      name,
+      LONG[name] ?? [Pod, {}],
+    ]),
+  ),
+  'addresses of a service': [Service, { spec: { externalIPs: many(address) } }],
+  'sources of a volume': [
+    Pod,
+    pod({
+      volumes: [
+        {
+          name: 'v',
+          projected: { sources: [{ serviceAccountToken: { path: 'p' } }, ...many(() => ({ secret: { name: 's' } }))] },
+        },
+      ],
+    }),
+  ],
+  'ports of a container': [Pod, container({ ports: many((index) => ({ containerPort: 1, hostPort: index + 1 })) })],
+  'containers of a template': LONG['containers of a template'] ?? [Pod, {}],
+  'terms of a storage class': LONG['terms of a storage class'] ?? [Pod, {}],
+  'claims of a set': [
+    StatefulSet,
+    {
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [CONTAINER] } },
+        volumeClaimTemplates: many((index) => ({ metadata: { name: `v${index}` } })),
+      },
+    },
+  ],
+};
+
+describe('the warnings', () => {
+  const warningsOf =
+    (kind: ResourceDefinition, fields: object) =>
+    (context: RequestContext): MaybeSteps<string[]> => {
+      const object = create(kind, { metadata: { name: 'long' }, ...fields } as JsonObject, kubernetes, GATES);
+      return kind.strategy?.warnings?.(object, undefined, context) ?? [];
+    };
+
+  test.each(Object.entries(WARNED))('about %s are found with a pause at each', async (_name, [kind, fields]) => {
+    const { result, pauses } = await counted(warningsOf(kind, fields));
+    expect(result).toEqual([]);
+    expect(pauses).toBeGreaterThanOrEqual(COUNT);
+  });
+
+  test.each([
+    ['the same number', (): object => ({ containerPort: 1 })],
+    ['numbers of the node of their own', (index: number): object => ({ containerPort: 1, hostPort: index + 1 })],
+    [
+      'addresses of the node of their own',
+      (index: number): object => ({ containerPort: 1, hostPort: 1, hostIP: address(index) }),
+    ],
+  ])('about ports with %s take time in proportion to their number', async (_name, port) => {
+    await expectProportional((count) => {
+      const object = create(Pod, { metadata: { name: 'a' }, ...container({ ports: many(port, count) }) } as JsonObject);
+      return () => atOnce(Pod.strategy?.warnings?.(object, undefined, base) ?? []);
+    }, 400);
+  });
+
+  test('about ports are those of each pair that interferes, in the order of the ports', () => {
+    const kinds: readonly object[] = [0, 0, 7, 8].flatMap((hostPort) =>
+      ['', '10.0.0.1', '10.0.0.2'].map((hostIP) => ({ containerPort: 1, protocol: 'TCP', hostPort, hostIP })),
+    );
+    const clash = (a: Record<string, unknown>, b: Record<string, unknown>): string | undefined => {
+      if (a['hostIP'] === b['hostIP'] && a['hostPort'] === b['hostPort']) return 'duplicate';
+      if (a['hostPort'] === 0 || b['hostPort'] === 0) return 'overlapping';
+      const isOneAny = (a['hostIP'] === '') !== (b['hostIP'] === '');
+      return a['hostPort'] === b['hostPort'] && isOneAny ? 'dangerously ambiguous' : undefined;
+    };
+    for (let rotation = 0; rotation < kinds.length; rotation += 1) {
+      const ports = [...kinds.slice(rotation), ...kinds.slice(0, rotation)] as Record<string, unknown>[];
+      const expected = ports.flatMap((port, index) =>
+        ports.slice(0, index).flatMap((other, earlier) => {
+          const how = clash(port, other);
+          const at = (place: number): string => `spec.containers[0].ports[${place}]`;
+          return how === undefined ? [] : [`${at(index)}: ${how} port definition with ${at(earlier)}`];
+        }),
+      );
+      const fields = { metadata: { name: 'a' }, ...container({ ports }) } as JsonObject;
+      const found = atOnce(Pod.strategy?.warnings?.(create(Pod, fields), undefined, base) ?? []);
+      const pairs = found.filter((text) => text.includes('port definition'));
+      expect(pairs.length).toBeGreaterThan(10);
+      expect(pairs).toEqual(expected.slice(0, pairs.length));
+    }
+  });
+
+  test('end with what a response can hold', () => {
+    const fields = { metadata: { name: 'a' }, ...container({ ports: many(() => ({ containerPort: 1 })) }) };
+    const found = atOnce(Pod.strategy?.warnings?.(create(Pod, fields as JsonObject), undefined, base) ?? []);
+    const recorders = [new WarningRecorder(), new WarningRecorder()] as const;
+    for (const text of found) recorders[0].add(text);
+    for (let index = 1; index < COUNT; index += 1)
+      for (let other = 0; other < index; other += 1) {
+        const at = (place: number): string => `spec.containers[0].ports[${place}]`;
+        recorders[1].add(`${at(index)}: duplicate port definition with ${at(other)}`);
+      }
+    expect(found.length).toBeLessThan(COUNT);
+    expect(recorders[0].headers).toEqual(recorders[1].headers);
+  });
 });
 
 /** Lists whose items are compared with each other. */

@@ -1,4 +1,6 @@
 import type { coreV1 } from '../../kinds/index.js';
+import type { WarningList } from '../../meta/warning-list.js';
+import type { Steps } from '../../meta/work.js';
 import type { Dialect } from '../../names/dialect.js';
 
 /** Returns the warning about a deprecated label of nodes; undefined for any other key. */
@@ -19,14 +21,25 @@ export function deprecatedNodeLabel(key: string, { labelDomain }: Dialect): stri
   }
 }
 
-/** Returns the warnings about deprecated labels in a term of a node selector. */
-export function warnOfNodeSelectorTerm(
-  { matchExpressions = [] }: coreV1.NodeSelectorTerm,
+/** Warns of deprecated labels in a list of requirements. */
+export function* warnOfRequirements(
+  warnings: WarningList,
+  requirements: readonly { readonly key: string }[] | undefined,
   path: string,
   dialect: Dialect,
-): string[] {
-  return matchExpressions.flatMap(({ key }, index) => {
+): Steps<void> {
+  for (const [index, { key }] of (requirements ?? []).entries()) {
+    if (warnings.isFull) return;
+    if (warnings.spend()) yield;
     const text = deprecatedNodeLabel(key, dialect);
-    return text === undefined ? [] : [`${path}.matchExpressions[${index}].key: ${key} is ${text}`];
-  });
+    if (text !== undefined) warnings.push(`${path}[${index}].key: ${key} is ${text}`);
+  }
 }
+
+/** Warns of deprecated labels in a term of a node selector. */
+export const warnOfNodeSelectorTerm = (
+  warnings: WarningList,
+  { matchExpressions }: coreV1.NodeSelectorTerm,
+  path: string,
+  dialect: Dialect,
+): Steps<void> => warnOfRequirements(warnings, matchExpressions, `${path}.matchExpressions`, dialect);

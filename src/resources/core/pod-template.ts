@@ -31,9 +31,9 @@ const strategy: Strategy<StoredPodTemplate> = {
   validate: (object, context, old) =>
     old === undefined ? validatePodTemplate('template', object.template ?? {}, context) : [],
   validateUpdate: (object, _old, context) => validatePodTemplate('template', object.template ?? {}, context),
-  warnings(object, old, context) {
+  *warnings(object, old, context) {
     if (old !== undefined && object.metadata.generation === old.metadata.generation) return [];
-    return podTemplateWarnings('template', object.template ?? {}, old?.template, context);
+    return yield* podTemplateWarnings('template', object.template ?? {}, old?.template, context);
   },
 };
 

@@ -1,3 +1,4 @@
+import { WarningList } from '../../meta/warning-list.js';
 import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { dnsLabelErrors } from '../../meta/names.js';
 import { checkLabels } from '../../meta/validate-labels.js';
@@ -27,11 +28,15 @@ const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
     immutableField(errors, 'handler', object.handler, old.handler);
     return errors;
   },
-  warnings: ({ scheduling }, _old, { dialect }) =>
-    Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) => {
+  *warnings({ scheduling }, _old, { dialect, work }) {
+    const warnings = new WarningList(work);
+    for (const key in scheduling?.nodeSelector) {
+      if (warnings.spend()) yield;
       const words = deprecatedNodeLabel(key, dialect);
-      return words === undefined ? [] : [`scheduling.nodeSelector: ${words}`];
-    }),
+      if (words !== undefined) warnings.push(`scheduling.nodeSelector: ${words}`);
+    }
+    return warnings;
+  },
 };
 
 /** What a RuntimeClass means. */

@@ -1,9 +1,10 @@
+import { WarningList } from '../../meta/warning-list.js';
 import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid } from '../../meta/field-error.js';
 import type { storageV1 } from '../../kinds/index.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
-import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
+import { deprecatedNodeLabel, warnOfRequirements } from '../core/deprecated-node-labels.js';
 import { immutableSelector, selectorErrors } from '../shared/label-selectors.js';
 import { validateNonNegativeAmount } from '../shared/resource-names.js';
 import { IMMUTABLE } from '../shared/validate.js';
@@ -30,18 +31,16 @@ const strategy: Strategy<Capacity> = {
       errors.push(invalid('storageClassName', object.storageClassName, IMMUTABLE));
     return errors;
   },
-  warnings({ nodeTopology }, _old, { dialect }) {
-    const { matchExpressions = [], matchLabels = {} } = nodeTopology ?? {};
-    return [
-      ...matchExpressions.flatMap(({ key }, index) => {
-        const words = deprecatedNodeLabel(key, dialect);
-        return words === undefined ? [] : [`${PATH}.matchExpressions[${index}].key: ${key} is ${words}`];
-      }),
-      ...Object.keys(matchLabels).flatMap((key) => {
-        const words = deprecatedNodeLabel(key, dialect);
-        return words === undefined ? [] : [`${PATH}.matchLabels.${key}: ${words}`];
-      }),
-    ];
+  *warnings({ nodeTopology }, _old, { dialect, work }) {
+    const { matchExpressions, matchLabels = {} } = nodeTopology ?? {};
+    const warnings = new WarningList(work);
+    yield* warnOfRequirements(warnings, matchExpressions, `${PATH}.matchExpressions`, dialect);
+    for (const key in matchLabels) {
+      if (warnings.spend()) yield;
+      const words = deprecatedNodeLabel(key, dialect);
+      if (words !== undefined) warnings.push(`${PATH}.matchLabels.${key}: ${words}`);
+    }
+    return warnings;
   },
 };
 

@@ -1,3 +1,4 @@
+import { WarningList } from '../../meta/warning-list.js';
 import { compareText } from '../../encoding/code-points.js';
 import { sortedSteps } from '../../meta/sorted-steps.js';
 import type { Steps } from '../../meta/work.js';
@@ -8,7 +9,7 @@ import { equalJson } from '../../meta/json.js';
 import type { coreV1, storageV1 } from '../../kinds/index.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
-import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
+import { warnOfRequirements } from '../core/deprecated-node-labels.js';
 import { immutableField } from '../shared/validate.js';
 import { isMarkedDefault, validateParameters, validateProvisioner } from './validate-class.js';
 
@@ -83,14 +84,17 @@ const strategy: Strategy<Class> = {
     immutableField(errors, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);
     return errors;
   },
-  warnings: ({ allowedTopologies = [] }, _old, { dialect }) =>
-    allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
-      matchLabelExpressions.flatMap(({ key }, position) => {
-        const words = deprecatedNodeLabel(key, dialect);
-        const path = `allowedTopologies[${index}].matchLabelExpressions[${position}].key`;
-        return words === undefined ? [] : [`${path}: ${key} is ${words}`];
-      }),
-    ),
+  *warnings({ allowedTopologies = [] }, _old, { dialect, work }) {
+    const warnings = new WarningList(work);
+    for (const [index, { matchLabelExpressions }] of allowedTopologies.entries())
+      yield* warnOfRequirements(
+        warnings,
+        matchLabelExpressions,
+        `allowedTopologies[${index}].matchLabelExpressions`,
+        dialect,
+      );
+    return warnings;
+  },
 };
 
 /** What a StorageClass means. */

@@ -12,6 +12,15 @@ const many = (item: (index: number) => string): string =>
 const address = (index: number): string => `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 const pod = (spec: string): string => `"spec":{"containers":[{"name":"c","image":"i"}],${spec}}`;
 
+const container = (fields: string): string => `"spec":{"containers":[{"name":"c","image":"i",${fields}}]}`;
+
+/** Length of the lists of an object that the storage accepts, and the memory of such an object. */
+const STORED_BYTES = 900_000;
+const STORED_MB = 24;
+/** Ports with numbers of their own. */
+const ports = (port: (index: number) => string): string =>
+  Array.from({ length: 30_000 }, (_, index) => port(index)).join();
+
 interface Long {
   readonly path: string;
   readonly type: string;
@@ -57,13 +66,44 @@ const OBJECTS: Readonly<Record<string, Long>> = {
   },
 };
 
+/** Objects that are stored: admission, warnings and controllers go through their lists as well. */
+const STORED: Readonly<Record<string, Long>> = {
+  'equal ports of a pod': {
+    path: `${CORE}/pods`,
+    type: '"apiVersion":"v1","kind":"Pod"',
+    members: () => container(`"ports":[${filled(() => '{"containerPort":1}', ',', STORED_BYTES)}]`),
+  },
+  'ports of a node': {
+    path: `${CORE}/pods`,
+    type: '"apiVersion":"v1","kind":"Pod"',
+    members: () => container(`"ports":[${ports((index) => `{"containerPort":1,"hostPort":${index + 1}}`)}]`),
+  },
+  'hidden variables of a pod': {
+    path: `${CORE}/pods`,
+    type: '"apiVersion":"v1","kind":"Pod"',
+    members: () => container(`"env":[${filled((index) => `{"name":"E${index % 9}"}`, ',', STORED_BYTES)}]`),
+  },
+  'node ports of a service': {
+    path: `${CORE}/services?dryRun=All`,
+    type: '"apiVersion":"v1","kind":"Service"',
+    members: () =>
+      `"spec":{"type":"NodePort","ports":[${ports((index) => `{"name":"p${index}","port":${index + 1}}`)}]}`,
+  },
+  'amounts of a quota': {
+    path: `${CORE}/resourcequotas`,
+    type: '"apiVersion":"v1","kind":"ResourceQuota"',
+    members: () => `"spec":{"hard":{${filled((index) => `"count/k${index}.x":"1"`, ',', STORED_BYTES)}}}`,
+  },
+};
+
+const rowsOf = (objects: Readonly<Record<string, Long>>, statuses: readonly number[], keepsMb = 0): readonly Row[] =>
+  Object.entries(objects).flatMap(([name, { path, type, members }]): Row[] => {
+    const body = once(() => `{${type},"metadata":{"generateName":"long-"},${members()}}`);
+    return [1, 4].map((times): Row => ({
+      ...{ name: `${name}, ${times}`, rights: 'edit', statuses, keepsMb: keepsMb * times },
+      sends: [{ request: { method: 'POST', path, body }, times }],
+    }));
+  });
+
 /** The rows. */
-export const builtins: readonly Row[] = Object.entries(OBJECTS).flatMap(([name, { path, type, members }]): Row[] => {
-  const body = once(() => `{${type},"metadata":{"name":"long"},${members()}}`);
-  return [1, 4].map((times): Row => ({
-    name: `${name}, ${times}`,
-    rights: 'edit',
-    sends: [{ request: { method: 'POST', path, body }, times }],
-    statuses: [400, 413, 422],
-  }));
-});
+export const builtins: readonly Row[] = [...rowsOf(OBJECTS, [400, 413, 422]), ...rowsOf(STORED, [201], STORED_MB)];

@@ -60,9 +60,9 @@ const strategy: Strategy<StoredDaemonSet> = {
     immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },
-  warnings(object, old, context) {
+  *warnings(object, old, context) {
     if (old !== undefined && object.metadata.generation === old.metadata.generation) return [];
-    return podTemplateWarnings('spec.template', specOf(object).template, old?.spec?.template, context);
+    return yield* podTemplateWarnings('spec.template', specOf(object).template, old?.spec?.template, context);
   },
 };
 

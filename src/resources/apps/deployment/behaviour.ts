@@ -43,15 +43,15 @@ const strategy: Strategy<StoredDeployment> = {
     immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },
-  warnings(object, old, context) {
+  *warnings(object, old, context) {
     const { template } = specOf(object);
     if (old === undefined)
       return [
         ...podNameWarnings(object.metadata.name),
-        ...podTemplateWarnings('spec.template', template, undefined, context),
+        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
       ];
     if (object.metadata.generation === old.metadata.generation) return [];
-    return podTemplateWarnings('spec.template', template, old.spec?.template, context);
+    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
   },
 };
 

@@ -62,12 +62,12 @@ const strategy: Strategy<StoredStatefulSet> = {
     immutableSpecErrors(errors, specOf(object), specOf(old));
     return errors;
   },
-  warnings(object, old, context) {
+  *warnings(object, old, context) {
     const spec = specOf(object);
     const isChanged = old === undefined || object.metadata.generation !== old.metadata.generation;
     return [
-      ...(isChanged ? podTemplateWarnings('spec.template', spec.template, old?.spec?.template, context) : []),
-      ...claimWarnings(spec.volumeClaimTemplates, old === undefined ? '' : '.Spec'),
+      ...(isChanged ? yield* podTemplateWarnings('spec.template', spec.template, old?.spec?.template, context) : []),
+      ...(yield* claimWarnings(spec.volumeClaimTemplates, old === undefined ? '' : '.Spec', context.work)),
       ...historyWarnings(spec),
     ];
   },

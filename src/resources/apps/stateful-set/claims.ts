@@ -1,4 +1,7 @@
 import type { appsV1, coreV1 } from '../../../kinds/index.js';
+import { appendAll } from '../../../meta/append-to.js';
+import { WarningList } from '../../../meta/warning-list.js';
+import type { Steps, Work } from '../../../meta/work.js';
 import { amountWarnings } from '../../core/persistent-volume-claim/validate-spec.js';
 
 /** Sets the defaults of the claims of a StatefulSet, and their type, which clients may omit. */
@@ -17,6 +20,16 @@ export function defaultClaims(spec: appsV1.StatefulSetSpec): void {
  *
  * @param suffix part of the path after the index, which differs between creates and updates
  */
-export function claimWarnings(claims: readonly coreV1.PersistentVolumeClaim[] = [], suffix = ''): string[] {
-  return claims.flatMap(({ spec = {} }, index) => amountWarnings(`spec.volumeClaimTemplates[${index}]${suffix}`, spec));
+export function* claimWarnings(
+  claims: readonly coreV1.PersistentVolumeClaim[] | undefined,
+  suffix: string,
+  work: Work | undefined,
+): Steps<WarningList> {
+  const warnings = new WarningList(work);
+  for (const [index, { spec = {} }] of (claims ?? []).entries()) {
+    if (warnings.isFull) break;
+    if (warnings.spend()) yield;
+    appendAll(warnings, amountWarnings(`spec.volumeClaimTemplates[${index}]${suffix}`, spec));
+  }
+  return warnings;
 }

@@ -65,13 +65,16 @@ const strategy: Strategy<StoredCronJob> = {
     return errors;
   },
   validateUpdate: (object, old, context) => validateCronJobSpec(specOf(object), specOf(old), context),
-  warnings(object, old, context) {
+  *warnings(object, old, context) {
     const spec = jobSpecOf(object);
     if (old === undefined)
-      return [...podNameWarnings(object.metadata.name), ...jobSpecWarnings(JOB_PATH, spec, undefined, context)];
+      return [
+        ...podNameWarnings(object.metadata.name),
+        ...(yield* jobSpecWarnings(JOB_PATH, spec, undefined, context)),
+      ];
     const isChanged = object.metadata.generation !== old.metadata.generation;
     return [
-      ...(isChanged ? jobSpecWarnings(JOB_PATH, spec, jobSpecOf(old), context) : []),
+      ...(isChanged ? yield* jobSpecWarnings(JOB_PATH, spec, jobSpecOf(old), context) : []),
       ...scheduleWarnings(specOf(object), context),
     ];
   },

@@ -67,12 +67,12 @@ const strategy: Strategy<StoredJob> = {
     jobChangeErrors(errors, object, old);
     return errors;
   },
-  warnings(object, old, context) {
+  *warnings(object, old, context) {
     const spec = specOf(object);
     if (old === undefined)
-      return [...podNameWarnings(object.metadata.name), ...jobSpecWarnings('spec', spec, undefined, context)];
+      return [...podNameWarnings(object.metadata.name), ...(yield* jobSpecWarnings('spec', spec, undefined, context))];
     if (object.metadata.generation === old.metadata.generation) return [];
-    return jobSpecWarnings('spec', spec, old.spec, context);
+    return yield* jobSpecWarnings('spec', spec, old.spec, context);
   },
 };
 

@@ -1,3 +1,5 @@
+import { WarningList } from '../../../meta/warning-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { appendAll } from '../../../meta/append-to.js';
 import { formatTime } from '../../../meta/time.js';
@@ -23,8 +25,9 @@ const PENDING = 'Pending';
 
 const hasAttributesClasses = ({ featureGates }: RequestContext): boolean => featureGates.enabled(ATTRIBUTES_CLASS_GATE);
 
-function warningsOf(volume: Volume, dialect: RequestContext['dialect']): string[] {
-  const warnings = storageClassWarnings(volume, dialect);
+function* warningsOf(volume: Volume, { dialect, work }: RequestContext): Steps<WarningList> {
+  const warnings = new WarningList(work);
+  appendAll(warnings, storageClassWarnings(volume, dialect));
   const { persistentVolumeReclaimPolicy: policy, nodeAffinity } = volume.spec ?? {};
   if (policy === 'Recycle') {
     warnings.push(
@@ -32,10 +35,7 @@ function warningsOf(volume: Volume, dialect: RequestContext['dialect']): string[
     );
   }
   for (const [index, term] of (nodeAffinity?.required?.nodeSelectorTerms ?? []).entries())
-    appendAll(
-      warnings,
-      warnOfNodeSelectorTerm(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, dialect),
-    );
+    yield* warnOfNodeSelectorTerm(warnings, term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, dialect);
   return warnings;
 }
 
@@ -70,7 +70,7 @@ const strategy: Strategy<Volume> = {
     validateVolumeUpdate(errors, spec, old.spec ?? {}, { dialect, attributesClass: hasAttributesClasses(context) });
     return errors;
   },
-  warnings: (volume, _old, { dialect }) => warningsOf(volume, dialect),
+  warnings: (volume, _old, context) => warningsOf(volume, context),
 };
 
 /** Writes the status, and records when the phase changed, unless the client does. */

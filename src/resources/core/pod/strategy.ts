@@ -95,11 +95,11 @@ export const podStrategy: Strategy<StoredPod> = {
     appendErrors(errors, yield* validatePodSpecUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC, context.work));
     return errors;
   },
-  warnings({ metadata, spec = NO_SPEC }, old, { dialect }) {
+  *warnings({ metadata, spec = NO_SPEC }, old, { dialect, work }) {
     // Programs change pods often, and nobody reads their warnings.
     if (old !== undefined) return [];
     const { name = '', annotations = {} } = metadata;
-    return [...nameWarnings(name), ...podWarnings({ spec, annotations, dialect })];
+    return [...nameWarnings(name), ...(yield* podWarnings({ spec, annotations, dialect }, work))];
   },
   gracePeriodSeconds({ spec, status }, requested) {
     // The pod is not scheduled or has ended, so there is nothing to wait for.

@@ -6,6 +6,7 @@ import type { Steps } from '../../../meta/work.js';
  */
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden } from '../../../meta/field-error.js';
+import type { WarningList } from '../../../meta/warning-list.js';
 import { checkAnnotations, checkLabels } from '../../../meta/validate-labels.js';
 import type { RequestContext } from '../../../registry/context.js';
 import { defaultPodSpec } from './defaults.js';
@@ -54,19 +55,17 @@ export function* validatePodTemplate(
 }
 
 /**
- * Returns the texts for the `Warning` header about a template.
+ * Returns the texts for the `Warning` header about a template, as many as a response can hold.
  *
  * @param path path of the template: `spec.template`
  * @param old the previous template; undefined for a new object. No warning of this release depends on it
  */
-export function podTemplateWarnings(
+export const podTemplateWarnings = (
   path: string,
   { metadata = {}, spec = NO_SPEC }: PodTemplateSpec,
   _old: PodTemplateSpec | undefined,
-  { dialect }: RequestContext,
-): string[] {
-  return podWarnings({ path, spec, annotations: metadata.annotations ?? {}, dialect });
-}
+  { dialect, work }: RequestContext,
+): Steps<WarningList> => podWarnings({ path, spec, annotations: metadata.annotations ?? {}, dialect }, work);
 
 /**
  * Drops the fields of disabled features, in place. Call it from `prepareForCreate` and `prepareForUpdate`.

@@ -1,4 +1,6 @@
 import { goQuote } from '../../../meta/go-text.js';
+import type { WarningList } from '../../../meta/warning-list.js';
+import type { Steps } from '../../../meta/work.js';
 import { canonicalQuantity, quantityToBigInt } from '../../../meta/quantity.js';
 import type { PlacedContainer } from './containers.js';
 import { isEmptyMap } from './empty-map.js';
@@ -34,9 +36,15 @@ export function warnOfFractions(
 }
 
 /** Warns of variables that hide an earlier one of the same name, except those that refer to it. */
-function warnOfHiddenVariables(warnings: string[], path: string, variables: NonNullable<Container['env']>): void {
+function* warnOfHiddenVariables(
+  warnings: WarningList,
+  path: string,
+  variables: NonNullable<Container['env']>,
+): Steps<void> {
   const seen = new Set<string>();
   for (const [index, { name, value = '', valueFrom }] of variables.entries()) {
+    if (warnings.isFull) return;
+    if (warnings.spend()) yield;
     if (!seen.has(name)) {
       seen.add(name);
       continue;
@@ -69,7 +77,11 @@ function warnOfProfiles(
 }
 
 /** Warns about one container of any type. */
-export function warnOfContainer(warnings: string[], { container, path }: PlacedContainer, pod: WarnedPod): void {
+export function* warnOfContainer(
+  warnings: WarningList,
+  { container, path }: PlacedContainer,
+  pod: WarnedPod,
+): Steps<void> {
   warnOfProfiles(warnings, container, pod);
   const { limits, requests } = container.resources ?? {};
   for (const resource of BYTES) {
@@ -77,5 +89,5 @@ export function warnOfContainer(warnings: string[], { container, path }: PlacedC
     warnOfFraction(warnings, `${path}.resources.requests`, requests, resource);
   }
   if (container.env !== undefined && container.env.length > 1)
-    warnOfHiddenVariables(warnings, `${path}.env`, container.env);
+    yield* warnOfHiddenVariables(warnings, `${path}.env`, container.env);
 }

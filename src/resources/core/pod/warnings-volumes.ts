@@ -1,5 +1,7 @@
 import { ownMember } from '../../../encoding/own-property.js';
 import { goQuote } from '../../../meta/go-text.js';
+import type { WarningList } from '../../../meta/warning-list.js';
+import type { Steps } from '../../../meta/work.js';
 import type { Volume } from './types.js';
 import { warnOfFraction } from './warnings-containers.js';
 
@@ -21,8 +23,9 @@ const DEPRECATED: readonly (readonly [type: keyof Volume, text: string])[] = [
 const SHOWN: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
 /** Warns of deprecated volumes, and of claims with fractions of bytes. */
-export function warnOfVolumes(warnings: string[], path: string, volumes: readonly Volume[]): void {
+export function* warnOfVolumes(warnings: WarningList, path: string, volumes: readonly Volume[]): Steps<void> {
   for (const [index, volume] of volumes.entries()) {
+    if (warnings.spend()) yield;
     for (const [type, text] of DEPRECATED) {
       if (volume[type] === undefined) continue;
       if (type !== 'ephemeral') warnings.push(`${path}[${index}].${ownMember(SHOWN, type) ?? type}: ${text}`);
@@ -38,32 +41,39 @@ export function warnOfVolumes(warnings: string[], path: string, volumes: readonl
 
 type Source = NonNullable<NonNullable<Volume['projected']>['sources']>[number];
 
-/** Returns the files that a source of a projected volume writes, each with its path as the warnings show it. */
-function filesOf({ configMap, secret, downwardAPI, clusterTrustBundle }: Source): [path: string, file: string][] {
-  const numbered = (name: string, items: readonly { path: string }[] = []): [string, string][] =>
-    items.map(({ path }, index) => [`${name}[${index}]`, path]);
-  return [
-    ...numbered('configMap', configMap?.items),
-    ...numbered('secrets', secret?.items),
-    ...numbered('downwardAPI', downwardAPI?.items),
-    ...(clusterTrustBundle === undefined
-      ? []
-      : [['ClusterTrustBundle', clusterTrustBundle.path] satisfies [string, string]]),
-  ];
+/** A file that a source of a projected volume writes, with its path as the warnings show it. */
+type ShownFile = readonly [at: string, file: string];
+
+function* filesOf({ configMap, secret, downwardAPI, clusterTrustBundle }: Source): Iterable<ShownFile> {
+  const lists = { configMap: configMap?.items, secrets: secret?.items, downwardAPI: downwardAPI?.items };
+  for (const [name, items] of Object.entries(lists))
+    for (const [index, { path }] of (items ?? []).entries()) yield [`${name}[${index}]`, path];
+  if (clusterTrustBundle !== undefined) yield ['ClusterTrustBundle', clusterTrustBundle.path];
+}
+
+/** Returns the paths of the tokens of projected volumes. */
+function* tokenPaths(warnings: WarningList, volumes: readonly Volume[]): Steps<Set<string>> {
+  const paths = new Set<string>();
+  for (const { projected } of volumes)
+    for (const { serviceAccountToken: token } of projected?.sources ?? []) {
+      if (warnings.spend()) yield;
+      if (token !== undefined) paths.add(token.path);
+    }
+  return paths;
 }
 
 /** Warns of files of projected volumes with the path of a token. */
-export function warnOfProjectedPaths(warnings: string[], path: string, volumes: readonly Volume[]): void {
+export function* warnOfProjectedPaths(warnings: WarningList, path: string, volumes: readonly Volume[]): Steps<void> {
   if (!volumes.some(({ projected }) => projected !== undefined)) return;
-  const sourcesOf = ({ projected }: Volume): readonly Source[] => projected?.sources ?? [];
-  const tokens = new Set(
-    volumes.flatMap(sourcesOf).flatMap(({ serviceAccountToken: token }) => (token === undefined ? [] : token.path)),
-  );
+  const tokens = yield* tokenPaths(warnings, volumes);
   if (tokens.size === 0) return;
-  for (const [index, volume] of volumes.entries())
-    for (const [at, file] of sourcesOf(volume).flatMap(filesOf))
-      if (tokens.has(file))
-        warnings.push(
-          `${path}[${index}].projected.sources.${at}: has duplicated path with ServiceAccountToken ${goQuote(file)}`,
-        );
+  for (const [index, { projected }] of volumes.entries())
+    for (const source of projected?.sources ?? [])
+      for (const [at, file] of filesOf(source)) {
+        if (warnings.spend()) yield;
+        if (tokens.has(file))
+          warnings.push(
+            `${path}[${index}].projected.sources.${at}: has duplicated path with ServiceAccountToken ${goQuote(file)}`,
+          );
+      }
 }

@@ -5,6 +5,8 @@
  * @module
  */
 import { goQuote } from '../../../meta/go-text.js';
+import { WarningList } from '../../../meta/warning-list.js';
+import type { Steps, Work } from '../../../meta/work.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { placedContainers } from './containers.js';
 import { isEmptyMap } from './empty-map.js';
@@ -42,17 +44,23 @@ function warnOfAnnotations(warnings: string[], { path, annotations, dialect }: W
 }
 
 /** Warns of values that occur before in the list. */
-function warnOfDuplicates(warnings: string[], path: string, field: string, values: readonly string[]): void {
+function* warnOfDuplicates(warnings: WarningList, path: string, field: string, values: readonly string[]): Steps<void> {
   const seen = new Set<string>();
   for (const [index, value] of values.entries()) {
+    if (warnings.isFull) return;
+    if (warnings.spend()) yield;
     if (seen.has(value)) warnings.push(`${path}[${index}].${field}: duplicate ${field} ${goQuote(value)}`);
     else seen.add(value);
   }
 }
 
-function warnOfPullSecrets(warnings: string[], path: string, secrets: NonNullable<PodSpec['imagePullSecrets']>): void {
+function* warnOfPullSecrets(
+  warnings: WarningList,
+  path: string,
+  secrets: NonNullable<PodSpec['imagePullSecrets']>,
+): Steps<void> {
   const names = secrets.map(({ name = '' }) => name);
-  warnOfDuplicates(warnings, path, 'name', names);
+  yield* warnOfDuplicates(warnings, path, 'name', names);
   for (const [index, name] of names.entries())
     if (name === '') warnings.push(`${path}[${index}].name: invalid empty name ""`);
 }
@@ -65,33 +73,42 @@ function warnOfSeccompAnnotation(warnings: string[], { path, spec, annotations, 
   );
 }
 
-/** Returns the warnings about a pod or a pod template. */
-export function podWarnings(pod: Omit<WarnedPod, 'path'> & { readonly path?: string }): string[] {
+/** Returns the warnings about a pod or a pod template: as many as a response can hold. */
+export function* podWarnings(
+  pod: Omit<WarnedPod, 'path'> & { readonly path?: string },
+  work: Work | undefined,
+): Steps<WarningList> {
   const { spec, annotations, dialect } = pod;
   const warned: WarnedPod = { path: pod.path === undefined ? '' : `${pod.path}.`, spec, annotations, dialect };
   const at = `${warned.path}spec`;
-  const warnings: string[] = [];
-  warnOfNodeLabels(warnings, at, spec, dialect);
+  const warnings = new WarningList(work);
+  yield* warnOfNodeLabels(warnings, at, spec, dialect);
   warnOfAnnotations(warnings, warned);
-  warnOfVolumes(warnings, `${at}.volumes`, spec.volumes ?? []);
-  warnOfProjectedPaths(warnings, `${at}.volumes`, spec.volumes ?? []);
+  if (spec.volumes !== undefined) {
+    yield* warnOfVolumes(warnings, `${at}.volumes`, spec.volumes);
+    yield* warnOfProjectedPaths(warnings, `${at}.volumes`, spec.volumes);
+  }
   if (spec.hostAliases !== undefined)
-    warnOfDuplicates(
+    yield* warnOfDuplicates(
       warnings,
       `${at}.hostAliases`,
       'ip',
       spec.hostAliases.map(({ ip }) => ip),
     );
-  if (spec.imagePullSecrets !== undefined) warnOfPullSecrets(warnings, `${at}.imagePullSecrets`, spec.imagePullSecrets);
+  if (spec.imagePullSecrets !== undefined)
+    yield* warnOfPullSecrets(warnings, `${at}.imagePullSecrets`, spec.imagePullSecrets);
   warnOfFractions(warnings, `${at}.overhead`, spec.overhead);
   warnOfSeccompAnnotation(warnings, warned);
   const containers = placedContainers(at, spec);
-  for (const placed of containers) warnOfContainer(warnings, placed, warned);
-  warnOfPorts(warnings, containers);
+  for (const placed of containers) {
+    if (warnings.spend()) yield;
+    yield* warnOfContainer(warnings, placed, warned);
+  }
+  yield* warnOfPorts(warnings, containers);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
     warnings.push(
       `${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
     );
-  warnOfAffinity(warnings, `${at}.affinity`, spec.affinity);
+  if (spec.affinity !== undefined) yield* warnOfAffinity(warnings, `${at}.affinity`, spec.affinity);
   return warnings;
 }

@@ -94,15 +94,15 @@ const strategy: Strategy<StoredController> = {
   },
   validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),
   validateUpdate: (object, _old, context) => validateSpec(specOf(object), context),
-  warnings(object, old, context) {
+  *warnings(object, old, context) {
     const { template = {} } = specOf(object);
     if (old === undefined)
       return [
         ...podNameWarnings(object.metadata.name),
-        ...podTemplateWarnings('spec.template', template, undefined, context),
+        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
       ];
     if (object.metadata.generation === old.metadata.generation) return [];
-    return podTemplateWarnings('spec.template', template, old.spec?.template, context);
+    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
   },
 };
 

@@ -100,12 +100,12 @@ describe('the warnings of a pod template', () => {
       },
       { annotations: { 'scheduler.alpha.kubernetes.io/critical-pod': '' } },
     );
-    expect(podTemplateWarnings(PATH, template, undefined, contextOf(kubernetes))).toEqual([
+    expect([...atOnce(podTemplateWarnings(PATH, template, undefined, contextOf(kubernetes)))]).toEqual([
       'spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead',
       'spec.template.spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
       'spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1',
     ]);
-    expect(podTemplateWarnings(PATH, {}, undefined, context)).toEqual([]);
+    expect([...atOnce(podTemplateWarnings(PATH, {}, undefined, context))]).toEqual([]);
   });
 });
 

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import type { PodSpec } from '../../../../src/resources/core/pod/types.js';
 import type { Dialect } from '../../../../src/names/dialect.js';
+import { atOnce } from '../../../../src/meta/work.js';
 import { podWarnings } from '../../../../src/resources/core/pod/warnings.js';
 import { kubernetes, orch } from '../../support.js';
 
+const found = (pod: Parameters<typeof podWarnings>[0]): string[] => [...atOnce(podWarnings(pod, undefined))];
 const of = (spec: object, annotations: Record<string, string> = {}, dialect: Dialect = kubernetes): string[] =>
-  podWarnings({ spec: { containers: [{ name: 'c' }], ...spec } as PodSpec, annotations, dialect });
+  found({ spec: { containers: [{ name: 'c' }], ...spec } as PodSpec, annotations, dialect });
 const one = (container: object): string[] => of({ containers: [{ name: 'c', ...container }] });
 const volume = (source: object): string[] => of({ volumes: [{ name: 'v', ...source }] });
 
@@ -81,7 +83,7 @@ it('annotations with profiles are fine beside the fields', () => {
 it('an annotation with an AppArmor profile is deprecated in templates', () => {
   const key = 'container.apparmor.security.beta.kubernetes.io/c';
   const template = (spec: object): string[] =>
-    podWarnings({
+    found({
       path: 'template',
       spec: { containers: [{ name: 'c' }], ...spec } as PodSpec,
       annotations: { [key]: 'v' },
