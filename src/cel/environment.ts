@@ -224,11 +224,11 @@ function run(step: Step, frame: Frame): CelResult {
   }
 }
 
-/** The libraries, loaded with the first environment. */
-let loaded: Promise<readonly [typeof import('@marcbachmann/cel-js'), typeof import('re2js')]> | undefined;
+/** The library that matches patterns, loaded with the first environment. */
+let loaded: Promise<typeof import('re2js')> | undefined;
 
 /**
- * Creates an environment. The first call loads the libraries that parse expressions and match patterns.
+ * Creates an environment. The first call loads the library that matches patterns.
  *
  * @example
  * const environment = await createCelEnvironment({ variables: { claims: mapType(stringType, anyType) } });
@@ -240,16 +240,16 @@ export async function createCelEnvironment(options: CelEnvironmentOptions): Prom
 }
 
 /**
- * Loads the libraries that parse expressions and match patterns, and returns a function that creates environments: for
- * callers that create many, or cannot wait later.
+ * Loads the library that matches patterns, and returns a function that creates environments: for callers that create
+ * many, or cannot wait later.
  */
 export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOptions) => CelEnvironment> {
-  const [parsing, matching] = await (loaded ??= Promise.all([import('@marcbachmann/cel-js'), import('re2js')]));
+  const matching = await (loaded ??= import('re2js'));
   const functionsOf = mergedOnce();
   return ({ variables, libraries: added = baseLibraries, limits, homogeneousLiterals }) => {
     const { functions, types, macros } = functionsOf(added);
     const scope: CheckerScope = { variables: new Map(Object.entries(variables)), functions, types };
-    const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...limits });
+    const parser = createParser(macros, { ...defaultExpressionLimits, ...limits });
     const library = new PatternLibrary(matching);
     const compiler: Compiler = { parser, scope, homogeneousLiterals: homogeneousLiterals !== false, library };
     return {
@@ -291,8 +291,6 @@ interface Compiler {
   readonly library: PatternLibrary;
 }
 
-/** Work of parsing a character of an expression. */
-const UNITS_OF_PARSING = 20;
 /** Work of looking for an error in a part of an expression. */
 const UNITS_OF_SEARCH = 4;
 
@@ -317,8 +315,7 @@ function* analyze(
 ): Steps<{ readonly tree: Expression; readonly checked: Checked }> {
   const { parser, scope } = compiler;
   try {
-    const tree = parser(text);
-    if (work.spend(text.length * UNITS_OF_PARSING)) yield;
+    const tree = yield* parser(text, work);
     const checked = yield* checkExpression(tree, scope, work);
     const issues =
       checked.issues.length > 0 ? checked.issues : yield* validate(tree, checked, patterns, compiler, work);

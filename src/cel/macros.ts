@@ -25,6 +25,10 @@ export interface Macro {
   readonly expand: (call: MacroCall) => Expression | undefined;
 }
 
+/** Returns the key of the calls that a macro may expand. */
+export const macroKey = (name: string, arity: number, isMethod: boolean): string =>
+  `${isMethod ? '.' : ''}${name}/${arity}`;
+
 const NONE: ReadonlySet<number> = new Set();
 
 /** Builds expressions at the offset of the macro's call. */

@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     spec: () => numbers(20_000),
   },
   'ternaries within each other': {
-    schema: ruled({ a: integers }, [`${'self.a[0] > 0 ? '.repeat(200)}true${' : false'.repeat(200)}`]),
+    schema: ruled({ a: integers }, [`${'self.a[0] > 0 ? ('.repeat(100)}true${') : false'.repeat(100)}`]),
     spec: () => numbers(1),
   },
   'parentheses within each other': {
@@ -159,6 +159,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
     spec: () => numbers(1),
   },
   'words that are no CEL': { schema: ruled({ a: integers }, [`${repeated('a.', 90_000)}b`]), spec: () => numbers(1) },
+  'characters that begin no token': { schema: ruled({ a: integers }, [repeated('@', 90_000)]), spec: () => numbers(1) },
+  'texts without an end in a rule': {
+    schema: ruled({ a: integers }, [repeated('"""\\q', 18_000)]),
+    spec: () => numbers(1),
+  },
+  'a sum of 90 KB': { schema: ruled({ a: integers }, [`${repeated('1+', 45_000)}1 > 0`]), spec: () => numbers(1) },
   'errors at every term': {
     schema: ruled({ a: integers }, [times(5_000, () => 'self.nothing').join('+')]),
     spec: () => numbers(1),
