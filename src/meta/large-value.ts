@@ -3,10 +3,12 @@ import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work, type WorkArea 
 
 /** Number of values from which work on a value is done in slices: about a millisecond of work. */
 const MANY = 1_000;
+/** Characters of a text that count as one value, as a power of two: a value of few values has 64 Ki characters at most. */
+const TEXT_SHIFT = 6;
 
 /**
- * Returns whether a value has so many values in it that work on it should pause. Small ones, which most are, are spared
- * the slices: those cost more than the work.
+ * Returns whether a value has so many values in it, or such long texts, that work on it should pause. Small ones, which
+ * most are, are spared the slices: those cost more than the work.
  *
  * @param withOwnership whether the records of field ownership count. Default false: of an object whose records the server
  *   has made, they have as many values as the object, at most
@@ -29,15 +31,20 @@ export function noteLength(work: Work | undefined, length: number): void {
  */
 export function isLargeWork(work: Work, value: JsonValue | undefined, withOwnership = false): boolean {
   if (work.isLarge === true) return true;
-  if (!isLargeValue(value, withOwnership)) return false;
-  if (work !== UNBOUNDED_WORK) work.isLarge = true;
-  return true;
+  // Between two steps of a request, an object gets the fields that the server sets, which are few.
+  if (!withOwnership && work.small !== undefined && work.small === value) return false;
+  const isLarge = isLargeValue(value, withOwnership);
+  if (work === UNBOUNDED_WORK) return isLarge;
+  if (isLarge) work.isLarge = true;
+  else if (typeof value === 'object' && value !== null) work.small = value;
+  return isLarge;
 }
 
-/** Subtracts the number of values from the room; negative when it does not suffice. */
+/** Subtracts the number of values, and of long texts, from the room; negative when it does not suffice. */
 function roomAfter(value: JsonValue | undefined, room: number, withOwnership: boolean): number {
-  if (typeof value !== 'object' || value === null) return room - 1;
   let left = room - 1;
+  if (typeof value === 'string') return left - (value.length >> TEXT_SHIFT);
+  if (typeof value !== 'object' || value === null) return left;
   if (isArray(value)) {
     for (let index = 0; index < value.length && left >= 0; index += 1)
       left = roomAfter(value[index], left, withOwnership);
@@ -45,7 +52,12 @@ function roomAfter(value: JsonValue | undefined, room: number, withOwnership: bo
   }
   for (const key in value) {
     if (left < 0) break;
-    if (withOwnership || key !== 'managedFields') left = roomAfter(value[key], left, withOwnership);
+    if (!withOwnership && key === 'managedFields') continue;
+    const member = value[key];
+    left -= key.length >> TEXT_SHIFT;
+    // Most members are texts; a call for each costs more than the look.
+    if (typeof member === 'string') left -= 1 + (member.length >> TEXT_SHIFT);
+    else left = roomAfter(member, left, withOwnership);
   }
   return left;
 }

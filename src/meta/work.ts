@@ -28,6 +28,8 @@ export interface Work {
    * the keys of its objects, which takes long for many.
    */
   isLarge?: boolean;
+  /** The object of the request that was found to be small last: its values are not counted again at the next step. */
+  small?: object | undefined;
   /**
    * Counts work that has been done.
    *

@@ -2,7 +2,6 @@ import { errors } from '../meta/api-error.js';
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
 import { isLargeWork, runSteps } from '../meta/large-value.js';
 import { keysInSteps } from '../meta/keys-in-steps.js';
-import { leastLength } from '../meta/least-length.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
 import type { Steps, Work } from '../meta/work.js';
@@ -25,8 +24,8 @@ const VALUE_UNITS = 2;
  */
 export function refuseLongObject(object: ApiObject, old: StoredObject, work: Work): void | Promise<void> {
   const value = object as JsonObject;
-  // Most objects are spared the steps, which would cost more than a look at their values.
-  if (!isLargeWork(work, value) && leastLength(value, MAX_OBJECT_CHARACTERS) <= MAX_OBJECT_CHARACTERS) return undefined;
+  // A small value has no long texts either.
+  if (!isLargeWork(work, value)) return undefined;
   return whenReady(runSteps(work, isTooLong(value, old, work), 'validation'), (refused): void => {
     if (refused) throw errors.requestEntityTooLarge(`limit is ${MAX_OBJECT_CHARACTERS}`);
   });

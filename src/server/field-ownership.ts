@@ -34,7 +34,8 @@ export class FieldOwnership {
   /** Does what {@link FieldManager.update} does. */
   update(write: FieldManagerUpdate, work = UNBOUNDED_WORK): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
     const { live, object } = write;
-    const unit = isLargeWork(work, object as JsonObject) || isLargeWork(work, live) ? work : UNBOUNDED_WORK;
+    // The new object comes last: the next steps ask for it again.
+    const unit = isLargeWork(work, live) || isLargeWork(work, object as JsonObject) ? work : UNBOUNDED_WORK;
     if (this.#versions === undefined) return runSteps(unit, this.#manager.updateSteps(unit, write), 'patch');
     const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
     return this.#run(this.#versions, other, (manager) => runSteps(unit, manager.updateSteps(unit, write), 'patch'));

@@ -48,6 +48,7 @@ export class SlicedWork implements Work {
   /** The kind of work of that piece. */
   longestArea: WorkArea = 'other';
   isLarge = false;
+  small: object | undefined;
   /** Whether its time of the processor is limited. A watch goes on for as long as its client wants. */
   isLimited: boolean;
   readonly #flow: ServedFlow;

@@ -32,6 +32,27 @@ test('a request with a long text is taken for large without a look', () => {
   expect(listed()).toBe(0);
 });
 
+test('a small value is looked at once between the steps of a request, with its field ownership again', () => {
+  const { object, listed } = counting(100);
+  const work = workOf();
+  expect([isLargeWork(work, object), isLargeWork(work, object)]).toEqual([false, false]);
+  expect(listed()).toBe(1);
+  expect(isLargeWork(work, object, true)).toBe(false);
+  expect(listed()).toBe(2);
+  expect(isLargeWork(work, { other: 1 })).toBe(false);
+  expect(isLargeWork(work, object)).toBe(false);
+  expect(listed()).toBe(3);
+});
+
+test('a value with long texts is large, whatever has them', () => {
+  const text = 'x'.repeat(64 * 1024);
+  for (const value of [text, [text], { a: text }, { [text]: 1 }, { a: { b: [text] } }])
+    expect(isLargeWork(workOf(), value)).toBe(true);
+  const half = 'x'.repeat(32 * 1024);
+  expect(isLargeWork(workOf(), { a: half })).toBe(false);
+  expect(isLargeWork(workOf(), { a: half, b: [half] })).toBe(true);
+});
+
 test('a small value does not make a request large, nor one without limits', () => {
   const work = workOf();
   noteLength(work, 64 * 1024 - 1);
