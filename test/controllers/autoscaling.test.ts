@@ -119,6 +119,60 @@ describe('an autoscaler', () => {
     expect((await conditionsOf(server))['AbleToScale']).toBe('False FailedGetScale');
   });
 
+  const target = { type: 'AverageValue', averageValue: '1' };
+  const metric = { name: 'rate', selector: { matchLabels: { b: 'c', a: 'd' } } };
+  const noCustom =
+    'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered';
+  const external = (selector: string): string =>
+    `unable to get external metric default/rate/${selector}: unable to fetch metrics from external metrics API: the server could not find the requested resource (get rate.external.metrics.k8s.io)`;
+  const labels =
+    '&LabelSelector{MatchLabels:map[string]string{a: d,b: c,},MatchExpressions:[]LabelSelectorRequirement{},}';
+  test.each<[autoscalingV2.MetricSpec, reason: string, message: string, prefix: string]>([
+    [
+      { type: 'Pods', pods: { metric, target } },
+      'FailedGetPodsMetric',
+      `unable to get metric rate: ${noCustom}`,
+      'failed to get pods metric value: ',
+    ],
+    [
+      { type: 'Object', object: { metric, target, describedObject: { kind: 'Service', name: 'web' } } },
+      'FailedGetObjectMetric',
+      `unable to get metric rate: Service on default web/${noCustom}`,
+      'failed to get object metric value: ',
+    ],
+    [
+      { type: 'External', external: { metric, target } },
+      'FailedGetExternalMetric',
+      external(labels),
+      'failed to get rate external metric value: failed to get rate external metric: ',
+    ],
+    [
+      { type: 'External', external: { metric: { name: 'rate' }, target: { type: 'Value', value: '1' } } },
+      'FailedGetExternalMetric',
+      external('nil'),
+      'failed to get rate external metric value: failed to get external metric rate: ',
+    ],
+    [
+      { type: 'ContainerResource', containerResource: { name: 'cpu', container: 'other', target } },
+      'FailedGetContainerResourceMetric',
+      'failed to get cpu usage: did not receive metrics for targeted pods (pods might be unready)',
+      'failed to get other container metric value: ',
+    ],
+  ])('says which metric it cannot read: %j', async (unread, reason, message, prefix) => {
+    await using server = await start();
+    await deploy(server, 1);
+    await scaleBy(server, [unread]);
+    const { status } = await autoscalersOf(server).get('web');
+    expect(status?.conditions?.find(({ type }) => type === 'ScalingActive')).toMatchObject({
+      ...{ status: 'False', reason, message: `the HPA was unable to compute the replica count: ${message}` },
+    });
+    expect(await messagesOf(server, reason)).toEqual([message]);
+    expect(await messagesOf(server, 'FailedComputeMetricsReplicas')).toEqual([
+      `invalid metrics (1 invalid out of 1), first error is: ${prefix}${message}`,
+    ]);
+    expect(await replicasOf(server)).toBe(1);
+  });
+
   test('keeps its target between its bounds, and leaves one that is scaled to nothing', async () => {
     await using server = await start();
     await deploy(server, 12);

@@ -14,7 +14,8 @@ import { WorkQueue, type WorkResult } from '../work-queue.js';
 import type { WorkloadOptions } from '../workloads/shared/workload-options.js';
 import { withCondition, type AutoscalerStatus } from './conditions.js';
 import { paced, ScalingHistory } from './pace.js';
-import { measuredUsage, targetOf, unknownMetric, type MeasuredResource } from './pod-usage.js';
+import { failureOf, MetricFailure } from './metric-failure.js';
+import { measuredUsage, targetOf, type MeasuredResource } from './pod-usage.js';
 import { recommendedReplicas } from './replica-count.js';
 
 /** Options of {@link horizontalAutoscaler}. */
@@ -35,32 +36,6 @@ interface Wanted {
   /** The metric that asks for the most. */
   readonly metric: string;
   readonly statuses: autoscalingV2.MetricStatus[];
-}
-
-/** A metric that cannot be read, with the reason of the condition. */
-class MetricFailure extends Error {
-  readonly reason: string;
-  /** The message as a part of that about all metrics. */
-  readonly summary: string;
-
-  constructor(reason: string, message: string, summary = message) {
-    super(message);
-    this.reason = reason;
-    this.summary = summary;
-  }
-}
-
-/** Returns the failure of a metric in the words of release 1.31. */
-function failureOf({ type, resource, containerResource }: autoscalingV2.MetricSpec, error: unknown): MetricFailure {
-  const source = resource ?? containerResource;
-  if (source === undefined) return new MetricFailure('InvalidMetricSourceType', unknownMetric(type));
-  const { name, target } = source;
-  const what = target.averageUtilization === undefined ? 'usage' : 'utilization';
-  const message = `failed to get ${name} ${what}: ${messageOf(error)}`;
-  const isContainer = containerResource !== undefined;
-  const summary = `failed to get ${name} ${isContainer ? 'container ' : ''}resource metric value: ${message}`;
-  const reason = isContainer ? 'FailedGetContainerResourceMetric' : 'FailedGetResourceMetric';
-  return new MetricFailure(reason, message, summary);
 }
 
 /**
@@ -218,7 +193,7 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
         statuses.push(found.status);
         if (best === undefined || found.replicas > best.replicas) best = { ...found, statuses };
       } catch (error) {
-        failures.push(failureOf(metric, error));
+        failures.push(failureOf(metric, error, { namespace, dialect }));
       }
     }
     const [failure] = failures;
@@ -238,7 +213,7 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
     current: number,
   ) {
     const source = metric.resource ?? metric.containerResource;
-    if (source === undefined) throw new Error(unknownMetric(metric.type));
+    if (source === undefined) throw new Error('the server has the metrics of resources only');
     const resource: MeasuredResource = { name: source.name, container: metric.containerResource?.container };
     const measurement = await measuredUsage(kinds, dialect, namespace, selector, resource);
     const target = targetOf(source.target, own, resource);

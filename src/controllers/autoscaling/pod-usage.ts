@@ -1,5 +1,4 @@
 import type { autoscalingV2 } from '../../kinds/index.js';
-import { goQuote } from '../../meta/go-text.js';
 import { quantityToNumber } from '../../meta/quantity.js';
 import { parseTime } from '../../meta/time.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
@@ -87,7 +86,3 @@ export function targetOf(
   }
   return { requests, value: averageUtilization };
 }
-
-/** Returns the words about a kind of metric that this server cannot read. */
-export const unknownMetric = (type: string): string =>
-  `unknown metric source type ${goQuote(type)}: this server has the metrics of resources only`;
