@@ -161,7 +161,7 @@ export class CustomVersions implements StoredVersions {
   #pruned(object: StoredObject): StoredObject {
     const schema = this.#schemaOf(object.apiVersion);
     if (schema === undefined) throw unknownVersion(object.apiVersion);
-    return pruneIntent(object, schema(), 'user') as JsonObject as StoredObject;
+    return pruneIntent(object, schema()) as JsonObject as StoredObject;
   }
 }
 

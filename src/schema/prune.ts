@@ -8,47 +8,31 @@ import {
   type MutableJsonObject,
   type MutableJsonValue,
 } from '../meta/json.js';
-import { canonicalQuantity } from '../meta/quantity.js';
-import { fieldsOf, preservesUnknown, type Origin } from './readers.js';
+import { fieldsOf, preservesUnknown } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
 /**
  * Returns a copy of a client's object without unknown fields: the intent of a server-side apply, in which absent fields
- * matter. No defaults are filled in, and nulls and empty values stay. Quantities of a built-in kind have canonical
- * form, so that equal quantities are equal values.
- *
- * @param origin the rules to apply. Default `user`
+ * matter. No defaults are filled in, and nulls and empty values stay.
  */
-export function pruneIntent(value: JsonObject, schema: StructuralSchema, origin?: Origin): MutableJsonObject;
-export function pruneIntent(value: JsonValue, schema: StructuralSchema | undefined, origin?: Origin): MutableJsonValue;
-export function pruneIntent(
-  value: JsonValue,
-  schema: StructuralSchema | undefined,
-  origin: Origin = 'user',
-): MutableJsonValue {
-  return pruneValue(value, schema, origin, false);
+export function pruneIntent(value: JsonObject, schema: StructuralSchema): MutableJsonObject;
+export function pruneIntent(value: JsonValue, schema: StructuralSchema | undefined): MutableJsonValue;
+export function pruneIntent(value: JsonValue, schema: StructuralSchema | undefined): MutableJsonValue {
+  return pruneValue(value, schema, false);
 }
 
 function pruneValue(
   value: JsonValue,
   schema: StructuralSchema | undefined,
-  origin: Origin,
   inPreservingList: boolean,
 ): MutableJsonValue {
   const preserves = schema === undefined || preservesUnknown(schema, inPreservingList);
-  if (isArray(value)) return value.map((item) => pruneValue(item, schema?.items, origin, preserves));
-  if (isJsonObject(value)) return pruneObject(value, schema, origin, preserves);
-  if (origin === 'builtin' && schema?.format === 'quantity' && value !== null)
-    return canonicalQuantity(String(value)) ?? value;
+  if (isArray(value)) return value.map((item) => pruneValue(item, schema?.items, preserves));
+  if (isJsonObject(value)) return pruneObject(value, schema, preserves);
   return typeof value === 'bigint' ? integerValue(value) : value;
 }
 
-function pruneObject(
-  value: JsonObject,
-  schema: StructuralSchema | undefined,
-  origin: Origin,
-  preserves: boolean,
-): MutableJsonObject {
+function pruneObject(value: JsonObject, schema: StructuralSchema | undefined, preserves: boolean): MutableJsonObject {
   const copy: MutableJsonObject = {};
   const fields = schema === undefined ? undefined : fieldsOf(schema);
   const keepsUnknown = preserves || (fields === undefined && schema?.additionalProperties === undefined);
@@ -56,7 +40,7 @@ function pruneObject(
     const member = value[key];
     const known = fields?.get(key) ?? schema?.additionalProperties;
     if (member !== undefined && (known !== undefined || keepsUnknown))
-      setOwnMember(copy, key, pruneValue(member, known, origin, false));
+      setOwnMember(copy, key, pruneValue(member, known, false));
   }
   return copy;
 }
