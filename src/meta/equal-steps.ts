@@ -1,6 +1,7 @@
 import { ownMember } from '../encoding/own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonValue } from './json.js';
-import { UNBOUNDED_WORK, type Steps, type Work } from './work.js';
+import { keysInSteps } from './keys-in-steps.js';
+import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from './work.js';
 
 /** Units of work to compare two scalars, and to open a container. */
 const MEMBER_UNITS = 1;
@@ -14,7 +15,7 @@ export function* equalSteps(work: Work, a: JsonValue | undefined, b: JsonValue |
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   if (work.spend(CONTAINER_UNITS)) yield;
   let more = 0;
-  for (const key of Object.keys(a)) {
+  for (const key of yield* keysInSteps(a, work)) {
     const member = a[key];
     if (member === undefined) continue;
     more += 1;
@@ -23,7 +24,10 @@ export function* equalSteps(work: Work, a: JsonValue | undefined, b: JsonValue |
     if (typeof member === 'object' && member !== null ? !(yield* equalSteps(work, member, other)) : member !== other)
       return false;
   }
-  for (const key of Object.keys(b)) if (b[key] !== undefined) more -= 1;
+  for (const key of yield* keysInSteps(b, work)) {
+    if (work.spend(MEMBER_UNITS)) yield;
+    if (b[key] !== undefined) more -= 1;
+  }
   return more === 0;
 }
 
@@ -38,3 +42,10 @@ function* equalLists(work: Work, a: readonly JsonValue[], b: readonly JsonValue[
   }
   return true;
 }
+
+/** Does what `equalJson` does; in slices for a request that is known to be large. */
+export const equalInSlices = (
+  work: Work | undefined,
+  a: JsonValue | undefined,
+  b: JsonValue | undefined,
+): boolean | Promise<boolean> => (work?.isLarge === true ? inSlices(work, equalSteps(work, a, b)) : equalJson(a, b));

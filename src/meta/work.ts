@@ -71,9 +71,9 @@ export type Steps<Result> = Generator<void, Result, void>;
 /** The return value of a function that pauses where its input is long: a result, or steps to it. */
 export type MaybeSteps<Result> = Result | Steps<Result>;
 
-/** Returns whether there are steps to take; otherwise the value is the result. */
+/** Returns whether there are steps to take; otherwise the value is the result. No JSON value has a function. */
 export const isSteps = <Result>(made: MaybeSteps<Result>): made is Steps<Result> =>
-  typeof made === 'object' && made !== null && 'next' in made;
+  typeof made === 'object' && made !== null && 'next' in made && typeof made.next === 'function';
 
 /** Takes the steps to a result, if there are any. */
 export function* resultOf<Result>(made: MaybeSteps<Result>): Steps<Result> {

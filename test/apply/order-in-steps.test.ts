@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { inOrder, inOrderInSteps, LEAF, type MutableFieldSet } from '../../src/apply/fieldpath/fieldset.js';
+import { inOrder, LEAF, type MutableFieldSet } from '../../src/apply/fieldpath/fieldset.js';
+import { inOrderInSteps } from '../../src/apply/fieldpath/set-steps.js';
+import { Walk } from '../../src/apply/fieldpath/walk.js';
 import { UNBOUNDED_WORK } from '../../src/meta/work.js';
 
 test('many items of a list are brought into order with pauses, as without them', () => {
@@ -8,7 +10,7 @@ test('many items of a list are brought into order with pauses, as without them',
   for (let index = 0; index < 100; index += 1) node[`f:${(index * 37) % 100}`] = LEAF;
   let units = 0;
   const work = { ...UNBOUNDED_WORK, spend: (spent: number) => (units += spent) > 0 };
-  const steps = inOrderInSteps(node, work);
+  const steps = inOrderInSteps(new Walk(work), node);
   let pauses = 0;
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) pauses += 1;

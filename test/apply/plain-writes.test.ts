@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFieldManager, fieldSet, type FieldManager, type FieldManagerApplied } from '../../src/apply/index.js';
 import { cloneJson, type JsonObject } from '../../src/meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { name, port, specFields } from './arbitraries.js';
 import { gadget } from './schemas.js';
 
@@ -71,7 +72,12 @@ type Write = (typeof write extends fc.Arbitrary<infer Value> ? Omit<Value, 'send
 /** The result of one write: an object with entries, or the error. */
 type Outcome = Omit<FieldManagerApplied, 'changed'> | { readonly error: string };
 
-function outcome(fields: FieldManager, live: StoredObject | undefined, made: Write, nowMs: number): Outcome {
+function outcome(
+  fields: Pick<FieldManager, 'update' | 'apply'>,
+  live: StoredObject | undefined,
+  made: Write,
+  nowMs: number,
+): Outcome {
   const { verb, manager, subresource } = made;
   const object = frozen({
     apiVersion: 'v1',
@@ -114,6 +120,38 @@ const forRules = (live: StoredObject | undefined): StoredObject | undefined => {
   if (live === undefined || entries === undefined || entries.length === 0) return live;
   return frozen(stored(live, cloneJson([...entries, FOREIGN]) as ManagedFieldsEntry[]));
 };
+
+/** Writes in steps that pause wherever they may, as those of large objects do. */
+function inSteps(fields: FieldManager): Pick<FieldManager, 'update' | 'apply'> {
+  const work = { ...UNBOUNDED_WORK, spend: () => true };
+  return {
+    update: (update) => atOnce(fields.updateSteps(work, update)),
+    apply: (apply) => atOnce(fields.applySteps(work, apply)),
+  };
+}
+
+describe('writes of large objects', () => {
+  it('have the results of those of small ones, byte for byte', () => {
+    fc.assert(
+      fc.property(fc.array(write, { minLength: 2, maxLength: 12 }), (writes) => {
+        const fields = createFieldManager(options);
+        const stores: (StoredObject | undefined)[] = [];
+        let nowMs = Date.UTC(2024, 0, 1);
+        for (const made of writes) {
+          nowMs += made.seconds * 1000;
+          const live = stores[made.which];
+          const result = outcome(fields, live, made, nowMs);
+          expect(JSON.stringify(outcome(inSteps(createFieldManager(options)), live, made, nowMs))).toBe(
+            JSON.stringify(result),
+          );
+          if (!('object' in result)) continue;
+          stores[made.which] = frozen(stored(result.object, result.managedFields));
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
 
 describe('the fast path', () => {
   it('has the results of the rules, byte for byte', () => {

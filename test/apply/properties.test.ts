@@ -24,6 +24,7 @@ import {
 } from '../../src/apply/index.js';
 import { createdOwnedFields, createdOwnedInSteps } from '../../src/apply/typed/created.js';
 import { sortedKeysInSteps } from '../../src/apply/fieldpath/sorted-keys.js';
+import { Walk } from '../../src/apply/fieldpath/walk.js';
 import { sortedKeys } from '../../src/meta/go-json.js';
 import { createsExactly } from '../../src/apply/typed/creates.js';
 import { UNTRACKED } from '../../src/apply/typed/untracked.js';
@@ -190,7 +191,7 @@ describe('a create', () => {
     const data = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`k${(index * 7919) % 10_007}é`, 'v']),
     );
-    const { result, pauses } = paused((work) => sortedKeysInSteps(data, work));
+    const { result, pauses } = paused((work) => sortedKeysInSteps(data, new Walk(work)));
     expect(result).toEqual(sortedKeys(data));
     expect(pauses).toBeGreaterThan(10_000);
     const [large, type] = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data }, typeOf(configMap)];

@@ -104,17 +104,44 @@ export function sortElements(elements: PathElement[]): PathElement[] {
   return elements.sort((a, b) => compareParsed(a, values.get(a), b, values.get(b)));
 }
 
-/** Units of work to parse an element. */
+/** Units of work to parse an element, and to look at one that is a field. */
 const ELEMENT_UNITS = 8;
+const FIELD_UNITS = 1;
 
 /** Returns elements in the order of {@link sortElements}, in steps. The list may be sorted in place. */
 export function* sortElementsInSteps(elements: PathElement[], work: Work): Steps<readonly PathElement[]> {
   const values = new Map<PathElement, JsonValue | undefined>();
+  let isPlain = true;
   for (const element of elements) {
-    if (work.spend(ELEMENT_UNITS)) yield;
-    values.set(element, itemValue(element));
+    const value = itemValue(element);
+    isPlain &&= isPlainField(element);
+    if (work.spend(value === undefined ? FIELD_UNITS : ELEMENT_UNITS)) yield;
+    if (value !== undefined) values.set(element, value);
   }
+  if (isPlain) return yield* sortedSteps(elements, compareUnits, work);
   return yield* sortedSteps(elements, (a, b) => compareParsed(a, values.get(a), b, values.get(b)), work);
+}
+
+/** The engine's order of strings, which is that of {@link compareElements} for plain fields. */
+const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Returns true for a field or `.` without surrogates: such text sorts the same in bytes and in UTF-16. */
+export function isPlainField(element: PathElement): boolean {
+  if (element.charCodeAt(0) !== 0x66 && element !== SELF) return false;
+  for (let index = 2; index < element.length; index += 1) if (element.charCodeAt(index) >= 0xd800) return false;
+  return true;
+}
+
+/** Returns true when elements are in the order of {@link compareElements}, in steps. */
+export function* areInOrderInSteps(elements: readonly PathElement[], work: Work): Steps<boolean> {
+  for (let index = 1; index < elements.length; index += 1) {
+    const [previous, element] = [elements[index - 1] as PathElement, elements[index] as PathElement];
+    const isItem = element.charCodeAt(0) !== 0x66;
+    if (work.spend(isItem ? 2 * ELEMENT_UNITS : FIELD_UNITS)) yield;
+    if ((isItem ? compareElements(previous, element) : compareParsed(previous, undefined, element, undefined)) > 0)
+      return false;
+  }
+  return true;
 }
 
 /** Returns true when the members of a set are in the order of {@link compareElements}. Parses only items in a row. */

@@ -8,8 +8,7 @@
  *
  * @module
  */
-import type { Steps, Work } from '../../meta/work.js';
-import { areInOrder, SELF, sortElements, sortElementsInSteps, type PathElement } from './element.js';
+import { areInOrder, isPlainField, SELF, sortElements, type PathElement } from './element.js';
 
 /** A set of paths, or a node of one. */
 export interface FieldSet {
@@ -241,23 +240,6 @@ export function inOrder(node: FieldSet): FieldSet {
   return areInOrder(node) ? node : reordered(node);
 }
 
-/** Number of elements up to which a node is ordered at once. */
-const FEW_ELEMENTS = 1024;
-/** Units of work to copy an element. */
-const COPY_UNITS = 4;
-
-/** Does the same as {@link inOrder}, in steps. */
-export function* inOrderInSteps(node: FieldSet, work: Work): Steps<FieldSet> {
-  const elements = Object.keys(node);
-  if (elements.length <= FEW_ELEMENTS) return inOrder(node);
-  const out: MutableFieldSet = {};
-  for (const element of yield* sortElementsInSteps(elements, work)) {
-    if (work.spend(COPY_UNITS)) yield;
-    out[element] = node[element] as FieldSet;
-  }
-  return out;
-}
-
 function reordered(node: FieldSet): FieldSet {
   const out: MutableFieldSet = {};
   const elements = Object.keys(node);
@@ -266,13 +248,6 @@ function reordered(node: FieldSet): FieldSet {
   else sortElements(elements);
   for (const element of elements) out[element] = node[element] as FieldSet;
   return out;
-}
-
-/** Returns true for a field or `.` without surrogates: such text sorts the same in bytes and in UTF-16. */
-function isPlainField(element: PathElement): boolean {
-  if (element.charCodeAt(0) !== 0x66 && element !== SELF) return false;
-  for (let index = 2; index < element.length; index += 1) if (element.charCodeAt(index) >= 0xd800) return false;
-  return true;
 }
 
 /** Returns the set with all elements in Kubernetes order; the set itself when it is in order. */

@@ -1,5 +1,7 @@
+import { atOnce, type Steps } from '../../meta/work.js';
 import { SELF, type PathElement } from './element.js';
 import { isMember, LEAF, sorted, unionOfNodes, type FieldSet, type MutableFieldSet } from './fieldset.js';
+import type { Walk } from './walk.js';
 
 /** Steps from the root of an object to one of its fields or items. */
 export type Path = readonly PathElement[];
@@ -43,23 +45,29 @@ export function has(set: FieldSet, path: Path): boolean {
 }
 
 /** Returns every member of the set in Kubernetes order: the members at each node come before the members below them. */
-export function paths(set: FieldSet): Path[] {
+export const paths = (set: FieldSet): Path[] => atOnce(pathsInSteps(sorted(set), PLAIN));
+
+const PLAIN: Pick<Walk, 'keysOf' | 'spend'> = { keysOf: (node) => Object.keys(node), spend: () => false };
+
+/** Returns every member of a set that is in order, as {@link paths} does, in steps. */
+export function* pathsInSteps(set: FieldSet, walk: Pick<Walk, 'keysOf' | 'spend'>): Steps<Path[]> {
   const found: Path[] = [];
-  collect(sorted(set), [], found);
+  yield* collect(set, [], found, walk);
   return found;
 }
 
-function collect(set: FieldSet, prefix: Path, found: Path[]): void {
-  let deeper = false;
-  for (const element in set) {
+/** Units of work to add a path. */
+const PATH_UNITS = 3;
+
+function* collect(set: FieldSet, prefix: Path, found: Path[], walk: Pick<Walk, 'keysOf' | 'spend'>): Steps<void> {
+  const deeper: PathElement[] = [];
+  for (const element of walk.keysOf(set)) {
+    if (walk.spend(PATH_UNITS)) yield;
     const node = set[element] as FieldSet;
     if (element === SELF) continue;
-    if (isMember(node)) found.push([...prefix, element]);
-    deeper ||= node !== LEAF;
+    const isEmpty = node === LEAF || walk.keysOf(node).length === 0;
+    if (isEmpty || node[SELF] !== undefined) found.push([...prefix, element]);
+    if (!isEmpty) deeper.push(element);
   }
-  if (!deeper) return;
-  for (const element in set) {
-    const node = set[element] as FieldSet;
-    if (element !== SELF && node !== LEAF) collect(node, [...prefix, element], found);
-  }
+  for (const element of deeper) yield* collect(set[element] as FieldSet, [...prefix, element], found, walk);
 }

@@ -1,6 +1,6 @@
-import type { Steps } from '../../meta/work.js';
-import { unionOf } from '../fieldpath/fieldset.js';
+import { isSteps, type Steps } from '../../meta/work.js';
 import { withSet, type ManagerRecord, type Managers } from '../merge/managers.js';
+import type { Pace } from '../merge/pace.js';
 import { compareText } from '../../encoding/code-points.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { compareTimes } from './entries.js';
@@ -24,7 +24,7 @@ export class CapManagers implements FieldManagerRule {
 
   *update(operation: UpdateOperation): Steps<Managers> {
     const managers = yield* this.#next.update(operation);
-    return managers.size <= this.#limit ? managers : capUpdates(managers, this.#limit);
+    return managers.size <= this.#limit ? managers : yield* capUpdates(operation.pace, managers, this.#limit);
   }
 
   *apply(operation: ApplyOperation): Steps<ApplyResult> {
@@ -32,7 +32,7 @@ export class CapManagers implements FieldManagerRule {
   }
 }
 
-function capUpdates(managers: Managers, limit: number): Managers {
+function* capUpdates(pace: Pace, managers: Managers, limit: number): Steps<Managers> {
   const updaters = [...managers].filter(([, record]) => record.operation === 'Update');
   if (updaters.length <= limit) return managers;
   updaters.sort(([a, left], [b, right]) => compareTimes(left.time, right.time) || compareText(a, b));
@@ -49,7 +49,7 @@ function capUpdates(managers: Managers, limit: number): Managers {
       count -= 1;
     }
   }
-  for (const bucket of buckets.values()) if (bucket.records.length > 1) putInBucket(result, bucket);
+  for (const bucket of buckets.values()) if (bucket.records.length > 1) yield* putInBucket(pace, result, bucket);
   return result;
 }
 
@@ -64,7 +64,7 @@ interface Bucket {
  * Merges the newer records of a version into its bucket. Without an existing bucket, the oldest record becomes the
  * bucket.
  */
-function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Bucket): void {
+function* putInBucket(pace: Pace, result: Map<string, ManagerRecord>, { first, records }: Bucket): Steps<void> {
   const [oldest, ...newer] = records as [ManagerRecord, ...ManagerRecord[]];
   const facts = {
     manager: ANCIENT_MANAGER,
@@ -80,10 +80,8 @@ function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Buc
   }
   // The bucket has the time of its newest record.
   const time = newer.at(-1)?.time;
-  const {
-    time: _time,
-    source: _source,
-    ...timeless
-  } = withSet(bucket, unionOf([bucket.set, ...newer.map(({ set }) => set)]));
+  const uniting = pace.unionOf([bucket.set, ...newer.map(({ set }) => set)]);
+  const set = isSteps(uniting) ? yield* uniting : uniting;
+  const { time: _time, source: _source, ...timeless } = withSet(bucket, set);
   result.set(identifier, time === undefined ? timeless : { ...timeless, time });
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../meta/json.js';
-import type { Steps, Work } from '../../meta/work.js';
+import type { Steps } from '../../meta/work.js';
 import type { Managers } from '../merge/managers.js';
+import type { Pace } from '../merge/pace.js';
 
 /** A write other than an apply. The objects have no managedFields. */
 export interface UpdateOperation {
   readonly kind: 'update';
-  /** The work of the request, which pauses between the stages of a rule. */
-  readonly work: Work;
+  readonly pace: Pace;
   /** State before the write; for a create, the zero object. */
   readonly live: JsonObject;
   /** True when the object did not exist. */

@@ -6,10 +6,13 @@
 import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { ManagedFieldsEntry } from '../../meta/object.js';
+import { atOnce, isSteps, UNBOUNDED_WORK, type Steps } from '../../meta/work.js';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
-import { sorted, type FieldSet } from '../fieldpath/fieldset.js';
+import type { FieldSet } from '../fieldpath/fieldset.js';
 import { compareText } from '../../encoding/code-points.js';
 import type { ManagerRecord, Managers } from '../merge/managers.js';
+import { paceOf, type Pace } from '../merge/pace.js';
+import { rethrowRefusal } from './failure.js';
 import { managerIdentifier } from './identifier.js';
 
 /** An invalid managedFields entry. One invalid entry invalidates the whole list. */
@@ -23,16 +26,20 @@ export class ManagedFieldsError extends Error {
  * @throws ManagedFieldsError when an entry has an unknown operation, no apiVersion, an unknown fieldsType, or invalid
  * fields
  */
-export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managers {
+export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[]): Managers =>
+  atOnce(decodedManagers(entries, paceOf(UNBOUNDED_WORK)));
+
+/** Does the same as {@link decodeManagedFields}, at the pace of a write. */
+export function* decodedManagers(entries: readonly ManagedFieldsEntry[], pace: Pace): Steps<Managers> {
   const managers = new Map<string, ManagerRecord>();
   for (let index = 0; index < entries.length; index += 1) {
-    const record = decodeEntry(entries[index] as ManagedFieldsEntry, index);
+    const record = yield* decodeEntry(entries[index] as ManagedFieldsEntry, index, pace);
     managers.set(managerIdentifier(record), record);
   }
   return managers;
 }
 
-function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
+function* decodeEntry(entry: ManagedFieldsEntry, index: number, pace: Pace): Steps<ManagerRecord> {
   const { manager = '', operation, apiVersion = '', time, fieldsType = '', fieldsV1, subresource = '' } = entry;
   if (operation !== 'Apply' && operation !== 'Update')
     throw new ManagedFieldsError('operation must be `Apply` or `Update`');
@@ -40,16 +47,19 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
   if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
   if (fieldsType !== 'FieldsV1')
     throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
-  const set = readSet(fieldsV1);
+  const set = yield* readSet(fieldsV1, pace);
   const known = typeof time === 'string' ? time : undefined;
   return { manager, operation, apiVersion, subresource, set, time: known, source: entry, matches: undefined };
 }
 
-function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
+function* readSet(fieldsV1: ManagedFieldsEntry['fieldsV1'], pace: Pace): Steps<FieldSet> {
   try {
-    // A client may send elements in any order. A set that is reordered is not its entry's own, which is written anew.
-    return sorted(fromFieldsV1(fieldsV1 ?? {}));
+    const reading = pace.fromFieldsV1(fieldsV1 ?? {});
+    // A client may send elements in any order. A set that is reordered is not its entry's own, which is written again.
+    const sorting = pace.sorted(isSteps(reading) ? yield* reading : reading);
+    return isSteps(sorting) ? yield* sorting : sorting;
   } catch (error) {
+    rethrowRefusal(error);
     throw new ManagedFieldsError(`error decoding set: ${messageOf(error)}`, {
       cause: error,
     });
@@ -76,10 +86,10 @@ const decoded = new WeakMap<readonly ManagedFieldsEntry[], Managers>();
  *
  * @throws ManagedFieldsError like {@link decodeManagedFields}
  */
-export function managersOf(entries: readonly ManagedFieldsEntry[]): Managers {
+export function* managersOf(entries: readonly ManagedFieldsEntry[], pace: Pace): Steps<Managers> {
   let managers = decoded.get(entries);
   if (managers === undefined) {
-    managers = decodeManagedFields(entries);
+    managers = yield* decodedManagers(entries, pace);
     decoded.set(entries, managers);
   }
   return managers;
@@ -89,13 +99,17 @@ export function managersOf(entries: readonly ManagedFieldsEntry[]): Managers {
  * Encodes the entries: appliers first, then sorted by time, name, version and subresource. The list must not be changed
  * afterwards.
  */
-export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
+export const encodeManagedFields = (managers: Managers): ManagedFieldsEntry[] =>
+  atOnce(encodedManagers(managers, paceOf(UNBOUNDED_WORK)));
+
+/** Does the same as {@link encodeManagedFields}, at the pace of a write. */
+export function* encodedManagers(managers: Managers, pace: Pace): Steps<ManagedFieldsEntry[]> {
   const records = [...managers];
   if (records.length > 1) records.sort(([, a], [, b]) => compareEntries(a, b));
   const entries: ManagedFieldsEntry[] = [];
   const encoded = new Map<string, ManagerRecord>();
   for (const [identifier, record] of records) {
-    const written = withEntry(record);
+    const written = yield* withEntry(record, pace);
     entries.push(written.source);
     encoded.set(identifier, written);
   }
@@ -104,11 +118,12 @@ export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
 }
 
 /** Returns the record with the entry that it is written as. */
-function withEntry(record: ManagerRecord): ManagerRecord & { readonly source: ManagedFieldsEntry } {
+function* withEntry(record: ManagerRecord, pace: Pace): Steps<ManagerRecord & { readonly source: ManagedFieldsEntry }> {
   const { manager, operation, apiVersion, time, subresource, source, matches } = record;
   if (source !== undefined && source.fieldsV1 === record.set && source.time === time && source.manager === manager)
     return { ...record, source };
-  const set = sorted(record.set);
+  const sorting = pace.sorted(record.set);
+  const set = isSteps(sorting) ? yield* sorting : sorting;
   const entry = newEntry(record, set);
   return { manager, operation, apiVersion, subresource, set, time, source: entry, matches };
 }

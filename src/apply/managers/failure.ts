@@ -7,6 +7,11 @@ export function failure(message: string, cause?: unknown): ApiError {
   return new ApiError({ message, code: 500 }, { cause });
 }
 
+/** Throws an error again that refuses a request for lack of memory, whatever else its caller does about failures. */
+export function rethrowRefusal(error: unknown): void {
+  if (error instanceof ApiError && error.status.code === 429) throw error;
+}
+
 /**
  * Formats a group, version and kind for messages: `group/version, Kind=kind`; for the empty group
  * `/version, Kind=kind`.

@@ -13,7 +13,7 @@ import type { StructuralSchema } from '../../schema/structural.js';
 import { isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
-import { mayPause } from '../merge/stage.js';
+import { paceOf, type Pace } from '../merge/pace.js';
 import type { IgnoredFields } from '../merge/updater.js';
 import { ConversionPending, typedConvert, type Convert } from '../merge/versions.js';
 import { zeroObject } from '../typed/created.js';
@@ -23,8 +23,8 @@ import { asMap, without } from '../typed/value.js';
 import { CapManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import type { FieldManagerRule } from './chain.js';
 import { CreatedSets } from './created-sets.js';
-import { decodeManagedFields, encodeManagedFields, isReset, managersOf, newEntry } from './entries.js';
-import { failure, kindText } from './failure.js';
+import { decodedManagers, encodedManagers, isReset, managersOf, newEntry } from './entries.js';
+import { failure, kindText, rethrowRefusal } from './failure.js';
 import type { ClientSideApply } from './last-applied-annotation.js';
 import { LastAppliedUpdater } from './last-applied-updater.js';
 import { LastAppliedMigration } from './last-applied.js';
@@ -180,9 +180,8 @@ class ChainedFieldManager implements FieldManager {
     const sent = write.object.metadata.managedFields;
     if (live === undefined) {
       if (sent === undefined || sent.length === 0) return yield* this.#created(work, write);
-    } else {
-      const plain = yield* this.#plainWrites.update({
-        work,
+    } else if (work === UNBOUNDED_WORK) {
+      const plain = this.#plainWrites.update({
         live,
         object: write.object as JsonObject,
         sent: subresource === '' ? sent : undefined,
@@ -193,12 +192,13 @@ class ChainedFieldManager implements FieldManager {
       if (plain !== undefined) return plain;
     }
     try {
+      const pace = paceOf(work);
       const used = subresource === '' ? sent : undefined;
-      const managers = used !== undefined && isReset(used) ? NO_MANAGERS : managersBefore(live, used);
+      const managers = used !== undefined && isReset(used) ? NO_MANAGERS : yield* managersBefore(live, used, pace);
       const creating = live === undefined;
       const after = yield* this.#rules.update({
         kind: 'update',
-        work,
+        pace,
         live: live === undefined ? zeroObject(this.#type) : untracked(live),
         creating,
         object: untracked(write.object as JsonObject),
@@ -208,10 +208,10 @@ class ChainedFieldManager implements FieldManager {
         subresource,
         nowMs,
       });
-      if (mayPause(work)) yield;
-      return encodeManagedFields(after);
+      return yield* encodedManagers(after, pace);
     } catch (error) {
       if (error instanceof ConversionPending) throw error;
+      rethrowRefusal(error);
       // Ownership tracking must never block a write, and invalid records must not stay.
       return [];
     }
@@ -241,13 +241,13 @@ class ChainedFieldManager implements FieldManager {
 
   *applySteps(work: Work, write: FieldManagerApply): Steps<FieldManagerApplied> {
     const { live, applied, manager, force, subresource = '', nowMs } = write;
+    const pace = paceOf(work);
     try {
       const entries = live?.metadata.managedFields;
-      if (live !== undefined && entries !== undefined) {
+      if (live !== undefined && entries !== undefined && work === UNBOUNDED_WORK) {
         // A copy with one member less would cost ten times as much.
         const before = { ...live, metadata: { ...live.metadata, managedFields: undefined } } as JsonObject;
-        const plain = yield* this.#plainWrites.apply({
-          work,
+        const plain = this.#plainWrites.apply({
           entries,
           live: before,
           applied,
@@ -264,10 +264,10 @@ class ChainedFieldManager implements FieldManager {
           };
       }
       const before = live === undefined ? this.#emptyObject() : untracked(live);
-      const managers = this.#managersOf(live);
+      const managers = yield* this.#managersOf(live, pace);
       const result = yield* this.#rules.apply({
         kind: 'apply',
-        work,
+        pace,
         live: before,
         creating: live === undefined,
         applied,
@@ -278,24 +278,24 @@ class ChainedFieldManager implements FieldManager {
         subresource,
         nowMs,
       });
-      if (mayPause(work)) yield;
       return {
         object: result.object ?? before,
-        managedFields: encodeManagedFields(result.managers),
+        managedFields: yield* encodedManagers(result.managers, pace),
         changed: result.object !== undefined,
       };
     } catch (error) {
-      if (error instanceof ConflictError) throw error.toApiError();
+      if (error instanceof ConflictError) throw yield* error.toApiError(pace);
       if (error instanceof ApiError || error instanceof ConversionPending) throw error;
       throw failure(messageOf(error), error);
     }
   }
 
-  #managersOf(live: StoredObject | undefined): Managers {
+  *#managersOf(live: StoredObject | undefined, pace: Pace): Steps<Managers> {
     try {
       const entries = live?.metadata.managedFields;
-      return entries === undefined ? NO_MANAGERS : managersOf(entries);
+      return entries === undefined ? NO_MANAGERS : yield* managersOf(entries, pace);
     } catch (error) {
+      rethrowRefusal(error);
       throw failure(`failed to decode managed fields: ${messageOf(error)}`, error);
     }
   }
@@ -308,19 +308,23 @@ class ChainedFieldManager implements FieldManager {
 const NO_MANAGERS: Managers = new Map();
 
 /** Returns the sent records, which a client may edit; the live records when none or invalid ones are sent. */
-function managersBefore(live: StoredObject | undefined, sent: readonly ManagedFieldsEntry[] | undefined): Managers {
-  const managers = sent === undefined ? NO_MANAGERS : managersOrNone(sent, decodeManagedFields);
+function* managersBefore(
+  live: StoredObject | undefined,
+  sent: readonly ManagedFieldsEntry[] | undefined,
+  pace: Pace,
+): Steps<Managers> {
   const stored = live?.metadata.managedFields;
-  return managers.size > 0 || stored === undefined ? managers : managersOrNone(stored, managersOf);
+  // A patch that does not name the entries shares them with the live object.
+  const managers =
+    sent === undefined || sent === stored ? NO_MANAGERS : yield* managersOrNone(decodedManagers(sent, pace));
+  return managers.size > 0 || stored === undefined ? managers : yield* managersOrNone(managersOf(stored, pace));
 }
 
-function managersOrNone(
-  entries: readonly ManagedFieldsEntry[],
-  decode: (entries: readonly ManagedFieldsEntry[]) => Managers,
-): Managers {
+function* managersOrNone(decoding: Steps<Managers>): Steps<Managers> {
   try {
-    return decode(entries);
-  } catch {
+    return yield* decoding;
+  } catch (error) {
+    rethrowRefusal(error);
     // One invalid entry invalidates the whole list.
     return NO_MANAGERS;
   }

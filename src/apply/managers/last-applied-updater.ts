@@ -22,8 +22,9 @@ export class LastAppliedUpdater implements FieldManagerRule {
     const object = result.object ?? operation.live;
     if (operation.manager !== this.#clientSide.manager) return result;
     const before = annotationOf(object, this.#clientSide);
+    if (before === '') return result;
     const value = lastAppliedText(operation.applied, this.#clientSide);
-    if (before === '' || before === value) return result;
+    if (before === value) return result;
     return { object: withAnnotation(object, this.#clientSide, value), managers: result.managers };
   }
 }

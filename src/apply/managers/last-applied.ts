@@ -1,14 +1,12 @@
 import { jsonValue } from '../../meta/json-text.js';
-import { isJsonObject, type JsonObject } from '../../meta/json.js';
-import type { Steps } from '../../meta/work.js';
-import { difference, type FieldSet } from '../fieldpath/fieldset.js';
+import { isJsonObject } from '../../meta/json.js';
+import { isSteps, type Steps } from '../../meta/work.js';
+import type { FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
-import { compare } from '../typed/compare.js';
-import { toFieldSet } from '../typed/owned.js';
 import type { Type } from '../typed/type.js';
-import { validate } from '../typed/validate.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
+import { rethrowRefusal } from './failure.js';
 import { annotationOf, type ClientSideApply } from './last-applied-annotation.js';
 
 /**
@@ -37,9 +35,9 @@ export class LastAppliedMigration implements FieldManagerRule {
       return yield* this.#next.apply(operation);
     } catch (error) {
       if (operation.manager !== this.#clientSide.manager || !(error instanceof ConflictError)) throw error;
-      const allowed = this.#allowedConflicts(operation.live);
+      const allowed = yield* this.#allowedConflicts(operation);
       if (allowed === undefined) throw error;
-      const rest = error.without(allowed);
+      const rest = yield* error.without(operation.pace, allowed);
       if (rest !== undefined) throw rest;
     }
     return yield* this.#next.apply({ ...operation, force: true });
@@ -49,16 +47,23 @@ export class LastAppliedMigration implements FieldManagerRule {
    * Returns the fields that the client applied last and that have not changed since; undefined without a valid
    * annotation.
    */
-  #allowedConflicts(live: JsonObject): FieldSet | undefined {
+  *#allowedConflicts({ pace, live }: ApplyOperation): Steps<FieldSet | undefined> {
     const annotation = annotationOf(live, this.#clientSide);
     if (annotation === '') return undefined;
     try {
       const lastApplied = jsonValue(annotation);
       if (!isJsonObject(lastApplied) || lastApplied['apiVersion'] !== this.#apiVersion) return undefined;
-      validate(lastApplied, this.#type);
-      const { added, modified, removed } = compare(lastApplied, live, this.#type);
-      return difference(difference(difference(toFieldSet(lastApplied, this.#type), modified), added), removed);
-    } catch {
+      const validating = pace.validate(lastApplied, this.#type, {});
+      if (isSteps(validating)) yield* validating;
+      const comparing = pace.compare(lastApplied, live, this.#type);
+      const { added, modified, removed } = isSteps(comparing) ? yield* comparing : comparing;
+      const owning = pace.toFieldSet(lastApplied, this.#type);
+      const owned = isSteps(owning) ? yield* owning : owning;
+      const changing = pace.unionOf([modified, added, removed]);
+      const unchanged = pace.difference(owned, isSteps(changing) ? yield* changing : changing);
+      return isSteps(unchanged) ? yield* unchanged : unchanged;
+    } catch (error) {
+      rethrowRefusal(error);
       // An annotation that is not an object of this kind allows nothing, and the conflict remains.
       return undefined;
     }

@@ -1,12 +1,11 @@
 /**
- * The fast path of the rules: writes after which the rules have nothing to do but to move fields between managers.
+ * The fast path of the rules for small objects: writes after which the rules have nothing to do but to move fields between managers.
  *
  * @module
  */
 import { equalJson, type JsonObject } from '../../meta/json.js';
 import type { ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
 import { formatTime } from '../../meta/time.js';
-import type { Steps, Work } from '../../meta/work.js';
 import {
   difference,
   EMPTY,
@@ -17,7 +16,6 @@ import {
   type FieldSet,
 } from '../fieldpath/fieldset.js';
 import type { ManagerOperation } from '../merge/managers.js';
-import { mayPause } from '../merge/stage.js';
 import type { IgnoredFields } from '../merge/updater.js';
 import { compareOwned } from '../typed/compare.js';
 import { TypedError } from '../typed/errors.js';
@@ -44,8 +42,6 @@ export interface PlainWritesOptions {
 
 /** The writer of a write. */
 interface Writer {
-  /** The work of the request, which pauses between two stages. */
-  readonly work: Work;
   readonly manager: string;
   readonly subresource: string;
   readonly nowMs: number;
@@ -99,16 +95,14 @@ export class PlainWrites {
   }
 
   /** Returns the entries after an update; undefined when the rules have to decide. */
-  *update(write: PlainUpdate): Steps<ManagedFieldsEntry[] | undefined> {
-    const { work, live, object, sent, manager, subresource, nowMs } = write;
+  update(write: PlainUpdate): ManagedFieldsEntry[] | undefined {
+    const { live, object, sent, manager, subresource, nowMs } = write;
     const entries = live.metadata.managedFields;
     if (entries === undefined || !this.#isPlain(entries)) return undefined;
     // A client that has read the object sends its entries back.
     if (sent !== undefined && sent !== entries && !equalJson(sent, entries)) return undefined;
-    if (mayPause(work)) yield;
     const taken = this.#taken(live, object, subresource);
     if (taken === undefined) return undefined;
-    if (mayPause(work)) yield;
     const { changed, removed } = taken;
     const result: ManagedFieldsEntry[] = [];
     let writes = !isEmpty(changed);
@@ -119,7 +113,6 @@ export class PlainWrites {
         writes = false;
         result.push(this.#written(entry, union(changed, difference(before, removed)), formatTime(nowMs)));
       } else this.#keep(result, entry, difference(difference(before, changed), removed));
-      if (mayPause(work)) yield;
     }
     if (writes) result.push(this.#added('Update', write, changed, formatTime(nowMs)));
     return sortEntries(result);
@@ -130,31 +123,25 @@ export class PlainWrites {
    *
    * @throws TypedError when the two objects cannot be merged
    */
-  *apply(write: PlainApply): Steps<PlainApplied | undefined> {
-    const { work, entries, live, applied, force, manager, subresource, nowMs } = write;
+  apply(write: PlainApply): PlainApplied | undefined {
+    const { entries, live, applied, force, manager, subresource, nowMs } = write;
     const { type } = this.#options;
     const former = entries.find((entry) => isOf(entry, 'Apply', manager, subresource));
     // The first apply to fields of others is a conflict in most cases, which the rules report.
     if (!force && former === undefined) return undefined;
     if (!this.#isPlain(entries)) return undefined;
-    if (mayPause(work)) yield;
     if (!this.#isIntent(applied)) return undefined;
-    if (mayPause(work)) yield;
     const set = this.#appliedSet(applied, subresource, former?.fieldsV1 as FieldSet | undefined);
     if (set === undefined) return undefined;
     // The same: merging first would double the cost of a conflict.
     const isShared = (entry: ManagedFieldsEntry): boolean =>
       entry !== former && difference(entry.fieldsV1 as FieldSet, set) !== entry.fieldsV1;
-    if (mayPause(work)) yield;
     if (!force && entries.some(isShared)) return undefined;
     if (!isTyped(live, type, true)) return undefined;
-    if (mayPause(work)) yield;
     const merged = asMap(merge(live, applied, type)) ?? live;
     if (this.#hasAnnotation(manager, live, merged)) return undefined;
-    if (mayPause(work)) yield;
     const taken = this.#taken(live, merged, subresource);
     if (taken === undefined) return undefined;
-    if (mayPause(work)) yield;
     const { changed, removed } = taken;
     const result: ManagedFieldsEntry[] = [];
     for (let index = 0; index < entries.length; index += 1) {
@@ -165,11 +152,9 @@ export class PlainWrites {
       // A conflict.
       if (!force && remaining !== before) return undefined;
       this.#keep(result, entry, difference(remaining, removed));
-      if (mayPause(work)) yield;
     }
     // Order counts: an intent that only reorders the items of a list is a change, although nobody owns the order.
     const isChanged = !isEmpty(changed) || !isEmpty(removed) || !equalJson(merged, live);
-    if (mayPause(work)) yield;
     const time = isChanged ? formatTime(nowMs) : former?.time;
     result.push(former === undefined ? this.#added('Apply', write, set, time) : this.#written(former, set, time));
     return { object: isChanged ? merged : undefined, managedFields: sortEntries(result) };

@@ -27,10 +27,10 @@ export class SkipNonApplied implements FieldManagerRule {
 
   *apply(operation: ApplyOperation): Steps<ApplyResult> {
     if (operation.managers.size > 0 || operation.creating) return yield* this.#next.apply(operation);
-    const { work, live, creating, subresource, nowMs, identifier } = operation;
+    const { pace, live, creating, subresource, nowMs, identifier } = operation;
     const managers = yield* this.#next.update({
       kind: 'update',
-      work,
+      pace,
       live: zeroObject(this.#type),
       creating,
       object: live,

@@ -1,5 +1,4 @@
-import type { Steps } from '../../meta/work.js';
-import { difference, equalSets, isEmpty } from '../fieldpath/fieldset.js';
+import { isSteps, type Steps } from '../../meta/work.js';
 import { withSet, type Managers } from '../merge/managers.js';
 import { UNTRACKED } from '../typed/untracked.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
@@ -13,35 +12,35 @@ export class StripMeta implements FieldManagerRule {
   }
 
   *update(operation: UpdateOperation): Steps<Managers> {
-    return strip(yield* this.#next.update(operation), operation.identifier);
+    return yield* strip(operation, yield* this.#next.update(operation));
   }
 
   *apply(operation: ApplyOperation): Steps<ApplyResult> {
     const { object, managers } = yield* this.#next.apply(operation);
-    return { object, managers: keepUnchangedRecord(strip(managers, operation.identifier), operation) };
+    return { object, managers: yield* keepUnchangedRecord(yield* strip(operation, managers), operation) };
   }
 }
 
 /** Keeps the record of an applier whose fields have not changed, so that its entry is not encoded again. */
-function keepUnchangedRecord(managers: Managers, { identifier, managers: former }: ApplyOperation): Managers {
+function* keepUnchangedRecord(
+  managers: Managers,
+  { pace, identifier, managers: former }: ApplyOperation,
+): Steps<Managers> {
   const record = managers.get(identifier);
   const before = former.get(identifier);
-  if (
-    record === undefined ||
-    before === undefined ||
-    record.apiVersion !== before.apiVersion ||
-    !equalSets(record.set, before.set)
-  )
-    return managers;
-  return new Map(managers).set(identifier, before);
+  if (record === undefined || before === undefined || record.apiVersion !== before.apiVersion) return managers;
+  const comparing = pace.equalSets(record.set, before.set);
+  const isUnchanged = isSteps(comparing) ? yield* comparing : comparing;
+  return isUnchanged ? new Map(managers).set(identifier, before) : managers;
 }
 
-function strip(managers: Managers, identifier: string): Managers {
+function* strip({ pace, identifier }: UpdateOperation | ApplyOperation, managers: Managers): Steps<Managers> {
   const record = managers.get(identifier);
   if (record === undefined) return managers;
-  const set = difference(record.set, UNTRACKED);
+  const stripping = pace.difference(record.set, UNTRACKED);
+  const set = isSteps(stripping) ? yield* stripping : stripping;
   const result = new Map(managers);
-  if (isEmpty(set)) result.delete(identifier);
+  if (pace.isEmpty(set)) result.delete(identifier);
   else result.set(identifier, withSet(record, set));
   return result;
 }

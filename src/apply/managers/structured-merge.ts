@@ -1,13 +1,12 @@
 import { errors } from '../../meta/api-error.js';
 import type { JsonObject } from '../../meta/json.js';
-import type { Steps } from '../../meta/work.js';
+import { isSteps, type Steps } from '../../meta/work.js';
 import type { Managers } from '../merge/managers.js';
-import { mayPause } from '../merge/stage.js';
+import type { Pace } from '../merge/pace.js';
 import { apply, update, type IgnoredFields, type Write } from '../merge/updater.js';
 import type { TypedConvert, VersionedObject } from '../merge/versions.js';
 import { TypedError } from '../typed/errors.js';
 import type { Type } from '../typed/type.js';
-import { validate } from '../typed/validate.js';
 import { asMap } from '../typed/value.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { failure, objectText } from './failure.js';
@@ -50,11 +49,8 @@ export class StructuredMerge implements FieldManagerRule {
     }
     if ((asMap(applied['metadata'])?.['managedFields'] ?? null) !== null)
       throw errors.badRequest('metadata.managedFields must be nil');
-    const { work } = operation;
-    checkTyped('patch', applied, type);
-    if (mayPause(work)) yield;
-    checkTyped('live', live, type);
-    if (mayPause(work)) yield;
+    yield* checkTyped(operation.pace, 'patch', applied, type);
+    yield* checkTyped(operation.pace, 'live', live, type);
     const outcome = yield* apply(this.#write(operation), this.#versioned(applied), force);
     return { object: outcome.object?.object, managers: outcome.managers };
   }
@@ -63,10 +59,10 @@ export class StructuredMerge implements FieldManagerRule {
     return { object, apiVersion: this.#options.apiVersion, type: this.#options.type };
   }
 
-  #write({ work, live, managers, identifier, manager, subresource }: UpdateOperation | ApplyOperation): Write {
+  #write({ pace, live, managers, identifier, manager, subresource }: UpdateOperation | ApplyOperation): Write {
     const { convert, resetFields } = this.#options;
     return {
-      work,
+      pace,
       live: this.#versioned(live),
       managers,
       identifier,
@@ -79,9 +75,10 @@ export class StructuredMerge implements FieldManagerRule {
 }
 
 /** Stored objects may have duplicate items, applied objects may not. */
-function checkTyped(what: 'patch' | 'live', object: JsonObject, type: Type): void {
+function* checkTyped(pace: Pace, what: 'patch' | 'live', object: JsonObject, type: Type): Steps<void> {
   try {
-    validate(object, type, { allowDuplicates: what === 'live' });
+    const validating = pace.validate(object, type, { allowDuplicates: what === 'live' });
+    if (isSteps(validating)) yield* validating;
   } catch (error) {
     if (!(error instanceof TypedError)) throw error;
     throw failure(`failed to create typed ${what} object (${objectText(object)}): ${error.message}`, error);

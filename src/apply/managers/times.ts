@@ -1,6 +1,6 @@
 import { formatTime } from '../../meta/time.js';
-import type { Steps } from '../../meta/work.js';
-import { union } from '../fieldpath/fieldset.js';
+import { isSteps, type Steps } from '../../meta/work.js';
+import { EMPTY } from '../fieldpath/fieldset.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 
@@ -26,7 +26,8 @@ export class ManagedFieldsTimes implements FieldManagerRule {
     const result = new Map(managers);
     result.delete(CURRENT);
     const previous = managers.get(operation.identifier);
-    const set = previous === undefined ? current.set : union(previous.set, current.set);
+    const uniting = operation.pace.union(previous?.set ?? EMPTY, current.set);
+    const set = isSteps(uniting) ? yield* uniting : uniting;
     return result.set(operation.identifier, { ...current, set, time: formatTime(operation.nowMs) });
   }
 

@@ -1,9 +1,11 @@
 import { ApiError, type StatusCause } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
+import { isSteps, type Steps } from '../../meta/work.js';
 import { pathText } from '../fieldpath/element.js';
-import { difference, intersection, isEmpty, unionOf, type FieldSet } from '../fieldpath/fieldset.js';
-import { paths } from '../fieldpath/paths.js';
+import { unionOf, type FieldSet } from '../fieldpath/fieldset.js';
+import { pathsInSteps } from '../fieldpath/paths.js';
 import type { ManagerRecord } from './managers.js';
+import type { Pace } from './pace.js';
 
 /** Fields of other managers that an apply would change. */
 export interface Conflict {
@@ -12,6 +14,10 @@ export interface Conflict {
   readonly owner: ManagerRecord;
   readonly fields: FieldSet;
 }
+
+/** Units of work to write the texts of a field in conflict, and places of memory that its path and they take. */
+const CAUSE_UNITS = 16;
+const PATH_PLACES = 6;
 
 /** Thrown by an apply that would change fields of other managers and is not forced. */
 export class ConflictError extends Error {
@@ -30,21 +36,28 @@ export class ConflictError extends Error {
   }
 
   /** Returns the conflicts that remain when conflicts on some fields are allowed; undefined when none remain. */
-  without(allowed: FieldSet): ConflictError | undefined {
-    const rest = this.conflicts
-      .map((conflict) => ({ ...conflict, fields: difference(conflict.fields, intersection(conflict.fields, allowed)) }))
-      .filter((conflict) => !isEmpty(conflict.fields));
+  *without(pace: Pace, allowed: FieldSet): Steps<ConflictError | undefined> {
+    const rest: Conflict[] = [];
+    for (const conflict of this.conflicts) {
+      const subtracting = pace.difference(conflict.fields, allowed);
+      const fields = isSteps(subtracting) ? yield* subtracting : subtracting;
+      if (!pace.isEmpty(fields)) rest.push({ ...conflict, fields });
+    }
     return rest.length === 0 ? undefined : new ConflictError(rest);
   }
 
   /** Returns the 409 response, with one cause for each field and manager in the order of the message. */
-  toApiError(): ApiError {
+  *toApiError(pace: Pace): Steps<ApiError> {
     const causes: StatusCause[] = [];
     const lines: string[] = [];
     for (const { owner, fields } of this.conflicts) {
       const message = `conflict with ${ownerText(owner)}`;
       lines.push(`conflicts with ${ownerText(owner)}:`);
-      for (const path of paths(fields)) {
+      const sorting = pace.sorted(fields);
+      const members = yield* pathsInSteps(isSteps(sorting) ? yield* sorting : sorting, pace);
+      pace.reserve(members.length * PATH_PLACES);
+      for (const path of members) {
+        if (pace.spend(CAUSE_UNITS)) yield;
         const field = pathText(path);
         lines.push(`- ${field}`);
         causes.push({ reason: 'FieldManagerConflict', message, field });

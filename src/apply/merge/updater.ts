@@ -3,26 +3,14 @@
  *
  * @module
  */
-import { equalJson } from '../../meta/json.js';
-import type { Steps, Work } from '../../meta/work.js';
-import {
-  difference,
-  EMPTY,
-  intersection,
-  isEmpty,
-  recursiveDifference,
-  union,
-  type FieldSet,
-} from '../fieldpath/fieldset.js';
-import { compare, excludeFields, type Comparison } from '../typed/compare.js';
-import { merge } from '../typed/merge.js';
-import { toFieldSet } from '../typed/owned.js';
-import { reconcileWithType } from '../typed/sets.js';
+import { isSteps, type Steps } from '../../meta/work.js';
+import { EMPTY, type FieldSet } from '../fieldpath/fieldset.js';
+import { isSame, type Comparison } from '../typed/compare.js';
 import { asMap } from '../typed/value.js';
 import { ConflictError, type Conflict } from './conflict.js';
 import { withSet, type ManagerOperation, type ManagerRecord, type Managers } from './managers.js';
+import type { Pace } from './pace.js';
 import { prune } from './prune.js';
-import { mayPause } from './stage.js';
 import { toVersion, type TypedConvert, type VersionedObject } from './versions.js';
 
 /** Fields that a writer neither owns nor takes from others, by apiVersion. */
@@ -30,8 +18,7 @@ export type IgnoredFields = Readonly<Record<string, FieldSet>>;
 
 /** The writer, the live object, and the ownership before the write. */
 export interface Write {
-  /** The work of the request, which pauses between two stages. */
-  readonly work: Work;
+  readonly pace: Pace;
   readonly live: VersionedObject;
   readonly managers: Managers;
   /** Identifier of the writer's record. */
@@ -58,14 +45,17 @@ export interface ApplyOutcome {
  * @throws TypedError when the two states cannot be compared
  */
 export function* update(write: Write, after: VersionedObject): Steps<Managers> {
-  const reconciled = reconcileWithSchema(write);
-  if (mayPause(write.work)) yield;
+  const { pace } = write;
+  const reconciled = yield* reconcileWithSchema(write);
   const { managers, comparison } = yield* takeFields(write, reconciled, after, true);
-  if (mayPause(write.work)) yield;
   const before = managers.get(write.identifier)?.set ?? EMPTY;
-  const changed = union(union(difference(before, comparison.removed), comparison.modified), comparison.added);
-  const set = recursiveDifference(changed, write.ignored?.[after.apiVersion] ?? EMPTY);
-  if (isEmpty(set)) managers.delete(write.identifier);
+  const keeping = pace.difference(before, comparison.removed);
+  const kept = isSteps(keeping) ? yield* keeping : keeping;
+  const adding = pace.unionOf([kept, comparison.modified, comparison.added]);
+  const changed = isSteps(adding) ? yield* adding : adding;
+  const owning = pace.recursiveDifference(changed, write.ignored?.[after.apiVersion] ?? EMPTY);
+  const set = isSteps(owning) ? yield* owning : owning;
+  if (pace.isEmpty(set)) managers.delete(write.identifier);
   else managers.set(write.identifier, writerRecord(write, 'Update', after, set));
   return managers;
 }
@@ -79,20 +69,24 @@ export function* update(write: Write, after: VersionedObject): Steps<Managers> {
  * @throws TypedError when the two objects cannot be merged
  */
 export function* apply(write: Write, config: VersionedObject, force: boolean): Steps<ApplyOutcome> {
-  const reconciled = reconcileWithSchema(write);
-  const { work, live, identifier } = write;
-  if (mayPause(work)) yield;
-  const mergedObject = asMap(merge(live.object, config.object, live.type)) ?? live.object;
-  if (mayPause(work)) yield;
+  const { pace, live, identifier } = write;
+  const reconciled = yield* reconcileWithSchema(write);
+  const merging = pace.merge(live.object, config.object, live.type);
+  const mergedObject = asMap(isSteps(merging) ? yield* merging : merging) ?? live.object;
   const last = reconciled.get(identifier);
-  const set = recursiveDifference(toFieldSet(config.object, config.type), write.ignored?.[config.apiVersion] ?? EMPTY);
-  if (mayPause(work)) yield;
+  const intending = pace.toFieldSet(config.object, config.type);
+  const intended = isSteps(intending) ? yield* intending : intending;
+  const owning = pace.recursiveDifference(intended, write.ignored?.[config.apiVersion] ?? EMPTY);
+  const set = isSteps(owning) ? yield* owning : owning;
   const record = writerRecord(write, 'Apply', config, set);
   const managers = new Map(reconciled).set(identifier, record);
-  const object = yield* prune(work, { ...live, object: mergedObject }, managers, record, last, write.convert);
-  const outcome = yield* takeFields(write, managers, object, force);
+  const pruning = prune(pace, { ...live, object: mergedObject }, managers, record, last, write.convert);
+  const object = yield* pace.temporarily(pruning);
+  const { managers: remaining, comparison } = yield* takeFields(write, managers, object, force);
   // Order counts: an intent that only reorders the items of a list is a change, although nobody owns the order.
-  return { object: equalJson(object.object, live.object) ? undefined : object, managers: outcome.managers };
+  const comparing = isSame(comparison) && pace.equalJson(object.object, live.object);
+  const isUnchanged = isSteps(comparing) ? yield* comparing : comparing;
+  return { object: isUnchanged ? undefined : object, managers: remaining };
 }
 
 /**
@@ -111,15 +105,23 @@ function writerRecord(
 }
 
 /** Reconciles the sets with the current schemas; those that a write of this schema has stored match already. */
-function reconcileWithSchema({ live, managers, convert }: Write): Managers {
+function* reconcileWithSchema({ pace, live, managers, convert }: Write): Steps<Managers> {
   let reconciled: Map<string, ManagerRecord> | undefined;
   for (const [identifier, record] of managers) {
     const type = toVersion(live, record.apiVersion, convert)?.type;
     if (type === undefined || record.matches === type) continue;
     reconciled ??= new Map(managers);
-    reconciled.set(identifier, { ...record, set: reconcileWithType(record.set, type), matches: type });
+    const reconciling = pace.reconcileWithType(record.set, type);
+    const set = isSteps(reconciling) ? yield* reconciling : reconciling;
+    reconciled.set(identifier, { ...record, set, matches: type });
   }
   return reconciled ?? managers;
+}
+
+/** What a write changes in a version. */
+interface Changes extends Comparison {
+  /** The fields that are added or modified: those that other writers of the version lose. */
+  readonly changed: FieldSet;
 }
 
 /**
@@ -132,45 +134,54 @@ function* takeFields(
   after: VersionedObject,
   force: boolean,
 ): Steps<{ managers: Map<string, ManagerRecord>; comparison: Comparison }> {
-  const comparisons = new Map<string, Comparison | undefined>();
-  const comparisonIn = (apiVersion: string): Comparison | undefined => {
-    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareIn(write, after, apiVersion));
-    return comparisons.get(apiVersion);
-  };
-  const comparison = comparisonIn(after.apiVersion) as Comparison;
-  // The fields that the writers of a version lose, computed once per version instead of once per manager.
-  const changedIn = new Map<Comparison, FieldSet>();
-  const changedBy = (changes: Comparison): FieldSet => {
-    let changed = changedIn.get(changes);
-    if (changed === undefined) changedIn.set(changes, (changed = union(changes.modified, changes.added)));
-    return changed;
-  };
+  const { pace } = write;
+  const comparison = (yield* changesIn(write, after, after.apiVersion)) as Changes;
+  // Computed once per version instead of once per manager.
+  const byVersion = new Map<string, Changes | undefined>([[after.apiVersion, comparison]]);
   const conflicts: Conflict[] = [];
   const result = new Map<string, ManagerRecord>();
   for (const [identifier, record] of managers) {
-    if (mayPause(write.work)) yield;
-    const changes = identifier === write.identifier ? NO_CHANGES : comparisonIn(record.apiVersion);
+    if (identifier === write.identifier) {
+      if (!pace.isEmpty(record.set)) result.set(identifier, record);
+      continue;
+    }
+    if (!byVersion.has(record.apiVersion))
+      byVersion.set(record.apiVersion, yield* changesIn(write, after, record.apiVersion));
+    const changes = byVersion.get(record.apiVersion);
     if (changes === undefined) continue;
-    const changed = changedBy(changes);
-    const fields = isEmpty(changed) ? EMPTY : intersection(record.set, changed);
-    if (!isEmpty(fields)) conflicts.push({ identifier, owner: record, fields });
-    const remaining = difference(isEmpty(fields) ? record.set : difference(record.set, fields), changes.removed);
-    if (!isEmpty(remaining)) result.set(identifier, withSet(record, remaining));
+    const fields = yield* sharedFields(pace, record.set, changes.changed);
+    if (fields !== EMPTY) conflicts.push({ identifier, owner: record, fields });
+    const losing = fields === EMPTY ? record.set : pace.difference(record.set, fields);
+    const kept = isSteps(losing) ? yield* losing : losing;
+    const removing = pace.difference(kept, changes.removed);
+    const remaining = isSteps(removing) ? yield* removing : removing;
+    if (!pace.isEmpty(remaining)) result.set(identifier, withSet(record, remaining));
   }
   if (!force && conflicts.length > 0) throw new ConflictError(conflicts);
   return { managers: result, comparison };
 }
 
-const NO_CHANGES: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
+/** Returns the fields that both sets have; {@link EMPTY} when there are none. */
+function* sharedFields(pace: Pace, a: FieldSet, b: FieldSet): Steps<FieldSet> {
+  if (pace.isEmpty(b)) return EMPTY;
+  const sharing = pace.intersection(a, b);
+  const shared = isSteps(sharing) ? yield* sharing : sharing;
+  return pace.isEmpty(shared) ? EMPTY : shared;
+}
 
-/** Returns the changes in another version; undefined when the version does not exist. */
-function compareIn(
-  { live, convert, ignored }: Write,
+/** Returns the changes in a version; undefined when the version does not exist. */
+function* changesIn(
+  { pace, live, convert, ignored }: Write,
   after: VersionedObject,
   apiVersion: string,
-): Comparison | undefined {
+): Steps<Changes | undefined> {
   const left = toVersion(live, apiVersion, convert);
   const right = left && toVersion(after, apiVersion, convert);
   if (left === undefined || right === undefined) return undefined;
-  return excludeFields(compare(left.object, right.object, right.type), ignored?.[apiVersion]);
+  const comparing = pace.compare(left.object, right.object, right.type);
+  const compared = isSteps(comparing) ? yield* comparing : comparing;
+  const excluding = pace.excludeFields(compared, ignored?.[apiVersion]);
+  const { added, modified, removed } = isSteps(excluding) ? yield* excluding : excluding;
+  const uniting = pace.union(modified, added);
+  return { added, modified, removed, changed: isSteps(uniting) ? yield* uniting : uniting };
 }

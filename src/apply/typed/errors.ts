@@ -1,5 +1,7 @@
 import { fieldElement, pathText } from '../fieldpath/element.js';
+import type { Steps } from '../../meta/work.js';
 import type { Path } from '../fieldpath/paths.js';
+import type { Walk } from '../fieldpath/walk.js';
 
 /** One problem of a value and its path. */
 export interface TypedProblem {
@@ -12,9 +14,20 @@ export class TypedError extends Error {
   override readonly name = 'TypedError';
   readonly problems: readonly TypedProblem[];
 
-  constructor(problems: readonly TypedProblem[]) {
-    super(problemsText(problems));
+  constructor(problems: readonly TypedProblem[], message = messageOf(problems.map(problemText))) {
+    super(message);
     this.problems = problems;
+  }
+
+  /** Returns an error with many problems, whose text is written in steps. */
+  static *inSteps(problems: readonly TypedProblem[], walk: Walk): Steps<TypedError> {
+    walk.reserve(problems.length * TEXT_PLACES);
+    const texts: string[] = [];
+    for (const problem of problems) {
+      if (walk.spend(TEXT_UNITS)) yield;
+      texts.push(problemText(problem));
+    }
+    return new TypedError(problems, messageOf(texts));
   }
 
   /** Returns an error with one problem, and its path if known. */
@@ -28,7 +41,12 @@ export function undeclaredField(name: string, parent: Path = []): never {
   throw TypedError.of('field not declared in schema', [...parent, fieldElement(name)]);
 }
 
-function problemsText(problems: readonly TypedProblem[]): string {
-  const texts = problems.map(({ path, message }) => (path.length === 0 ? message : `${pathText(path)}: ${message}`));
-  return texts.length === 1 ? (texts[0] as string) : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
-}
+/** Units of work to write the text of a problem, and places of memory that it takes in the text of all. */
+const TEXT_UNITS = 16;
+const TEXT_PLACES = 4;
+
+const problemText = ({ path, message }: TypedProblem): string =>
+  path.length === 0 ? message : `${pathText(path)}: ${message}`;
+
+const messageOf = (texts: readonly string[]): string =>
+  texts.length === 1 ? (texts[0] as string) : `errors:\n${texts.map((text) => `  ${text}`).join('\n')}`;

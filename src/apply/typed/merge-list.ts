@@ -1,5 +1,8 @@
+import { equalSteps } from '../../meta/equal-steps.js';
 import { equalJson, type JsonValue } from '../../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import { pathText, type PathElement } from '../fieldpath/element.js';
+import type { Walk } from '../fieldpath/walk.js';
 import { TypedError } from './errors.js';
 import { itemElement } from './item.js';
 import type { ListType, Type } from './type.js';
@@ -21,11 +24,48 @@ export function mergeLists(live: JsonValue, config: JsonValue, type: ListType, m
   const right = asList(config);
   if (type.atomic || ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0))
     return equalJson(live, config) ? live : config;
-  if (left === undefined || right === undefined)
-    return new ListMerger(left ?? [], right ?? [], type, mergeValues).run();
-  if (haveSameItems(left, right, type)) return mergeInPlace(left, right, type, mergeValues);
-  return sharedList(left, new ListMerger(left, right, type, mergeValues).run());
+  if (left !== undefined && right !== undefined && haveSameItems(left, right, type))
+    return mergeInPlace(left, right, type, mergeValues);
+  const merged: JsonValue[] = [];
+  for (const { live: before, config: applied } of atOnce(mergedItems(left ?? [], right ?? [], type, UNBOUNDED_WORK)))
+    merged.push(mergedItem(before, applied) ?? mergeValues(before as JsonValue, applied as JsonValue, type.element));
+  return left === undefined || right === undefined ? merged : sharedList(left, merged);
 }
+
+/** Merges two values of a type, in steps. */
+type MergeInSteps = (live: JsonValue, config: JsonValue, type: Type, walk: Walk) => Steps<JsonValue>;
+
+/** Does the same as {@link mergeLists}, in steps. */
+export function* mergeListsInSteps(
+  live: JsonValue,
+  config: JsonValue,
+  type: ListType,
+  mergeValues: MergeInSteps,
+  walk: Walk,
+): Steps<JsonValue> {
+  const left = asList(live);
+  const right = asList(config);
+  if (type.atomic || ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0))
+    return (yield* equalSteps(walk.work, live, config)) ? live : config;
+  walk.reserve(((left?.length ?? 0) + (right?.length ?? 0)) * INDEXED_ITEM);
+  const merged: JsonValue[] = [];
+  for (const { live: before, config: applied } of yield* mergedItems(left ?? [], right ?? [], type, walk)) {
+    if (walk.spend(ITEM_UNITS)) yield;
+    const item = mergedItem(before, applied);
+    merged.push(item ?? (yield* mergeValues(before as JsonValue, applied as JsonValue, type.element, walk)));
+  }
+  return left === undefined || right === undefined ? merged : sharedList(left, merged);
+}
+
+/** Units of work to find the element of an item, and to take an item. */
+const ELEMENT_UNITS = 12;
+const ITEM_UNITS = 2;
+/** Places of an item in the maps and lists of a merge. */
+const INDEXED_ITEM = 4;
+
+/** Returns the item that only one list has; undefined for an item of both, which is merged. */
+const mergedItem = (live: JsonValue | undefined, config: JsonValue | undefined): JsonValue | undefined =>
+  live === undefined ? config : config === undefined ? live : undefined;
 
 /** Maximum length of lists that are searched for duplicates item by item. */
 const SHORT = 16;
@@ -65,41 +105,58 @@ function sharedList(live: readonly JsonValue[], merged: readonly JsonValue[]): r
   return merged.length === live.length && merged.every((item, index) => item === live[index]) ? live : merged;
 }
 
+/** An item of a merged list. One that both lists have is merged of both. */
+interface MergedItem {
+  readonly live: JsonValue | undefined;
+  readonly config: JsonValue | undefined;
+}
+
+/** Returns the items of a merged list, in steps. @throws TypedError like {@link mergeLists} */
+function* mergedItems(
+  live: readonly JsonValue[],
+  config: readonly JsonValue[],
+  type: ListType,
+  work: Pick<Work, 'spend'>,
+): Steps<readonly MergedItem[]> {
+  const left = yield* indexed(live, type, true, work);
+  const right = yield* indexed(config, type, false, work);
+  return yield* new ListMerger(live, left, right).steps(work);
+}
+
+/** The items of a list. */
+interface Indexed {
+  readonly elements: readonly PathElement[];
+  /** Items by element; the value undefined marks duplicates, which are not merged. */
+  readonly items: ReadonlyMap<PathElement, JsonValue | undefined>;
+}
+
 class ListMerger {
   readonly #live: readonly JsonValue[];
-  readonly #liveElements: readonly PathElement[];
-  readonly #configElements: readonly PathElement[];
-  /** Items by element; the value undefined marks duplicates, which are not merged. */
-  readonly #liveItems: ReadonlyMap<PathElement, JsonValue | undefined>;
-  readonly #configItems: ReadonlyMap<PathElement, JsonValue | undefined>;
+  readonly #left: Indexed;
+  readonly #right: Indexed;
   /** Elements of both lists in the applied order; {@link #sharedDone} counts those that are done. */
   readonly #shared: readonly PathElement[];
   #sharedDone = 0;
   readonly #merged = new Set<PathElement>();
-  readonly #out: JsonValue[] = [];
-  readonly #type: Type;
-  readonly #mergeValues: MergeValues;
+  readonly #out: MergedItem[] = [];
 
-  constructor(live: readonly JsonValue[], config: readonly JsonValue[], type: ListType, mergeValues: MergeValues) {
-    const left = index(live, type, true);
-    const right = index(config, type, false);
+  constructor(live: readonly JsonValue[], left: Indexed, right: Indexed) {
     this.#live = live;
-    this.#liveElements = left.elements;
-    this.#liveItems = left.items;
-    this.#configElements = right.elements;
-    this.#configItems = right.items;
+    this.#left = left;
+    this.#right = right;
     this.#shared = right.elements.filter((element) => left.items.has(element));
-    this.#type = type.element;
-    this.#mergeValues = mergeValues;
   }
 
   /** Walks both lists in parallel, with one cursor each. */
-  run(): JsonValue[] {
+  *steps(work: Pick<Work, 'spend'>): Steps<readonly MergedItem[]> {
+    const { elements } = this.#left;
+    const wantedElements = this.#right.elements;
     let at = 0;
     let applied = 0;
-    while (at < this.#liveElements.length || applied < this.#configElements.length) {
-      const element = this.#liveElements[at];
-      const wanted = this.#configElements[applied];
+    while (at < elements.length || applied < wantedElements.length) {
+      if (work.spend(ITEM_UNITS)) yield;
+      const element = elements[at];
+      const wanted = wantedElements[applied];
       if (element !== undefined && element === wanted) {
         this.#takeApplied(element);
         this.#sharedDone += 1;
@@ -112,8 +169,8 @@ class ListMerger {
         continue;
       }
       if (element !== undefined) {
-        if (!this.#configItems.has(element)) {
-          this.#out.push(this.#live[at] as JsonValue);
+        if (!this.#right.items.has(element)) {
+          this.#out.push({ live: this.#live[at], config: undefined });
           at += 1;
           continue;
         }
@@ -132,25 +189,25 @@ class ListMerger {
   /** Returns true when the applied list also has the live item, but another shared item comes first. */
   #isSharedButLater(element: PathElement): boolean {
     const next = this.#shared[this.#sharedDone];
-    return next !== undefined && next !== element && this.#configItems.has(element);
+    return next !== undefined && next !== element && this.#right.items.has(element);
   }
 
   #takeApplied(element: PathElement): void {
     this.#merged.add(element);
-    const live = this.#liveItems.get(element);
-    const config = this.#configItems.get(element) as JsonValue;
-    this.#out.push(live === undefined ? config : this.#mergeValues(live, config, this.#type));
+    this.#out.push({ live: this.#left.items.get(element), config: this.#right.items.get(element) });
   }
 }
 
-function index(
+function* indexed(
   list: readonly JsonValue[],
   type: ListType,
   allowDuplicates: boolean,
-): { elements: PathElement[]; items: Map<PathElement, JsonValue | undefined> } {
+  work: Pick<Work, 'spend'>,
+): Steps<Indexed> {
   const elements: PathElement[] = [];
   const items = new Map<PathElement, JsonValue | undefined>();
   for (const item of list) {
+    if (work.spend(ELEMENT_UNITS)) yield;
     const element = itemElement(item, type);
     if (!items.has(element)) items.set(element, item);
     else if (allowDuplicates) items.set(element, undefined);

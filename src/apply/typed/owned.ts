@@ -5,18 +5,12 @@
  * @module
  */
 import { isArray, type JsonValue } from '../../meta/json.js';
-import type { Steps, Work } from '../../meta/work.js';
+import type { Steps } from '../../meta/work.js';
 import { fieldElement } from '../fieldpath/element.js';
-import {
-  EMPTY,
-  inOrder,
-  inOrderInSteps,
-  LEAF,
-  newNode,
-  type FieldSet,
-  type MutableFieldSet,
-} from '../fieldpath/fieldset.js';
+import { EMPTY, inOrder, LEAF, newNode, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import { inOrderInSteps } from '../fieldpath/set-steps.js';
 import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
+import type { Walk } from '../fieldpath/walk.js';
 import { sortedKeys } from '../../meta/go-json.js';
 import { undeclaredField } from './errors.js';
 import { itemElement } from './item.js';
@@ -114,42 +108,102 @@ function addedList(value: JsonValue, type: ListType): FieldSet {
 
 /** Units of work to add a member or an item. */
 const NODE_UNITS = 8;
+/** Places of an element that is not of another set: its own, and its text. */
+const NEW_ELEMENT = 2;
 
 /** Does the same as {@link addedNode}, in steps. */
-export function* addedInSteps(value: JsonValue, type: Type, work: Work): Steps<FieldSet> {
+export function* addedInSteps(value: JsonValue, type: Type, walk: Walk): Steps<FieldSet> {
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return LEAF;
   return shape === 'map'
-    ? yield* addedMapInSteps(value, type.map as MapType, work)
-    : yield* addedListInSteps(value, type.list as ListType, work);
+    ? yield* addedMapInSteps(value, type.map as MapType, walk)
+    : yield* addedListInSteps(value, type.list as ListType, walk);
 }
 
-function* addedMapInSteps(value: JsonValue, type: MapType, work: Work): Steps<FieldSet> {
+function* addedMapInSteps(value: JsonValue, type: MapType, walk: Walk): Steps<FieldSet> {
   const map = asMap(value);
   if (type.atomic || map === undefined) return LEAF;
   const { fields } = type;
   let out: MutableFieldSet | undefined;
-  for (const name of yield* sortedKeysInSteps(map, work)) {
+  const names = yield* sortedKeysInSteps(map, walk);
+  walk.reserve(names.length * NEW_ELEMENT);
+  for (const name of names) {
     const child = map[name];
     if (child === undefined) continue;
-    if (work.spend(NODE_UNITS)) yield;
+    if (walk.spend(NODE_UNITS)) yield;
     const field = fields.get(name);
     const childType = field?.type ?? type.element ?? undeclaredField(name);
     const isContainer = typeof child === 'object' && child !== null;
-    const node = isContainer ? yield* addedInSteps(child, childType, work) : addedNode(child, childType);
+    const node = isContainer ? yield* addedInSteps(child, childType, walk) : addedNode(child, childType);
     (out ??= newNode(true))[field?.element ?? fieldElement(name)] = node;
   }
   return out ?? LEAF;
 }
 
-function* addedListInSteps(value: JsonValue, type: ListType, work: Work): Steps<FieldSet> {
+function* addedListInSteps(value: JsonValue, type: ListType, walk: Walk): Steps<FieldSet> {
   const list = asList(value);
   if (type.atomic || list === undefined || list.length === 0) return LEAF;
   const out = newNode(true);
+  walk.reserve(list.length * NEW_ELEMENT);
   for (const item of list) {
-    if (work.spend(NODE_UNITS)) yield;
+    if (walk.spend(NODE_UNITS)) yield;
     const element = itemElement(item, type);
-    out[element] = out[element] === undefined ? yield* addedInSteps(item, type.element, work) : LEAF;
+    out[element] = out[element] === undefined ? yield* addedInSteps(item, type.element, walk) : LEAF;
   }
-  return yield* inOrderInSteps(out, work);
+  return yield* inOrderInSteps(walk, out);
+}
+
+/** Does the same as {@link toFieldSet}, in steps. */
+export function* toFieldSetInSteps(value: JsonValue, type: Type, walk: Walk): Steps<FieldSet> {
+  return (yield* ownedInSteps(value, type, false, walk)) ?? EMPTY;
+}
+
+/** @param member as for {@link owned} */
+function* ownedInSteps(value: JsonValue, type: Type, member: boolean, walk: Walk): Steps<FieldSet | undefined> {
+  const shape = shapeOf(type, value);
+  if (shape === 'scalar') return LEAF;
+  return shape === 'map'
+    ? yield* ownedOfMapInSteps(value, type.map as MapType, member, walk)
+    : yield* ownedOfListInSteps(value, type.list as ListType, member, walk);
+}
+
+function* ownedOfMapInSteps(value: JsonValue, type: MapType, member: boolean, walk: Walk): Steps<FieldSet | undefined> {
+  if (type.atomic) return LEAF;
+  const map = asMap(value) ?? {};
+  const names = walk.keysOf(map);
+  walk.reserve(names.length * NEW_ELEMENT);
+  let out: MutableFieldSet | undefined;
+  for (const name of names) {
+    const child = map[name];
+    if (child === undefined) continue;
+    if (walk.spend(NODE_UNITS)) yield;
+    const field = type.fields.get(name);
+    const childType = field?.type ?? type.element ?? undeclaredField(name);
+    const isContainer = typeof child === 'object' && child !== null;
+    const isMember =
+      field === undefined || child === null || (!isArray(child) && isContainer && walk.isEmptyMap(child));
+    const node = isContainer
+      ? yield* ownedInSteps(child, childType, isMember, walk)
+      : owned(child, childType, isMember);
+    if (node !== undefined) (out ??= newNode(member))[field?.element ?? fieldElement(name)] = node;
+  }
+  return out ?? (member ? LEAF : undefined);
+}
+
+function* ownedOfListInSteps(
+  value: JsonValue,
+  type: ListType,
+  member: boolean,
+  walk: Walk,
+): Steps<FieldSet | undefined> {
+  const list = asList(value);
+  if (type.atomic || list === undefined || list.length === 0) return ownedOfList(value, type, member);
+  walk.reserve(list.length * NEW_ELEMENT);
+  const out = newNode(member);
+  for (const item of list) {
+    if (walk.spend(NODE_UNITS)) yield;
+    const element = itemElement(item, type);
+    out[element] = out[element] === undefined ? ((yield* ownedInSteps(item, type.element, true, walk)) ?? LEAF) : LEAF;
+  }
+  return out;
 }

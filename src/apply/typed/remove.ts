@@ -1,7 +1,10 @@
 import { setOwnMember } from '../../encoding/own-property.js';
 import type { JsonValue } from '../../meta/json.js';
+import type { Steps } from '../../meta/work.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { below, isEmpty, isMember, type FieldSet } from '../fieldpath/fieldset.js';
+import { isMemberIn } from '../fieldpath/node-in-steps.js';
+import type { Walk } from '../fieldpath/walk.js';
 import { itemElement } from './item.js';
 import { shapeOf, UNSTRUCTURED, type ListType, type MapType, type Type } from './type.js';
 import { asList, asMap, member } from './value.js';
@@ -19,6 +22,52 @@ export function removeItems(value: JsonValue, set: FieldSet, type: Type): JsonVa
   return shape === 'map'
     ? removeMembers(value, set, type.map as MapType)
     : removeFromList(value, set, type.list as ListType);
+}
+
+/** Units of work to keep or remove a member or an item. */
+const NODE_UNITS = 8;
+
+/** Does the same as {@link removeItems}, in steps. */
+export function* removeInSteps(value: JsonValue, set: FieldSet, type: Type, walk: Walk): Steps<JsonValue> {
+  if (walk.keysOf(set).length === 0) return value;
+  const shape = shapeOf(type, value);
+  if (shape === 'scalar') return value;
+  if ((shape === 'map' ? (type.map as MapType) : (type.list as ListType)).atomic) return null;
+  return shape === 'map'
+    ? yield* removeMembersInSteps(value, set, type.map as MapType, walk)
+    : yield* removeFromListInSteps(value, set, type.list as ListType, walk);
+}
+
+function* removeMembersInSteps(value: JsonValue, set: FieldSet, type: MapType, walk: Walk): Steps<JsonValue> {
+  const map = asMap(value);
+  if (map === undefined) return null;
+  const out: { [key: string]: JsonValue | undefined } = {};
+  const names: string[] = [];
+  walk.reserve(walk.keysOf(map).length);
+  for (const name of walk.keysOf(map)) {
+    const child = map[name];
+    if (child === undefined) continue;
+    if (walk.spend(NODE_UNITS)) yield;
+    const field = type.fields.get(name);
+    const node = set[field?.element ?? fieldElement(name)];
+    if (node !== undefined && isMemberIn(walk, node)) continue;
+    const childType = field?.type ?? type.element ?? UNSTRUCTURED;
+    setOwnMember(out, name, node === undefined ? child : yield* removeInSteps(child, node, childType, walk));
+    names.push(name);
+  }
+  walk.note(out, names);
+  return names.length > 0 ? out : null;
+}
+
+function* removeFromListInSteps(value: JsonValue, set: FieldSet, type: ListType, walk: Walk): Steps<JsonValue> {
+  const out: JsonValue[] = [];
+  for (const item of asList(value) ?? []) {
+    if (walk.spend(NODE_UNITS)) yield;
+    const node = set[itemElement(item, type)];
+    if (node === undefined) out.push(item);
+    else if (!isMemberIn(walk, node)) out.push(yield* removeInSteps(item, node, type.element, walk));
+  }
+  return out.length > 0 ? out : null;
 }
 
 function removeMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValue {
