@@ -12,7 +12,7 @@ import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
 import { parsePointer } from './json-pointer.js';
 import { tooLarge, unprocessable } from './patch-error.js';
-import { checkDepth } from './values.js';
+import { checkDepth, checkDepthInSteps } from './values.js';
 
 /** Limits of one JSON Patch. */
 export interface JsonPatchLimits {
@@ -136,7 +136,7 @@ export function* jsonPatchSteps(
   }
   // Each operation can nest the document a little deeper.
   const result = patched.root();
-  checkDepth(result);
+  yield* checkDepthInSteps(work, result);
   return result;
 }
 

@@ -5,13 +5,14 @@
  */
 import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { keysInSteps } from '../meta/keys-in-steps.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { jsonTypeName } from '../schema/decode-error.js';
 import { malformed } from './patch-error.js';
-import { checkDepth, type Draft } from './values.js';
+import { checkDepth, checkDepthInSteps, draftOf, type Draft } from './values.js';
 
 /**
- * Checks that a body is a merge patch, which must be an object.
+ * Checks that a body is a merge patch, which must be an object. Its depth is checked when it is applied.
  *
  * @throws PatchError 400
  */
@@ -21,7 +22,6 @@ export function decodeMergePatch(value: JsonValue): JsonObject {
     throw malformed(
       `error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
     );
-  checkDepth(value);
   return value;
 }
 
@@ -38,8 +38,10 @@ export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValu
 }
 
 /** Like {@link applyMergePatch}, in steps that can pause. */
-export function mergePatchSteps(work: Work, document: JsonValue, patch: JsonValue): Steps<JsonValue> {
-  return mergeSteps(work, document, decodeMergePatch(patch));
+export function* mergePatchSteps(work: Work, document: JsonValue, patch: JsonValue): Steps<JsonValue> {
+  const changes = decodeMergePatch(patch);
+  yield* checkDepthInSteps(work, changes);
+  return yield* mergeSteps(work, document, changes);
 }
 
 /** Units of work of one change. */
@@ -47,8 +49,8 @@ const UNITS_PER_CHANGE = 3;
 
 /** Applies an object patch by the algorithm of RFC 7386, section 2. */
 function* mergeSteps(work: Work, target: JsonValue | undefined, patch: JsonObject): Steps<JsonObject> {
-  const merged: Draft = isJsonObject(target) ? { ...target } : {};
-  for (const key of Object.keys(patch)) {
+  const merged = isJsonObject(target) ? yield* draftOf(work, target) : {};
+  for (const key of yield* keysInSteps(patch, work)) {
     const change = patch[key];
     if (change === null) delete merged[key];
     else if (isJsonObject(change)) setOwnMember(merged, key, yield* mergeSteps(work, ownMember(merged, key), change));

@@ -1,6 +1,9 @@
 import { definedOnly } from '../meta/defined-only.js';
-import { equalJson, type JsonValue } from '../meta/json.js';
+import { equalInSlices } from '../meta/equal-steps.js';
+import type { JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
+import type { Work } from '../meta/work.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { PartSubresource } from './definition.js';
 
@@ -33,17 +36,21 @@ export function resetForUpdate(info: ResourceInfo, object: ApiObject, old: Store
  * Returns the generation of a changed object: incremented when any field but metadata and the subresource's status has
  * changed. A kind that does not count every change keeps the generation that its strategy has set.
  */
-export function nextGeneration(info: ResourceInfo, object: ApiObject, old: StoredObject): number | undefined {
+export function nextGeneration(
+  info: ResourceInfo,
+  object: ApiObject,
+  old: StoredObject,
+  work: Work | undefined,
+): number | undefined | Promise<number | undefined> {
   const before = old.metadata.generation;
   if (!countsGeneration(info)) return object.metadata.generation;
-  const ignoresStatus = info.subresources.has('status');
-  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
-    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || (ignoresStatus && field === 'status'))
-      continue;
-    if (!equalJson(object[field] as JsonValue | undefined, old[field])) return (before ?? 0) + 1;
-  }
-  return before;
+  const ignored = info.subresources.has('status') ? NO_METADATA_NOR_STATUS : NO_METADATA;
+  const equal = equalInSlices(work, { ...(object as JsonObject), ...ignored }, { ...old, ...ignored });
+  return whenReady(equal, (isSame) => (isSame ? before : (before ?? 0) + 1));
 }
+
+const NO_METADATA = { apiVersion: undefined, kind: undefined, metadata: undefined };
+const NO_METADATA_NOR_STATUS = { ...NO_METADATA, status: undefined };
 
 /** Fields that every object has. They stay in their places, which the text of an object begins with. */
 const COMMON_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

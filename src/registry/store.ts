@@ -1,6 +1,7 @@
 import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
 import { toError } from '../meta/error-message.js';
+import { equalInSlices } from '../meta/equal-steps.js';
 import { equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Work } from '../meta/work.js';
@@ -240,10 +241,12 @@ export class ResourceStore {
     const { storedVersions, conversion } = this.info.definition;
     const hasVersions = storedVersions !== undefined;
     // A conversion may change the parts of what it gets.
-    if (!hasVersions && isUnchanged(object, this.read(record), conversion === undefined)) return record;
+    const comparing = !hasVersions && isUnchanged(object, this.read(record), conversion === undefined, options.work);
+    if (comparing instanceof Promise ? await comparing : comparing) return record;
     const converted = this.#toStored(object, options.work);
     const stored = converted instanceof Promise ? await converted : converted;
-    if (hasVersions && this.#isStored(record, stored)) return record;
+    const matching = hasVersions && this.#isStored(record, stored, options.work);
+    if (matching instanceof Promise ? await matching : matching) return record;
     const growthWhenFull =
       options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
     const writeOptions = this.#writeOptions(object, stored, growthWhenFull);
@@ -291,9 +294,9 @@ export class ResourceStore {
   }
 
   /** Returns whether a record contains an object in its stored form. */
-  #isStored(record: StorageRecord, stored: ApiObject): boolean {
+  #isStored(record: StorageRecord, stored: ApiObject, work: Work | undefined): boolean | Promise<boolean> {
     const source = this.#sources.get(record) ?? record;
-    return equalJson(stored as JsonObject, this.environment.decodedForms.read(source));
+    return equalInSlices(work, stored as JsonObject, this.environment.decodedForms.read(source));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { errors } from '../meta/api-error.js';
+import { equalInSlices } from '../meta/equal-steps.js';
 import { FieldError, VerbatimValue } from '../meta/field-error.js';
-import { equalJson } from '../meta/json.js';
 import { noteLength } from '../meta/large-value.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
@@ -169,7 +169,7 @@ async function writeChange({ update, record, object, old, isBound }: Change): Pr
     if (isLastFinalizerGone(store.info, stored))
       return transientRecord(key, stored, (await remove(store, context, record, old, options)).modRevision);
     if (options.dryRun === true)
-      return equalJson(stored, old)
+      return (await equalInSlices(context.work, stored, old))
         ? record
         : transientRecord(key, await store.rehearsed(stored, context.work), modRevision);
     const overwrite = (): Promise<StorageRecord> => store.overwrite(record, stored, { work: context.work });
@@ -267,9 +267,10 @@ function prepare(
   if (subresource === undefined) resetForUpdate(info, object, old);
   const hooks = subresource ?? info.definition.strategy;
   return whenReady(hookResult(hooks?.prepareForUpdate?.(object, old, context), context), () => {
-    const generation = nextGeneration(info, object, old);
-    if (generation !== undefined) object.metadata.generation = generation;
-    deduplicateOwners(object, context);
+    return whenReady(nextGeneration(info, object, old, context.work), (generation) => {
+      if (generation !== undefined) object.metadata.generation = generation;
+      deduplicateOwners(object, context);
+    });
   });
 }
 

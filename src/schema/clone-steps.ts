@@ -1,6 +1,14 @@
 import { setOwnMember } from '../encoding/own-property.js';
-import { cloneJson, isArray, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
-import type { Steps, Work } from '../meta/work.js';
+import {
+  cloneJson,
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type MutableJsonValue,
+} from '../meta/json.js';
+import { keysInSteps } from '../meta/keys-in-steps.js';
+import { inSlices, type Steps, type Work } from '../meta/work.js';
 
 /** Units of work to copy a value. */
 const VALUE_UNITS = 3;
@@ -16,8 +24,12 @@ export function* cloneSteps(value: JsonValue, work: Work): Steps<MutableJsonValu
     }
     return copy;
   }
+  return yield* cloneObjectSteps(value, work);
+}
+
+function* cloneObjectSteps(value: JsonObject, work: Work): Steps<MutableJsonObject> {
   const copy: MutableJsonObject = {};
-  for (const key of Object.keys(value)) {
+  for (const key of yield* keysInSteps(value, work)) {
     const member = value[key];
     if (member === undefined) continue;
     if (work.spend(VALUE_UNITS)) yield;
@@ -25,3 +37,10 @@ export function* cloneSteps(value: JsonValue, work: Work): Steps<MutableJsonValu
   }
   return copy;
 }
+
+/** Returns a deep copy, as `cloneJson` does; in slices for a request that is known to be large. */
+export const cloneInSlices = (
+  object: JsonObject,
+  work: Work | undefined,
+): MutableJsonObject | Promise<MutableJsonObject> =>
+  work?.isLarge === true ? inSlices(work, cloneObjectSteps(object, work)) : cloneJson(object);

@@ -2,15 +2,8 @@ import type { AdmissionChain } from '../admission/chain.js';
 import type { FieldManagerApplied } from '../apply/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
-import {
-  cloneJson,
-  equalJson,
-  isArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type MutableJsonObject,
-} from '../meta/json.js';
+import { equalInSlices } from '../meta/equal-steps.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { whenReady } from '../meta/when-ready.js';
 import { workOf } from '../meta/work.js';
@@ -28,6 +21,7 @@ import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import type { AdmissionAttributes } from '../registry/admission.js';
 import { hookResult } from '../registry/hook-steps.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
+import { cloneInSlices } from '../schema/clone-steps.js';
 import { readInSlices } from '../schema/read-object.js';
 import type { ReadOptions } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
@@ -315,11 +309,14 @@ export class ResourceOperations implements WrittenKind {
   ): Promise<UpdateOutcome> {
     const { fieldManager: manager, force, subresource = '' } = parameters;
     const intent: AppliedIntent = { applied, manager, force, subresource };
-    const merge = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> => {
-      if (old !== undefined && this.#unchangedApplies.has(old, intent)) {
+    const { work } = context;
+    const transform = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> =>
+      whenReady(old !== undefined && this.#unchangedApplies.has(old, intent, work), (isUnchanged) => {
+        if (old === undefined || !isUnchanged) return merge(old);
         merged();
-        return cloneJson(old) as JsonObject as ApiObject;
-      }
+        return cloneInSlices(old, work) as JsonObject as ApiObject;
+      });
+    const merge = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> => {
       const nowMs = context.clock.now();
       const write = { live: old, applied, manager, force, subresource, nowMs };
       const merging = this.fieldOwnership.apply(write, context.work);
@@ -327,17 +324,23 @@ export class ResourceOperations implements WrittenKind {
         whenReady(this.read(result.object, context, { keepNulls: true }), ({ object }) => applyTo(old, result, object)),
       );
     };
-    const applyTo = (old: StoredObject | undefined, result: FieldManagerApplied, object: ApiObject): ApiObject => {
+    const applyTo = (
+      old: StoredObject | undefined,
+      result: FieldManagerApplied,
+      object: ApiObject,
+    ): ApiObject | Promise<ApiObject> => {
       merged();
       if (old === undefined) refuseUid(this.store.info, name, object);
       checkName(object, name);
       object.metadata.managedFields = result.managedFields;
-      if (old !== undefined && !result.changed && equalJson(object as JsonObject, old))
-        this.#unchangedApplies.add(old, intent);
-      return object;
+      const comparing = old !== undefined && !result.changed && equalInSlices(work, object as JsonObject, old);
+      return whenReady(comparing, (isUnchanged) => {
+        if (old !== undefined && isUnchanged) this.#unchangedApplies.add(old, intent);
+        return object;
+      });
     };
     const target = this.#targetOf(context, namespace, name, parameters);
-    return this.#update(target, merge, { failOnConflict: false, createMissing: subresource === '', owned: true });
+    return this.#update(target, transform, { failOnConflict: false, createMissing: subresource === '', owned: true });
   }
 
   /** Deletes an object, or marks it for deletion. @throws ApiError as the verb `delete` does */

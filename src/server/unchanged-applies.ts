@@ -1,5 +1,8 @@
-import { equalJson, type JsonObject } from '../meta/json.js';
+import { equalInSlices } from '../meta/equal-steps.js';
+import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
+import type { Work } from '../meta/work.js';
 
 /** An intent with the options of its apply. */
 export interface AppliedIntent {
@@ -20,18 +23,14 @@ export class UnchangedApplies {
   readonly #byObject = new WeakMap<StoredObject, AppliedIntent[]>();
 
   /** Returns whether an intent is known to change nothing. */
-  has(live: StoredObject, intent: AppliedIntent): boolean {
-    for (const known of this.#byObject.get(live) ?? []) {
-      const { manager, force, subresource, applied } = known;
-      if (
-        manager === intent.manager &&
-        force === intent.force &&
-        subresource === intent.subresource &&
-        equalJson(applied, intent.applied)
-      )
-        return true;
-    }
-    return false;
+  has(live: StoredObject, intent: AppliedIntent, work?: Work): boolean | Promise<boolean> {
+    const known = this.#byObject
+      .get(live)
+      ?.filter(
+        ({ manager, force, subresource }) =>
+          manager === intent.manager && force === intent.force && subresource === intent.subresource,
+      );
+    return known !== undefined && isAmong(known, intent, work, 0);
   }
 
   /**
@@ -46,4 +45,19 @@ export class UnchangedApplies {
       known.push(intent);
     }
   }
+}
+
+/** Returns whether an intent is one of those from an index on. */
+function isAmong(
+  known: readonly AppliedIntent[],
+  intent: AppliedIntent,
+  work: Work | undefined,
+  index: number,
+): boolean | Promise<boolean> {
+  const one = known[index];
+  if (one === undefined) return false;
+  return whenReady(
+    equalInSlices(work, one.applied, intent.applied),
+    (isEqual) => isEqual || isAmong(known, intent, work, index + 1),
+  );
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/meta/json.js';
+import { UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { applyMergePatch, createMergePatch, MAX_PATCH_DEPTH } from '../../src/patch/index.js';
+import { mergePatchSteps } from '../../src/patch/merge-patch.js';
 import { deepFreeze, expectFailure } from './tools.js';
 
 const apply = (document: JsonValue, patch: JsonValue): JsonValue =>
@@ -143,5 +145,43 @@ describe('createMergePatch', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a large merge patch', () => {
+  /** Runs the steps of a patch that pause wherever they may. */
+  function pausing(document: JsonValue, patch: JsonValue): { readonly result: JsonValue; readonly pauses: number } {
+    const steps = mergePatchSteps({ ...UNBOUNDED_WORK, spend: () => true }, deepFreeze(document), deepFreeze(patch));
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    return { result: step.value, pauses };
+  }
+
+  test('has the result of a small one', () => {
+    const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+    const wide = fc.uniqueArray(fc.nat(300), { maxLength: 100 }).map((keys) => ({
+      wide: Object.fromEntries(keys.map((key) => [`k${key}`, key % 7 === 0 ? null : { key }])) as JsonObject,
+    }));
+    fc.assert(
+      fc.property(fc.oneof(json, wide), fc.oneof(fc.dictionary(fc.string(), json), wide), (document, patch) => {
+        const { result } = pausing(document, patch as JsonObject);
+        expect(JSON.stringify(result)).toBe(JSON.stringify(apply(document, patch as JsonObject)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('pauses while the object is copied, while its depth is checked, and between the changes', () => {
+    const members = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`k${index}`, index]));
+    expect(pausing({ spec: members }, { spec: { k0: 1 } }).pauses).toBeGreaterThan(3_000);
+    expect(pausing({}, { spec: members }).pauses).toBeGreaterThan(6_000);
+    expect(pausing({}, { spec: Object.values(members) }).pauses).toBeGreaterThan(3_000);
+  });
+
+  test('is refused when it is nested too deeply', () => {
+    let deep: JsonValue = 1;
+    for (let depth = 0; depth <= MAX_PATCH_DEPTH; depth += 1) deep = depth % 2 === 0 ? { a: deep } : [deep];
+    expectFailure(() => pausing({}, { a: deep }), 400, /max depth/);
   });
 });

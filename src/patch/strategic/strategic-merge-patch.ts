@@ -11,11 +11,11 @@ import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.j
 import type { StructuralSchema } from '../../schema/structural.js';
 import { jsonTypeName } from '../../schema/decode-error.js';
 import { malformed } from '../patch-error.js';
-import { checkDepth } from '../values.js';
+import { checkDepthInSteps } from '../values.js';
 import { createMerger } from './merge-map.js';
 
 /**
- * Checks that a body is a strategic merge patch, which must be an object.
+ * Checks that a body is a strategic merge patch, which must be an object. Its depth is checked when it is applied.
  *
  * @throws PatchError 400
  */
@@ -23,7 +23,6 @@ export function decodeStrategicMergePatch(value: JsonValue): JsonObject {
   if (value === null) return {};
   if (!isJsonObject(value))
     throw malformed(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`);
-  checkDepth(value);
   return value;
 }
 
@@ -41,11 +40,13 @@ export function strategicMergePatch(original: JsonObject, patch: JsonValue, sche
 }
 
 /** Like {@link strategicMergePatch}, in steps that can pause. */
-export function strategicMergeSteps(
+export function* strategicMergeSteps(
   work: Work,
   original: JsonObject,
   patch: JsonValue,
   schema: StructuralSchema,
 ): Steps<JsonObject> {
-  return createMerger('apply', work).mergeMap(original, decodeStrategicMergePatch(patch), schema);
+  const changes = decodeStrategicMergePatch(patch);
+  yield* checkDepthInSteps(work, changes);
+  return yield* createMerger('apply', work).mergeMap(original, changes, schema);
 }

@@ -6,7 +6,8 @@
 import type { Negotiated } from '../../codec/index.js';
 import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
-import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
+import { isJsonObject, type JsonObject } from '../../meta/json.js';
+import { cloneInSlices } from '../../schema/clone-steps.js';
 import type { ApiObject } from '../../meta/object.js';
 import { whenReady } from '../../meta/when-ready.js';
 import { inStorage } from '../../registry/storage-step.js';
@@ -115,7 +116,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
     context,
     namespaceOf(call, scope.info.namespace),
     scope.info.name,
-    () => cloneJson(object as JsonObject) as ApiObject,
+    () => cloneInSlices(object as JsonObject, context.work) as ApiObject | Promise<ApiObject>,
     {
       dryRun: options.dryRun,
       subresource: scope.info.subresource,
