@@ -108,10 +108,70 @@ const keys = (count: number): string => Array.from({ length: count }, (_, i) => 
 const applied = (lines: string, path: string, type = APPLY): Request =>
   patch(type, () => lines, `${path}?fieldManager=attacker&force=true`);
 
+/** The record of a manager of 20,000 keys. */
+const recordOf = (index: number): object => ({
+  ...{ manager: `m${index}`, operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1' },
+  fieldsV1: { 'f:data': Object.fromEntries(times(20_000, (i) => [`f:k${i}`, {}])) },
+});
+/** A configuration map of 40,000 keys that some managers own together. */
+const ownedMap = (managers: number, value = 'v', count = 40_000): string =>
+  JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    metadata: {
+      name: 'applied',
+      // An empty list would clear the records.
+      ...(managers > 0 && { managedFields: times(managers, recordOf) }),
+    },
+    data: Object.fromEntries(times(count, (i) => [`k${i}`, value])),
+  });
+const createOwned = (managers: number) => (world: World) =>
+  world.owner.must({ method: 'POST', path: MAPS, body: ownedMap(managers) });
+
+/** Writes to an object whose fields some managers own together. */
+const ownedWrites: Readonly<Record<string, () => Request>> = {
+  'a PUT that changes all keys of 4 managers': () => ({
+    ...{ method: 'PUT', path: `${MAPS}/applied` },
+    body: ownedMap(0, 'w'),
+  }),
+  'a PUT that removes all keys of 4 managers': () => ({
+    ...{ method: 'PUT', path: `${MAPS}/applied` },
+    body: ownedMap(0, 'w', 0),
+  }),
+  'a PUT that removes one of 4 managers': () => ({
+    ...{ method: 'PUT', path: `${MAPS}/applied` },
+    body: ownedMap(3),
+  }),
+  'a merge patch of one of 40,000 keys of 4 managers': () =>
+    patch(MERGE, () => '{"data":{"k5":"w"}}', `${MAPS}/applied`),
+  'an apply that gives up 20,000 keys of 4 managers': () =>
+    patch(
+      APPLY,
+      () => '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"applied"},"data":{"new":"v"}}',
+      `${MAPS}/applied?fieldManager=m1&force=true`,
+    ),
+  'an apply in conflict with 4 managers in 20,000 keys': () =>
+    patch(APPLY, () => ownedMap(0, 'w'), `${MAPS}/applied?fieldManager=other`),
+  'a dry run of a merge patch of one of 40,000 keys': () =>
+    patch(MERGE, () => '{"data":{"k5":"w"}}', `${MAPS}/applied?dryRun=All`),
+};
+
+const owned = Object.entries(ownedWrites).flatMap(([name, make]): Row[] => {
+  const request = once(make);
+  return [1, 6].map((count): Row => ({
+    name: `${name}, ${count}`,
+    rights: 'edit',
+    prepare: createOwned(4),
+    sends: [{ request: () => request(), times: count }],
+    statuses: [200, 409, 413, 422],
+    keepsMb: 48,
+  }));
+});
+
 /** The rows. */
 export const patches: readonly Row[] = [
   ...jsonPatches,
   ...strategies,
+  ...owned,
   ...[1, 10].flatMap((count): Row[] => [
     {
       name: `an apply of 40,000 keys in YAML, ${count}`,
