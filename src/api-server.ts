@@ -124,6 +124,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** Controllers that do not run. */
   readonly disabledControllers?: readonly ControllerName[] | undefined;
   /**
+   * Number of pods that have ended and that the controller `podgc` keeps; the oldest of more are deleted. Default 12500;
+   * 0 keeps all.
+   */
+  readonly terminatedPodThreshold?: number | undefined;
+  /**
    * Returns the certificate authority (PEM) that clients verify the server with. It is published to every namespace.
    * Called at each use.
    */

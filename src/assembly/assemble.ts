@@ -314,6 +314,7 @@ function assembleControllers(
     clock: parts.clock,
     enabled: options.enabledControllers,
     disabled: options.disabledControllers,
+    terminatedPodThreshold: options.terminatedPodThreshold,
     deferred: deferredControllers,
     listeners,
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),

@@ -483,6 +483,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
       .find((problem) => problem !== undefined),
   enabledControllers: controllers,
   disabledControllers: controllers,
+  terminatedPodThreshold: aCount('pods'),
   simulation: withMethods('a simulation that createSimulation returned', 'start'),
   rootCertificateAuthority: aFunction,
   certificates: nested(certificateChecks),

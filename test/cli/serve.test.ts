@@ -32,6 +32,7 @@ describe('serving', () => {
     const answer = await fetch(`${server.http}/api/v1/namespaces/default`, { headers: server.authorization });
     expect(answer.status).toBe(200);
     expect((await fetch(`${server.http}/api/v1/namespaces/default`)).status).toBe(403);
+    expect(server.host.err()).toContain('kubectl sends no token to a plaintext address');
     expect(await stop(server)).toBe(0);
   });
 
@@ -49,6 +50,7 @@ describe('serving', () => {
     const [https = ''] = first.urls;
     const { cluster } = first.kubeconfig.clusters[0] ?? { cluster: { server: '' } };
     expect(cluster.server).toBe(https);
+    expect(first.host.err()).not.toContain('plaintext address');
     const ca = Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64').toString();
     expect(ca).toBe(await readFile(join(tests.directory, 'pki', 'ca.crt'), 'utf8'));
     expect(await secureStatus(`${https}/readyz`, ca)).toBe(200);
@@ -174,12 +176,15 @@ describe('access control', () => {
 });
 
 describe('output', () => {
-  it('logs only the start and the end, and no secret', async () => {
+  it('logs only the start, with the plaintext kubeconfig, and the end, and no secret', async () => {
     const server = await start(plain);
     await fetch(`${server.http}/api/v1/namespaces`, { headers: server.authorization });
     await stop(server);
-    expect(server.host.log().map(({ message }) => message)).toEqual(['serving', 'ending', 'ended']);
-    expect(server.host.log()[0]).toEqual({
+    expect(server.host.log().map(({ message }) => message)).toEqual([
+      'kubectl sends no token to a plaintext address, so it is anonymous with this kubeconfig: open --secure-port',
+      ...['serving', 'ending', 'ended'],
+    ]);
+    expect(server.host.log()[1]).toEqual({
       time: '2024-01-01T00:00:00.000Z',
       level: 'info',
       message: 'serving',

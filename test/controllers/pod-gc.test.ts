@@ -132,6 +132,16 @@ describe('deleted pods of a node that does not answer', () => {
   });
 });
 
+test('a server keeps as many pods that have ended as its option says', async () => {
+  await using test = await startTestServer({ dialect: 'kubernetes', terminatedPodThreshold: 1 });
+  const pods = podsOf(test);
+  for (const name of ['first', 'second'])
+    await pods.updateStatus({ ...(await pods.create(pod(name))), status: { phase: 'Succeeded' } });
+  await test.settled();
+  await test.advance(60_000);
+  expect(await namesOf(test)).toHaveLength(1);
+});
+
 test('the oldest of too many pods that have ended are deleted, evicted ones first', async () => {
   await using h = harness({ enabled: ['podgc'], terminatedPodThreshold: 2 });
   const pods = podsOf(h);

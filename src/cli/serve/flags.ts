@@ -100,6 +100,11 @@ export const serveFlags = {
     0,
     'Number of simulated nodes that run the pods: no processes, only their API objects (docs/simulation.md). With them, the controllers of workloads run unless --controllers disables them.',
   ),
+  'terminated-pod-gc-threshold': count(
+    'NUMBER',
+    12_500,
+    'Number of pods that have ended and that the controller podgc keeps; the oldest of more are deleted. 0 keeps all.',
+  ),
   'service-cluster-ip-range': checked(
     'CIDRS',
     DEFAULT_NETWORK,

@@ -6,6 +6,7 @@ import type { Simulation } from '../../controllers/simulation/simulation.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { delay } from '../../meta/index.js';
 import type { Logger } from '../../meta/logger.js';
+import { kubernetes } from '../../names/index.js';
 import { FeatureGates } from '../../server/feature-gates.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
@@ -118,7 +119,7 @@ async function runWith(
     listeners = await openListeners(target, listenersOptions(values, tls, host));
     await started(server, choice, values);
     await applyDefinitions(server, definitions, logger);
-    await writeKubeConfig(server, listeners, values);
+    await writeKubeConfig(server, listeners, values, logger);
     announce({ values, host, logger, choice }, server, listeners);
     logger.info('ending', { signal: await requested });
     server.health.startShutdown();
@@ -180,6 +181,7 @@ function serverOptions(
   return {
     dialect: values.dialect,
     ...controllersOf(values),
+    terminatedPodThreshold: values['terminated-pod-gc-threshold'],
     services: {
       clusterIPRange: values['service-cluster-ip-range'],
       nodePortRange: values['service-node-port-range'],
@@ -217,10 +219,16 @@ async function writeKubeConfig(
   server: ApiServer,
   { secure, insecure, authority }: Listeners,
   values: Values,
+  logger: Logger,
 ): Promise<void> {
   const path = values['kubeconfig-out'];
   const url = secure?.url ?? insecure?.url;
   if (path === '' || url === undefined) return;
+  if (secure === undefined)
+    (logger.warn ?? logger.info)(
+      `${kubernetes.commandLineName} sends no token to a plaintext address, so it is anonymous with this kubeconfig: open --secure-port`,
+      { kubeconfig: path },
+    );
   await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, certificateAuthority: authority }));
 }
 
