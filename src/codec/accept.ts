@@ -8,13 +8,20 @@ export interface AcceptClause {
 }
 
 /**
+ * Most members of an Accept header that count, the first ones, and most parameters of each: clients send a handful, and a
+ * header may have thousands, which are sorted for every answer.
+ */
+const MOST_MEMBERS = 128;
+const MOST_PARAMETERS = 32;
+
+/**
  * Parses an Accept header as Kubernetes does: sorted by quality, then specific types before `type/*` before any type,
  * otherwise in the given order. Malformed members are skipped; `q=0` is the last choice, not a refusal.
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
   const clauses: AcceptClause[] = [];
-  for (const member of header.split(',')) {
-    const [range = '', ...parameters] = member.trim().split(';');
+  for (const member of header.split(',', MOST_MEMBERS)) {
+    const [range = '', ...parameters] = member.trim().split(';', 1 + MOST_PARAMETERS);
     const slash = range.split('/').map((part) => part.trim());
     const type = slash[0] ?? '';
     const subtype = slash.length === 1 && type === '*' ? '*' : slash[1];
@@ -54,8 +61,8 @@ function wildcards(clause: AcceptClause): number {
  * and quality; does not support `application/*`.
  */
 export function acceptsOneOf(header: string, mediaTypes: readonly string[]): boolean {
-  return header.split(',').some((member) => {
-    const range = (member.split(';')[0] ?? '').trim();
+  return header.split(',', MOST_MEMBERS).some((member) => {
+    const range = (member.split(';', 1)[0] ?? '').trim();
     return range === '*/*' || mediaTypes.includes(range);
   });
 }
@@ -68,7 +75,7 @@ export function acceptsOneOf(header: string, mediaTypes: readonly string[]): boo
 export function parseMediaType(header: string): string | undefined {
   // Nearly all headers are nothing but the type.
   if (MEDIA_TYPE.test(header)) return header;
-  const type = (header.split(';')[0] ?? '').trim().toLowerCase();
+  const type = (header.split(';', 1)[0] ?? '').trim().toLowerCase();
   return MEDIA_TYPE.test(type) ? type : undefined;
 }
 

@@ -160,6 +160,13 @@ describe('Content-Type', () => {
   });
 });
 
+it('of a long Accept header the first 128 types count, and 32 parameters of each', () => {
+  const types = Array.from({ length: 5_000 }, (_, index) => `a/b${index}`);
+  const parameters = Array.from({ length: 5_000 }, (_, index) => `p${index}=v`);
+  expect(parseAccept(types.join())).toHaveLength(128);
+  expect(parseAccept(`a/b;${parameters.join(';')}`)[0]?.parameters.size).toBe(32);
+});
+
 it.each<[string | undefined, string | undefined, boolean]>([
   ['true', undefined, true],
   ['1', undefined, true],

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { appendTo } from '../../meta/append-to.js';
+import { shareTurn } from '../../meta/turn.js';
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from '../../authn/authenticator.js';
 import { headerText, percentDecoded } from '../../authn/request-header/header-text.js';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../../meta/service-account-names.js';
@@ -80,7 +82,7 @@ function readExtra(headers: RequestHeaders): Map<string, string[]> {
   for (const header of headers.names()) {
     if (!header.startsWith(EXTRA_PREFIX)) continue;
     const key = percentDecoded(header.slice(EXTRA_PREFIX.length)).toLowerCase();
-    extra.set(key, [...(extra.get(key) ?? []), ...headers.getAll(header).map(headerText)]);
+    for (const value of headers.getAll(header)) appendTo(extra, key, headerText(value));
   }
   return extra;
 }
@@ -107,8 +109,11 @@ async function authorizeAll(
   user: UserInfo,
   targets: Iterable<Target>,
 ): Promise<void> {
-  for (const target of targets)
+  for (const target of targets) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
     await authorizeTarget({ user, verb: 'impersonate', isResource: true, namespace: '', path: '', ...target });
+  }
 }
 
 function userInfoOf({ username, groups: given, uid, extra }: ImpersonatedUser): UserInfo {

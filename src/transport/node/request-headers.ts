@@ -1,4 +1,8 @@
+import { appendTo } from '../../meta/append-to.js';
 import type { RequestHeaders } from '../../server/http.js';
+
+/** Length of the names and values from which an index costs less than a search for each name. */
+const MANY = 128;
 
 /**
  * Reads the header fields of a Node request without copying them.
@@ -8,6 +12,8 @@ import type { RequestHeaders } from '../../server/http.js';
  */
 export class NodeRequestHeaders implements RequestHeaders {
   readonly #raw: readonly string[];
+  /** The values by name in lower case, of many fields: a request asks for some thirty. */
+  #byName: ReadonlyMap<string, readonly string[]> | undefined;
 
   /** @param raw alternating names and values, as in `rawHeaders` of both HTTP versions */
   constructor(raw: readonly string[]) {
@@ -16,6 +22,7 @@ export class NodeRequestHeaders implements RequestHeaders {
 
   get(name: string): string | undefined {
     const raw = this.#raw;
+    if (raw.length > MANY) return this.#indexed().get(name)?.join(', ');
     let value: string | undefined;
     for (let at = 0; at + 1 < raw.length; at += 2) {
       if (!sameName(raw[at] as string, name)) continue;
@@ -26,6 +33,7 @@ export class NodeRequestHeaders implements RequestHeaders {
 
   getAll(name: string): readonly string[] {
     const raw = this.#raw;
+    if (raw.length > MANY) return this.#indexed().get(name) ?? [];
     const values: string[] = [];
     for (let at = 0; at + 1 < raw.length; at += 2) {
       if (sameName(raw[at] as string, name)) values.push(raw[at + 1] as string);
@@ -41,6 +49,14 @@ export class NodeRequestHeaders implements RequestHeaders {
       if (name.charCodeAt(0) !== 0x3a) names.add(name.toLowerCase());
     }
     return names;
+  }
+
+  #indexed(): ReadonlyMap<string, readonly string[]> {
+    if (this.#byName !== undefined) return this.#byName;
+    const byName = new Map<string, string[]>();
+    for (let at = 0; at + 1 < this.#raw.length; at += 2)
+      appendTo(byName, (this.#raw[at] as string).toLowerCase(), this.#raw[at + 1] as string);
+    return (this.#byName = byName);
   }
 
   hasPrefix(prefix: string): boolean {

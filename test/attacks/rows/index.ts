@@ -7,6 +7,7 @@ import { connections } from './connections.js';
 import { definitions } from './definitions.js';
 import { errors } from './errors.js';
 import { forms } from './forms.js';
+import { headers } from './headers.js';
 import { hooks } from './hooks.js';
 import { patches } from './patches.js';
 import { policies } from './policies.js';
@@ -20,5 +21,5 @@ import { yaml } from './yaml.js';
 /** The rows by area. */
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
-  ...{ patches, selectors, reviews, watches, connections },
+  ...{ patches, selectors, headers, reviews, watches, connections },
 };
