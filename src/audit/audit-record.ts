@@ -30,6 +30,8 @@ export interface AuditBodies {
 
 /** Estimated size of an event without its bodies, in bytes. */
 const FIELDS_BYTES = 1024;
+/** A body is held by itself, and in the text of its event. */
+const BODY_COPIES = 2;
 
 /** An event on its way to the backends, which share its text. It never changes. */
 export class AuditRecord {
@@ -47,13 +49,19 @@ export class AuditRecord {
     return (this.#text ??= encoded(this.fields, this.bodies));
   }
 
-  /** Estimated memory of the event, in bytes. It does not encode the event. */
+  /** Estimated memory of the event with its bodies and its text, in bytes. It does not encode the event. */
   get heldBytes(): number {
-    const { requestObject = '', responseObject = '' } = this.bodies;
+    const bodies = BODY_COPIES * this.bodiesLength;
     const { requestURI, userAgent = '', annotations = {} } = this.fields;
-    let bytes = FIELDS_BYTES + requestObject.length + responseObject.length + requestURI.length + userAgent.length;
+    let bytes = FIELDS_BYTES + bodies + requestURI.length + userAgent.length;
     for (const key in annotations) bytes += key.length + (annotations[key]?.length ?? 0);
     return bytes;
+  }
+
+  /** Length of the bodies, in characters. */
+  get bodiesLength(): number {
+    const { requestObject = '', responseObject = '' } = this.bodies;
+    return requestObject.length + responseObject.length;
   }
 
   /** Returns the event as an object of its own, which the caller may change. */

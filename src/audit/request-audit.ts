@@ -136,6 +136,11 @@ export class RequestAudit {
     if (this.recordsResponse) this.responded(jsonText(object));
   }
 
+  /** Length of the body of the request as it is recorded, in characters; 0 when it is not. */
+  get sentLength(): number {
+    return this.#bodies.requestObject?.length ?? 0;
+  }
+
   /** Length of the longest event that a backend takes, in bytes. A longer one is written without its bodies. */
   get maxEventBytes(): number {
     return this.#parts.maxEventBytes;

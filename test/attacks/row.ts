@@ -61,6 +61,8 @@ export interface Row {
   readonly statuses?: readonly number[];
   /** Matches the text of every answer that is not 429. */
   readonly says?: RegExp;
+  /** Matches failures that the server may log: those that the row is about. Default: none. */
+  readonly mayLog?: RegExp;
   /** Growth of the heap that may stay, in MiB, besides a tenth of it: objects that the row stores. */
   readonly keepsMb?: number;
 }

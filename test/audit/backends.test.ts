@@ -136,6 +136,15 @@ describe('batches', () => {
     expect([small.batches, small.lost]).toEqual([['b'], ['1 the buffer of audit events is full']]);
   });
 
+  test('a body counts twice, since the text of its event has it too, and a batch takes a quarter of the buffer', async () => {
+    const body = JSON.stringify('x'.repeat(10_000));
+    const made = batching({ bufferBytes: 60_000, maxSize: 100, maxWaitMs: 1000 });
+    for (const id of 'abc') void made.backend.take(recordOf(id, body));
+    expect(made.lost).toEqual(['1 the buffer of audit events is full']);
+    await made.backend.close();
+    expect(made.batches).toEqual(['a', 'b']);
+  });
+
   test('a failure loses its batch only', async () => {
     let calls = 0;
     const made = make(

@@ -5,6 +5,9 @@ import type { AuditBackend, DeliverEvents } from './backend.js';
 import type { AuditBackendParts, AuditDelivery } from './delivery.js';
 import { TokenBucket } from './token-bucket.js';
 
+/** Share of the buffer that is written at once, where no option limits it: a batch is copied for its request. */
+const BATCH_SHARE = 0.25;
+
 /**
  * Keeps events in memory and writes them in batches, one after the other, in the order of their arrival. Events beyond
  * the limits of the buffer are lost and counted; requests never wait.
@@ -15,6 +18,8 @@ export class BatchBackend implements AuditBackend {
   readonly #parts: AuditBackendParts;
   readonly #options: AuditDelivery['batch'];
   readonly #maxBatchBytes: number;
+  /** Whether the limit of a batch is that of its text; otherwise it is one of memory, and no text is made to count it. */
+  readonly #countsText: boolean;
   readonly #bucket: TokenBucket | undefined;
   readonly #closing = new AbortController();
   /** Events that are not being written yet. */
@@ -30,7 +35,8 @@ export class BatchBackend implements AuditBackend {
     this.#deliver = deliver;
     this.#parts = parts;
     this.#options = batch;
-    this.#maxBatchBytes = truncate === false ? Infinity : truncate.maxBatchBytes;
+    this.#maxBatchBytes = truncate === false ? batch.bufferBytes * BATCH_SHARE : truncate.maxBatchBytes;
+    this.#countsText = truncate !== false;
     this.#bucket = batch.throttle === false ? undefined : new TokenBucket(parts.clock, batch.throttle);
   }
 
@@ -94,12 +100,11 @@ export class BatchBackend implements AuditBackend {
   #nextBatch(): AuditRecord[] {
     const { maxSize } = this.#options;
     let end = Math.min(maxSize, this.#waiting.length);
-    if (this.#maxBatchBytes !== Infinity) {
-      let bytes = 0;
-      for (let index = 0; index < end; index += 1) {
-        bytes += this.#waiting[index]?.text.length ?? 0;
-        if (index > 0 && bytes > this.#maxBatchBytes) end = index;
-      }
+    let bytes = 0;
+    for (let index = 0; index < end; index += 1) {
+      const record = this.#waiting[index];
+      bytes += (this.#countsText ? record?.text.length : record?.heldBytes) ?? 0;
+      if (index > 0 && bytes > this.#maxBatchBytes) end = index;
     }
     return this.#waiting.splice(0, end);
   }

@@ -1,3 +1,4 @@
+import { recordSentPatch } from '../audited-bodies.js';
 import { acceptsOneOf } from '../../codec/accept.js';
 import { DecodeProblem, parseMediaType, unsupportedMediaType, type DecodedDocument } from '../../codec/index.js';
 import { readJson } from '../../codec/json-decode.js';
@@ -58,7 +59,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
 
 /** Records a patch for the audit log. */
 function recorded(scope: RequestScope, document: DecodedDocument): DecodedDocument {
-  scope.audit?.sentPatch(document.value);
+  recordSentPatch(scope, document.value);
   return document;
 }
 

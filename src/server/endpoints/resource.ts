@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { recordSent } from '../audited-bodies.js';
 import type { Negotiated } from '../../codec/index.js';
 import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
@@ -91,7 +92,7 @@ function createObject(
   object: ApiObject,
 ): ApiResponse | Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
-  scope.audit?.sent(object as JsonObject);
+  recordSent(scope, object as JsonObject);
   const { namespace, name } = scope.info;
   const parameters = { dryRun, fieldManager, requestedFieldValidation };
   const created = (record: StorageRecord): ApiResponse | Promise<ApiResponse> => {
@@ -110,7 +111,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   const options = writeOptions(scope.request.query, () => scope.query, 'UpdateOptions', responder.metaGroup);
   const reading = readObjectBody(call, options.fieldValidation);
   const object = reading instanceof Promise ? await reading : reading;
-  scope.audit?.sent(object as JsonObject);
+  recordSent(scope, object as JsonObject);
   checkName(object, scope.info.name);
   const outcome = await operations.update(
     context,
@@ -143,7 +144,7 @@ async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof 
     keepsNumbers: true,
     schemaFor: responder.schemaFor,
   });
-  if (isJsonObject(document.value)) scope.audit?.sent(document.value);
+  if (isJsonObject(document.value)) recordSent(scope, document.value);
   return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, responder.metaGroup);
 }
 

@@ -1,5 +1,6 @@
 /** The areas of the attack suite. */
 import type { Area } from '../row.js';
+import { audit } from './audit.js';
 import { bodies } from './bodies.js';
 import { builtins } from './builtins.js';
 import { cel } from './cel.js';
@@ -21,5 +22,5 @@ import { yaml } from './yaml.js';
 /** The rows by area. */
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
-  ...{ patches, selectors, headers, reviews, watches, connections },
+  ...{ patches, selectors, headers, audit, reviews, watches, connections },
 };
