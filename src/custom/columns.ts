@@ -1,3 +1,4 @@
+import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../meta/compiled-artefacts.js';
 import type { Column } from '../registry/definition.js';
 import { jsonPathCells } from '../registry/json-path-column.js';
 import { lastingCells } from '../registry/lasting-cells.js';
@@ -22,11 +23,35 @@ const CREATION: CustomColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
+/** The columns of a version of a custom kind: made when a Table needs them, and again after they were given up. */
+export class CustomColumns {
+  readonly #declared: readonly CustomColumn[];
+  readonly #compiled: CompiledArtefact<readonly Column[]>;
+
+  constructor(declared: readonly CustomColumn[], compiled: CompiledArtefacts) {
+    this.#declared = declared;
+    this.#compiled = compiled.artefact();
+  }
+
+  /** The columns. */
+  get current(): readonly Column[] {
+    return this.#compiled.value ?? this.#compiled.keep(customColumns(this.#declared), bytesOf(this.#declared));
+  }
+}
+
+/** Returns the estimated memory of compiled columns. */
+function bytesOf(declared: readonly CustomColumn[]): number {
+  let bytes = COMPILED_BYTES.column;
+  for (const { jsonPath } of declared)
+    bytes += COMPILED_BYTES.column + jsonPath.length * COMPILED_BYTES.columnCharacter;
+  return bytes;
+}
+
 /**
  * Returns the columns of a custom kind: the name, then the declared columns, by default the age. As in Kubernetes
  * (`tableconvertor`), an invalid path ends the columns: the Table has those before it.
  */
-export function customColumns(declared: readonly CustomColumn[]): Column[] {
+function customColumns(declared: readonly CustomColumn[]): Column[] {
   const columns = [nameColumn];
   for (const column of declared.length === 0 ? [CREATION] : declared) {
     const path = compiled(column.jsonPath);

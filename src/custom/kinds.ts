@@ -5,25 +5,23 @@
  */
 import * as z from 'zod';
 import { setOwnMember } from '../encoding/own-property.js';
+import type { CompiledArtefacts } from '../meta/compiled-artefacts.js';
 import { compareVersions } from '../meta/version-priority.js';
 import { apiVersionOf } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { FieldReader, ResourceDefinition, SubresourceDefinition } from '../registry/definition.js';
 import { statusSubresource } from '../registry/status.js';
-import { structuralSchema } from '../schema/from-json-schema.js';
 import { objectSchema } from '../schema/index.js';
-import { schemaExtensions, type JsonSchemaProps } from '../schema/json-schema.js';
+import { schemaExtensions } from '../schema/json-schema.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { compileJsonPath } from '../selectors/json-path.js';
-import { customColumns } from './columns.js';
+import { CustomColumns } from './columns.js';
+import { CustomSchema } from './custom-schema.js';
 import { scaleSubresource } from './scale.js';
 import type { CustomKindSource, CustomKindVersion } from './source.js';
-import { CustomTools, type CustomKindTools } from './tools.js';
-import { CustomValidator, identitySchema } from './validator.js';
+import { CustomTools, uncounted, type CustomKindTools } from './tools.js';
+import { CustomValidator } from './validator.js';
 import { CustomVersions, type Converter } from './versions.js';
-
-/** Schema of a version that declares none: every field is kept. */
-const ANYTHING: StructuralSchema = Object.freeze({ type: 'object', presence: 'keep', preserveUnknownFields: true });
 
 /** What all versions of a custom kind share. */
 interface Family {
@@ -32,8 +30,7 @@ interface Family {
   readonly tools: CustomKindTools;
   /** Name of the newest served version that is not deprecated. */
   readonly newest: string | undefined;
-  /** Schemas of the fields, by version name; each is compiled on first use. */
-  readonly schemas: ReadonlyMap<string, () => StructuralSchema>;
+  readonly compiled: CompiledArtefacts;
 }
 
 /**
@@ -50,40 +47,40 @@ export function customKinds(
   tools: CustomKindTools = {},
 ): ResourceDefinition[] {
   const { group, names } = source;
-  const schemas = new Map(source.versions.map((version) => [version.name, lazySchema(version, dialect)]));
+  const extensions = schemaExtensions(dialect.openApi.extensionPrefix);
+  const compiled = tools.compiled ?? uncounted();
+  const schemaOf = ({ schema }: CustomKindVersion): CustomSchema =>
+    new CustomSchema(schema?.openAPIV3Schema, extensions, compiled);
+  const schemas = new Map(source.versions.map((version) => [version.name, schemaOf(version)]));
   const stored = source.versions.find(({ storage }) => storage) ?? source.versions[0];
   const versions = new CustomVersions({
     group,
     kind: names.kind,
     schemas: new Map(
-      [...schemas].map(([name, schema]) => [name, () => objectSchema({ kind: names.kind, schema: schema() })]),
+      [...schemas].map(([name, schema]) => [name, () => objectSchema({ kind: names.kind, schema: schema.current })]),
     ),
     storageVersion: apiVersionOf(group, stored?.name ?? ''),
     converter,
   });
-  const family = { source, versions, schemas, tools, newest: newestOf(source.versions) };
-  return source.versions.filter(({ served }) => served).map((version) => kindOf(version, family));
-}
-
-function lazySchema({ schema }: CustomKindVersion, dialect: Dialect): () => StructuralSchema {
-  let compiled: StructuralSchema | undefined;
-  const props: JsonSchemaProps | undefined = schema?.openAPIV3Schema;
-  return () =>
-    (compiled ??=
-      props === undefined ? ANYTHING : structuralSchema(props, schemaExtensions(dialect.openApi.extensionPrefix)));
+  const family = { source, versions, compiled, tools, newest: newestOf(source.versions) };
+  return source.versions.flatMap((version) => {
+    const schema = schemas.get(version.name);
+    return version.served && schema !== undefined ? [kindOf(version, schema, family)] : [];
+  });
 }
 
 function kindOf(
   version: CustomKindVersion,
-  { source, versions, schemas, tools: shared, newest }: Family,
+  schema: CustomSchema,
+  { source, versions, compiled, tools: shared, newest }: Family,
 ): ResourceDefinition {
   const { group, names } = source;
-  const schema = schemas.get(version.name) ?? (() => ANYTHING);
-  const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
+  const current = (): StructuralSchema => schema.current;
   const props = version.schema?.openAPIV3Schema;
-  const tools = new CustomTools(schema, shared, () =>
+  const tools = new CustomTools(current, { ...shared, compiled }, () =>
     props === undefined ? undefined : shared.checkedRules?.take(`${names.plural}.${group}`, props),
   );
+  const columns = new CustomColumns(version.additionalPrinterColumns ?? [], compiled);
   const { scale } = version.subresources ?? {};
   let validator: CustomValidator | undefined;
   return Object.freeze<ResourceDefinition>({
@@ -97,19 +94,22 @@ function kindOf(
     categories: names.categories ?? [],
     scope: source.scope === 'Cluster' ? 'Cluster' : 'Namespaced',
     schema: () => z.looseObject({}),
-    structural: schema,
+    structural: current,
+    givenUpSchema: schema,
     storedVersions: versions,
     publishedFrom: () => [group, names, source.scope, version],
     validator: () =>
       (validator ??= new CustomValidator({
-        schema: wholeSchema(),
-        identity: identitySchema(schema()),
+        schema: () => objectSchema({ kind: names.kind, schema: schema.current }),
+        identity: () => schema.identity,
         compilePattern: tools.compilePattern,
         scale,
         rules: () => tools.rules,
       })),
     strategy: { load: () => tools.loadValidation() },
-    columns: customColumns(version.additionalPrinterColumns ?? []),
+    get columns() {
+      return columns.current;
+    },
     subresources: subresourcesOf(version),
     selectableFields: selectableFields(version),
     ...(version.deprecated === true ? { deprecation: { warning: deprecationWarning(version, source, newest) } } : {}),

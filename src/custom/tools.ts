@@ -128,7 +128,8 @@ export class CustomTools {
   }
 }
 
-const uncounted = (): CompiledArtefacts => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
+/** Returns where artefacts are kept that nothing limits. */
+export const uncounted = (): CompiledArtefacts => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
 
 /** Returns the limits for what is stored, which may exceed lower ones. */
 function storedLimits(limits: Partial<DefinitionLimits> = {}): DefinitionLimits {

@@ -16,10 +16,10 @@ import type { CustomScale } from './source.js';
 
 /** What {@link CustomValidator} checks with. */
 export interface CustomValidatorParts {
-  /** Schema of the whole object. */
-  readonly schema: StructuralSchema;
-  /** Schema of apiVersion, kind, `metadata.name` and `metadata.generateName`; undefined when it restricts none. */
-  readonly identity: StructuralSchema | undefined;
+  /** Returns the schema of the whole object. */
+  readonly schema: () => StructuralSchema;
+  /** Returns the {@link identitySchema}. */
+  readonly identity: () => StructuralSchema | undefined;
   readonly compilePattern: PatternCompiler;
   readonly scale: CustomScale | undefined;
   /** Returns the checker of the kind's rules; undefined for a kind without rules. */
@@ -62,12 +62,13 @@ export class CustomValidator implements SchemaValidator {
     context: RequestContext,
     part?: 'status',
   ): Steps<readonly FieldError[]> {
-    const { schema, identity, compilePattern } = this.#parts;
+    const { compilePattern } = this.#parts;
+    const identity = this.#parts.identity();
     const options = { compilePattern, old, part };
     const work = workOf(context);
     const errors = allErrors(
       identity === undefined || part !== undefined ? [] : yield* validating(object, identity, options, work),
-      yield* validating(object, schema, options, work),
+      yield* validating(object, this.#parts.schema(), options, work),
       this.#scaleErrors(object),
     );
     return yield* withRuleErrors(errors, { rules: this.#parts.rules(), object, old }, context);

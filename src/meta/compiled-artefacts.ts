@@ -1,5 +1,5 @@
 /**
- * The compiled forms of definitions: schemas, patterns, rules and the expressions of policies. Each is made
+ * The compiled forms of definitions: schemas, columns, patterns, rules and the expressions of policies. Each is made
  * when it is first used, once for each version of a definition, and counted by its estimated size. When there is too
  * much, what has not been used for longest is given up, and made again when it is needed: a definition that is not used
  * costs its text only.
@@ -17,6 +17,10 @@ export const COMPILED_BYTES = {
   expression: 3000,
   /** A node of an expression's syntax tree; an expression has about one for every four characters. */
   expressionNode: 1000,
+  /** A printer column, besides its path. */
+  column: 1000,
+  /** A character of the path of a column: a step of two characters is an object with a closure. */
+  columnCharacter: 100,
 } as const;
 
 /** Returns the estimated memory of a compiled expression, in bytes; 0 for none. */

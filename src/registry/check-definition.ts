@@ -157,6 +157,7 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
   scope: oneOf('Namespaced', 'Cluster'),
   schema: checkedElsewhere,
   structural: aFunction,
+  givenUpSchema: checkedElsewhere,
   storedVersions: checkedElsewhere,
   validator: aFunction,
   terminating: aBoolean,

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Dialect, SystemGroup } from '../names/dialect.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { checkDefinition, checkSchema } from './check-definition.js';
+import type { GivenUpSchema } from './given-up-schema.js';
 import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
 import { readableColumns } from './json-path-column.js';
 import type { Perform } from './perform.js';
@@ -193,9 +194,11 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
   /**
    * Returns the compiled schema of the kind's fields, which replaces the one compiled from {@link schema}: for a schema
    * that does not come from zod, or that depends on the dialect. {@link schema} then declares only the TypeScript type,
-   * and its refinements do not run. Called once per server.
+   * and its refinements do not run. Called once per server, but each time for a schema that may be given up.
    */
   readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
+  /** What {@link structural} returns, for a kind whose schema is compiled when it is needed. */
+  readonly givenUpSchema?: GivenUpSchema | undefined;
   readonly description?: string;
   readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
   readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>> | undefined;

@@ -97,9 +97,11 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
 
   /** Returns the schema of the whole object. */
   get schema(): StructuralSchema {
+    const { givenUpSchema, structural } = this.definition;
+    if (givenUpSchema !== undefined) return objectSchema({ kind: this.kind, schema: givenUpSchema.current });
     return (this.#schema ??= objectSchema({
       kind: this.kind,
-      schema: this.definition.structural?.(this.#dialect) ?? compileSchema(this.zodSchema),
+      schema: structural?.(this.#dialect) ?? compileSchema(this.zodSchema),
     }));
   }
 

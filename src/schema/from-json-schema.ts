@@ -50,6 +50,11 @@ export class SchemaConversion {
     this.#work = work;
   }
 
+  /** Number of schemas that were made. */
+  get nodes(): number {
+    return this.#converted.size + this.#conditionsByKey.size;
+  }
+
   /** Converts a schema, as {@link structuralSchema} does. */
   *convert(props: JsonSchemaProps): Steps<StructuralSchema> {
     const known = this.#converted.get(props);

@@ -23,6 +23,7 @@ import { hookResult } from '../registry/hook-steps.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
 import { cloneInSlices } from '../schema/clone-steps.js';
 import { readInSlices } from '../schema/read-object.js';
+import type { StructuralSchema } from '../schema/structural.js';
 import type { ReadOptions } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
@@ -88,7 +89,8 @@ export class ResourceOperations implements WrittenKind {
   readonly admission: AdmissionChain;
   readonly #parts: OperationParts;
   readonly #unchangedApplies = new UnchangedApplies();
-  #ownership: FieldOwnership | undefined;
+  /** The field ownership by the schema, which may be given up and made again. */
+  readonly #ownership = new WeakMap<StructuralSchema, FieldOwnership>();
 
   constructor(store: ResourceStore, parts: OperationParts) {
     this.store = store;
@@ -130,7 +132,12 @@ export class ResourceOperations implements WrittenKind {
   ): ReadAnObject | Promise<ReadAnObject> {
     const { info } = this.store;
     const options = { origin: info.definition.origin ?? 'user', keepNulls, asWritten };
-    const reading = readInSlices(value, info.schema, options, workOf(context));
+    const work = workOf(context);
+    const prepared = info.definition.givenUpSchema?.prepare(work);
+    const reading =
+      prepared === undefined
+        ? readInSlices(value, info.schema, options, work)
+        : prepared.then(() => readInSlices(value, info.schema, options, work));
     return whenReady(reading, ({ object, unknownFields }) => {
       const read = { object: typed(object, info), unknownFields };
       if (info.definition.origin === 'builtin' && clearsOwnership(value)) read.object.metadata.managedFields = [];
@@ -416,16 +423,21 @@ export class ResourceOperations implements WrittenKind {
   /** The field ownership of the kind. */
   get fieldOwnership(): FieldOwnership {
     const { info, environment } = this.store;
-    return (this.#ownership ??= new FieldOwnership(
+    const { schema } = info;
+    const known = this.#ownership.get(schema);
+    if (known !== undefined) return known;
+    const ownership = new FieldOwnership(
       {
-        schema: info.schema,
+        schema,
         apiVersion: info.apiVersion,
         kind: info.kind,
         resetFields: resetFieldsOf(info),
         clientSideApply: environment.dialect.clientSideApply,
       },
       info.definition.storedVersions,
-    ));
+    );
+    this.#ownership.set(schema, ownership);
+    return ownership;
   }
 }
 

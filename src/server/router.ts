@@ -1,6 +1,7 @@
 import { attributesOf } from '../authz/attributes.js';
 import { errors } from '../meta/api-error.js';
 import { apiVersionOf } from '../meta/object.js';
+import { workOf } from '../meta/work.js';
 import type { Deprecation } from '../registry/definition.js';
 import type { TraceSpan } from '../meta/trace-span.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
@@ -68,7 +69,11 @@ export class Router {
     if (isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
     const endpoint = this.#endpointOf(scope, operations);
     if (!isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
-    return asHandler(scope, (span) => endpoint(this.call(scope, operations, span)));
+    return asHandler(scope, (span) => {
+      const run = () => endpoint(this.call(scope, operations, span));
+      const prepared = operations.store.info.definition.givenUpSchema?.prepare(workOf(scope));
+      return prepared === undefined ? run() : prepared.then(run);
+    });
   }
 
   /**
