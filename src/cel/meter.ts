@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Steps } from '../meta/work.js';
 import { CelCostError } from './failures.js';
 import { EvaluationPause } from './pauses.js';
 import { CelList, CelMap, CelOpaque, type CelValue } from './values.js';
@@ -102,6 +103,33 @@ export function chargeWalk(value: CelValue, meter: Meter): void {
     meter.charge(
       typeof value === 'string' || value instanceof Uint8Array ? value.length * TRAVERSAL_FACTOR : STEP_COST,
     );
+}
+
+/** Items that are charged for before the charge may pause. */
+const ITEMS_AT_ONCE = 64;
+
+/** Work of visiting an item that costs less, such as an empty text. */
+const VISIT_WORK = 0.5;
+
+/** Charges for an item of a walk that visits it. @throws CelCostError past the limit */
+export function chargeVisit(item: CelValue, meter: Meter): void {
+  const before = meter.cost;
+  chargeWalk(item, meter);
+  const charged = meter.cost - before;
+  if (charged < VISIT_WORK) meter.work(VISIT_WORK - charged);
+}
+
+/** {@link chargeWalk} in steps: it may pause between the items of lists. */
+export function* chargeWalkInSteps(list: CelList, meter: Meter): Steps<void> {
+  let open = ITEMS_AT_ONCE;
+  for (const item of list) {
+    if (item instanceof CelList) yield* chargeWalkInSteps(item, meter);
+    else chargeVisit(item, meter);
+    open -= 1;
+    if (open > 0) continue;
+    yield;
+    open = ITEMS_AT_ONCE;
+  }
 }
 
 function chargeEntry(key: CelValue, value: CelValue | undefined, meter: Meter): void {

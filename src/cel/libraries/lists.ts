@@ -5,7 +5,6 @@
  */
 import {
   declare,
-  method,
   methodInSteps,
   type CelLibrary,
   type CelResult,
@@ -15,7 +14,7 @@ import {
 import { compareValues, equalInSteps } from '../equality.js';
 import type { Steps } from '../../meta/work.js';
 import { CelFailure, failure, noSuchOverload } from '../failures.js';
-import { chargeWalk } from '../meter.js';
+import { chargeVisit, chargeWalkInSteps } from '../meter.js';
 import { CelDuration, durationOf } from '../time-values.js';
 import {
   boolType,
@@ -46,38 +45,63 @@ const comparableTypes: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
-/** Items that are compared before a search may pause. */
+/** Items that are visited before a walk or a search may pause. */
 const ITEMS_AT_ONCE = 64;
+/** Work of comparing an item in a search, beyond the charge for it. */
+const ITEM_WORK = 1;
 
-/** No cost before the call: `walking` charges every item by its size. */
+/** No cost before the call: the call charges every item by its size. */
 const free = (): number => 0;
 
-/** Returns the call, preceded by the charge for walking through its list. */
-const walking =
-  (call: (list: CelList) => CelResult) =>
-  ([list]: readonly [CelList], { meter }: CelRuntime): CelResult => {
-    chargeWalk(list, meter);
-    return call(list);
-  };
-
-function isSorted(list: CelList): CelResult {
-  for (let index = 1; index < list.size; index += 1) {
-    const order = compareValues(list.at(index - 1), list.at(index));
-    if (order === undefined) return noSuchOverload();
-    if (order > 0) return false;
-  }
-  return true;
+/** A walk through a list: it has its result when it has visited all items. */
+interface Walk {
+  visit(item: CelValue): void;
+  result(): CelResult;
 }
 
-/** Returns the minimum (`sign` 1) or maximum (-1) of a list. */
-function extreme(name: string, sign: number, list: CelList): CelResult {
-  let found: CelValue | undefined;
-  for (const item of list) {
-    const order = found === undefined ? sign : compareValues(found, item);
-    if (order === undefined) return noSuchOverload();
-    if (order * sign > 0) found = item;
-  }
-  return found === undefined ? failure(`${name} called on empty list`) : found;
+/** Returns the call that walks through its list. It may pause between the items, and charges for all of them. */
+const walking = (begin: () => Walk) =>
+  function* ([list]: readonly [CelList], { meter }: CelRuntime): Steps<CelResult> {
+    const walk = begin();
+    let open = ITEMS_AT_ONCE;
+    for (const item of list) {
+      chargeVisit(item, meter);
+      walk.visit(item);
+      open -= 1;
+      if (open > 0) continue;
+      yield;
+      open = ITEMS_AT_ONCE;
+    }
+    return walk.result();
+  };
+
+function sorting(): Walk {
+  let previous: CelValue | undefined;
+  let result: CelResult = true;
+  return {
+    visit(item) {
+      if (previous !== undefined && result === true) {
+        const order = compareValues(previous, item);
+        result = order === undefined ? noSuchOverload() : order <= 0;
+      }
+      previous = item;
+    },
+    result: () => result,
+  };
+}
+
+/** Returns the search for the minimum (`sign` 1) or maximum (-1) of a list. */
+function extreme(name: string, sign: number): Walk {
+  let found: CelResult | undefined;
+  return {
+    visit(item) {
+      if (found instanceof CelFailure) return;
+      const order = found === undefined ? sign : compareValues(found, item);
+      if (order === undefined) found = noSuchOverload();
+      else if (order * sign > 0) found = item;
+    },
+    result: () => found ?? failure(`${name} called on empty list`),
+  };
 }
 
 /** The addition of values of one type. */
@@ -120,13 +144,14 @@ const sums: readonly Sum[] = [
   },
 ];
 
-function sum({ zero, add }: Sum, list: CelList): CelResult {
+function adding({ zero, add }: Sum): Walk {
   let total: CelResult = zero;
-  for (const item of list) {
-    if (total instanceof CelFailure) return total;
-    total = add(total, item);
-  }
-  return total;
+  return {
+    visit(item) {
+      if (!(total instanceof CelFailure)) total = add(total, item);
+    },
+    result: () => total,
+  };
 }
 
 function* indexOf(
@@ -134,9 +159,10 @@ function* indexOf(
   { meter }: CelRuntime,
   order: 'first' | 'last',
 ): Steps<CelResult> {
-  chargeWalk(list, meter);
+  yield* chargeWalkInSteps(list, meter);
   for (let step = 0; step < list.size; step += 1) {
     const index = order === 'first' ? step : list.size - 1 - step;
+    meter.work(ITEM_WORK);
     if (yield* equalInSteps(list.at(index), value, meter)) return BigInt(index);
     if (step % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
   }
@@ -147,12 +173,12 @@ const onComparables = (
   name: string,
   id: (type: string) => string,
   result: (type: CelType) => CelType,
-  call: (list: CelList) => CelResult,
+  begin: () => Walk,
 ): FunctionDeclaration =>
   declare(
     name,
     ...comparableTypes.map(([typeName, type]) =>
-      method(id(typeName), [listType(type)], result(type), walking(call), free),
+      methodInSteps(id(typeName), [listType(type)], result(type), walking(begin), free),
     ),
   );
 
@@ -164,28 +190,28 @@ export const listsLibrary: CelLibrary = {
       'isSorted',
       (type) => `list_${type}_is_sorted_bool`,
       () => boolType,
-      isSorted,
+      sorting,
     ),
     onComparables(
       'max',
       (type) => `list_${type}_max_${type}`,
       (type) => type,
-      (list) => extreme('max', -1, list),
+      () => extreme('max', -1),
     ),
     onComparables(
       'min',
       (type) => `list_${type}_min_${type}`,
       (type) => type,
-      (list) => extreme('min', 1, list),
+      () => extreme('min', 1),
     ),
     declare(
       'sum',
       ...sums.map((form) =>
-        method(
+        methodInSteps(
           `list_${form.name}_sum_${form.name}`,
           [listType(form.type)],
           form.type,
-          walking((list) => sum(form, list)),
+          walking(() => adding(form)),
           free,
         ),
       ),

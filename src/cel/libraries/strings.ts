@@ -6,14 +6,17 @@
  */
 import { SHORT_ESCAPES } from '../../meta/go-escapes.js';
 import { codePointCount, codePointsOf } from '../../encoding/code-points.js';
-import { declare, method, overload, type CelLibrary, type CelResult } from '../declarations.js';
+import type { Steps } from '../../meta/work.js';
+import { declare, method, methodInSteps, overload, type CelLibrary, type CelResult } from '../declarations.js';
 import { failure } from '../failures.js';
-import { searchCost, sizeOf, traversalCost } from '../meter.js';
+import { searchCost, sizeOf, traversalCost, type Meter } from '../meter.js';
 import { dynType, intType, listType, stringType } from '../types.js';
 import { ValueList, type CelList } from '../values.js';
 import { formatText } from './format.js';
 
 const stringList = listType(stringType);
+/** No cost before the call: the call charges for itself. */
+const free = (): number => 0;
 const once = ([text]: readonly [string, ...unknown[]]): number => traversalCost(text.length);
 /** Cost of searching for a text. */
 const searching = ([text, part]: readonly [string, string, ...unknown[]]): number =>
@@ -111,20 +114,33 @@ function split(text: string, separator: string, limit: bigint): ValueList {
   return new ValueList(splitAtMost(text, separator, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)));
 }
 
-function join(list: CelList, separator: string): CelResult {
-  const texts: string[] = [];
-  for (const item of list) {
-    if (typeof item !== 'string') return failure('type conversion error: list item is not a string');
-    texts.push(item);
-  }
-  return texts.join(separator);
-}
+/** Items that are joined before a join may pause. */
+const ITEMS_AT_ONCE = 64;
+/** Work of joining an item, beyond the cost of its text. */
+const ITEM_WORK = 1;
 
-/** Cost of the joined text. */
-function joinCost(list: CelList, separator: string): number {
-  let length = separator.length * Math.max(0, list.size - 1);
-  for (const item of list) length += sizeOf(item);
-  return traversalCost(length, 2);
+/** Joins the texts of a list, in steps, and charges for the joined text. */
+function* join(list: CelList, separator: string, meter: Meter): Steps<CelResult> {
+  const parts: string[] = [];
+  let problem: CelResult | undefined;
+  let length = 0;
+  let charged = 0;
+  for (let from = 0; from < list.size; from += ITEMS_AT_ONCE) {
+    const texts: string[] = [];
+    for (let index = from; index < Math.min(from + ITEMS_AT_ONCE, list.size); index += 1) {
+      const item = list.at(index);
+      length += sizeOf(item) + (index === 0 ? 0 : separator.length);
+      if (typeof item === 'string') texts.push(item);
+      else problem ??= failure('type conversion error: list item is not a string');
+    }
+    const cost = traversalCost(length, 2);
+    meter.charge(cost - charged);
+    charged = cost;
+    meter.work(texts.length * ITEM_WORK);
+    if (problem === undefined) parts.push(texts.join(separator));
+    yield;
+  }
+  return problem ?? parts.join(separator);
 }
 
 /** Unicode white space as in Go: without the zero-width marks that JavaScript also trims. */
@@ -182,19 +198,13 @@ export const stringsLibrary: CelLibrary = {
     ),
     declare(
       'join',
-      method(
-        'list_join',
-        [stringList],
-        stringType,
-        ([list]) => join(list, ''),
-        ([list]) => joinCost(list, ''),
-      ),
-      method(
+      methodInSteps('list_join', [stringList], stringType, ([list], { meter }) => join(list, '', meter), free),
+      methodInSteps(
         'list_join_string',
         [stringList, stringType],
         stringType,
-        ([list, separator]) => join(list, separator),
-        ([list, separator]) => joinCost(list, separator),
+        ([list, separator], { meter }) => join(list, separator, meter),
+        free,
       ),
     ),
     declare(

@@ -75,6 +75,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     ]),
     spec: () => numbers(20_000),
   },
+  'long lists that are walked': {
+    schema: ruled({ a: list({ type: 'integer' }, 90_000), b: texts(90_000, 10) }, [
+      'self.a.isSorted() && self.a.min() + self.a.max() + self.a.sum() > self.a.indexOf(5) + self.a.lastIndexOf(5)',
+      "self.b.isSorted() && self.b.max() == '' && self.b.join('-').size() > 0",
+    ]),
+    spec: () => `{"a":[${repeated('1,', 89_999)}1],"b":[${repeated('"",', 89_999)}""]}`,
+  },
   'ternaries within each other': {
     schema: ruled({ a: integers }, [`${'self.a[0] > 0 ? ('.repeat(100)}true${') : false'.repeat(100)}`]),
     spec: () => numbers(1),

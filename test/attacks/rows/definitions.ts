@@ -77,6 +77,10 @@ const KINDS: Readonly<Record<string, { readonly schema: Schema; readonly value: 
     },
     value: () => `[${repeated('{"a":"value-1999"},', 400_000)}{"a":"value-1"}]`,
   },
+  'a schema of 40,000 fields': {
+    schema: object(Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`p${i}`, text]))),
+    value: () => '{"p1":"a"}',
+  },
   'defaults in 2,000 fields of many items': {
     schema: { type: 'array', items: fieldsOf(2_000, () => ({ ...text, default: 'x' })) },
     value: () => `[${repeated('{},', 60_000)}{}]`,
