@@ -2,6 +2,7 @@ import { concatBytes } from '../encoding/bytes.js';
 import { onAbort } from '../meta/on-abort.js';
 import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 import { stripPrefix } from './prefix.js';
+import type { ResponseReader } from './fetch-response.js';
 import { splitTarget } from './target.js';
 
 /**
@@ -37,8 +38,13 @@ class FetchHeaders implements RequestHeaders {
   }
 }
 
-/** Converts a `Request` for the server. */
-export class FetchApiRequest implements ApiRequest {
+/**
+ * Converts a `Request` for the server.
+ *
+ * A response counts as answered when its stream has ended: it was read or cancelled, or the deadline of the request has
+ * passed, which releases one that its owner has dropped unread. Bytes belong to whoever has the `Response`.
+ */
+export class FetchApiRequest implements ApiRequest, ResponseReader {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -48,6 +54,10 @@ export class FetchApiRequest implements ApiRequest {
   #peer: Peer | undefined;
   #controller: AbortController | undefined;
   #abandoned = false;
+  #isAnswered = false;
+  /** What the server does when the response is answered. */
+  readonly #whenAnswered: (() => void)[] = [];
+  #close: (() => void) | undefined;
 
   constructor(request: Request, prefix: string, peerOf: (request: Request) => Peer) {
     const { url } = request;
@@ -77,10 +87,28 @@ export class FetchApiRequest implements ApiRequest {
     return this.#controller.signal;
   }
 
-  /** Aborts the request because the reader has cancelled the response. */
   abandon(): void {
     this.#abandoned = true;
     this.#controller?.abort();
+  }
+
+  whenAnswered(done: () => void): void {
+    if (this.#isAnswered) done();
+    else this.#whenAnswered.push(done);
+  }
+
+  answered(): void {
+    this.#isAnswered = true;
+    this.#close = undefined;
+    for (const done of this.#whenAnswered.splice(0)) done();
+  }
+
+  breakOff(): void {
+    this.#close?.();
+  }
+
+  reads(close: () => void): void {
+    this.#close = close;
   }
 
   body(limit: number, onChunk?: (bytes: number) => void): Promise<Uint8Array> {

@@ -37,7 +37,6 @@ export function toFetchHandler(target: TransportTarget, options: FetchOptions = 
   const peerOf = options.peer ?? unknownPeer;
   return async (request) => {
     const apiRequest = new FetchApiRequest(request, prefix, peerOf);
-    const answer = await target.handle(apiRequest);
-    return toResponse(answer, request.method, () => apiRequest.abandon());
+    return toResponse(await target.handle(apiRequest), apiRequest);
   };
 }
