@@ -11,7 +11,7 @@ import { joinedChunks } from './chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody } from './http.js';
 import { KEPT_UNITS, unitsOf, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';
-import { chunksOf, longBody, written, type BodySource, type BodySteps, type LongBodyParts } from './long-body.js';
+import { longBody, surrounded, written, type BodySource, type BodySteps, type LongBodyParts } from './long-body.js';
 import { MANY, RunList } from './run-list.js';
 import { ShortBody } from './short-body.js';
 
@@ -43,8 +43,7 @@ export async function bytesList(
     return length < CHUNK_BYTES ? joinedChunks(chunks) : { chunks, compressed: runs?.compressed };
   }
   const again = isInRuns ? itemRuns(encoder, list) : undefined;
-  const chunks = surrounded(head, chunksOf(work, again ?? items(encoder, list)), tail);
-  return longBody(chunks, {
+  return longBody(surrounded(again ?? items(encoder, list), head, tail), {
     ...parts,
     length: head.length + length + tail.length,
     compressed: again?.compressed,
@@ -92,16 +91,6 @@ function* measured(source: BodySource, made: ShortBody): Steps<number> {
   }
   add(source.end());
   return length;
-}
-
-async function* surrounded(
-  head: Uint8Array,
-  chunks: AsyncGenerator<Uint8Array, void, void>,
-  tail: Uint8Array,
-): AsyncGenerator<Uint8Array, void, void> {
-  yield head;
-  yield* chunks;
-  yield tail;
 }
 
 function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChunkWriter): BodySteps {

@@ -27,7 +27,7 @@ import { bytesList } from './bytes-list.js';
 import type { ResponseBody } from './http.js';
 import type { KeptForm } from './kept-encodings.js';
 import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
-import { chunksOf, longBody, type LongBodyParts } from './long-body.js';
+import { longBody, type LongBodyParts } from './long-body.js';
 import { keptTexts } from './kept-texts.js';
 import { itemText, storedList } from './stored-list.js';
 import { textList } from './text-list.js';
@@ -96,7 +96,7 @@ export async function listBody(
       ...{ ...list, options, compactOf: form.compact, keepsCompact: isCompactJson(context) },
       lengthOf: (item, most) => serializer.length?.(item, options, most) ?? 0,
     });
-    return longBody(chunksOf(work, source), parts);
+    return longBody(source, parts);
   }
   return bytesList(encoder, { ...list, inRuns: !scope.request.query.includes('Selector=') }, parts);
 }

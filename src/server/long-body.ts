@@ -7,7 +7,7 @@
 import type { CompressedChunks, EncodedChunks } from '../codec/index.js';
 import type { Clock, Timer } from '../meta/clock.js';
 import { errors } from '../meta/api-error.js';
-import type { Work } from '../meta/work.js';
+import { inSlices, type Steps, type Work } from '../meta/work.js';
 import { ByteChunkWriter } from './byte-chunk-writer.js';
 import { joinedChunks } from './chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody, type StreamBody } from './http.js';
@@ -41,6 +41,29 @@ export function written(make: (writer: ByteChunkWriter) => BodySteps, expectedBy
   return { steps: () => make(writer), take: () => writer.take(), end: () => writer.end() };
 }
 
+/** Returns a source with a head before and a tail behind the chunks of another, of which the last loses some bytes. */
+export function surrounded(source: BodySource, head: Uint8Array, tail: Uint8Array, cutBytes = 0): BodySource {
+  let before: readonly Uint8Array[] = [head];
+  /** The last chunk so far. */
+  let held: readonly Uint8Array[] = [];
+  const take = (chunks: readonly Uint8Array[]): readonly Uint8Array[] => {
+    if (chunks.length === 0) return chunks;
+    const taken = [...before, ...held, ...chunks.slice(0, -1)];
+    before = [];
+    held = chunks.slice(-1);
+    return taken;
+  };
+  return {
+    steps: () => source.steps(),
+    take: () => take(source.take()),
+    end: () => {
+      const taken = take(source.end());
+      const last = held.map((chunk) => chunk.subarray(0, chunk.length - cutBytes));
+      return [...(taken.length > 0 ? taken : before), ...last, tail];
+    },
+  };
+}
+
 /** Adds an encoding in chunks to a body. */
 export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): BodySteps {
   for (const chunk of chunks) {
@@ -53,8 +76,11 @@ export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): Body
  * Makes the chunks of a body as they are taken, each in a slice of the work: the system takes megabytes at once, and many
  * clients ask for their next chunks in one turn. What the steps throw ends it.
  */
-export async function* chunksOf(work: Work, source: BodySource): AsyncGenerator<Uint8Array, void, void> {
-  const steps = source.steps();
+export async function* chunksOf(
+  work: Work,
+  source: BodySource,
+  steps = source.steps(),
+): AsyncGenerator<Uint8Array, void, void> {
   const next = (): IteratorResult<void, void> => steps.next();
   try {
     for (;;) {
@@ -92,40 +118,100 @@ export interface LongBodyParts {
   readonly beforeStream?: (() => number | Promise<number>) | undefined;
 }
 
+/** Units of work to make a chunk, besides those that are counted: a look at the time. */
+const CHUNK_UNITS = 512;
+
 /**
- * Returns the body with some chunks: whole if it is short, otherwise as a stream.
+ * Returns the body of a source: whole if it is short, otherwise as a stream.
  *
- * @throws ApiError 429 when there is no memory for it; what the chunks and `beforeStream` throw before a stream begins
+ * @throws ApiError 429 when there is no memory for it; what the source and `beforeStream` throw before a stream begins
  */
-export async function longBody(
+export async function longBody(source: BodySource, parts: LongBodyParts): Promise<ResponseBody> {
+  const { work } = parts;
+  const made: Uint8Array[] = [];
+  const steps = source.steps();
+  try {
+    const isWhole = await inSlices(work, firstChunks(source, steps, made, work), 'encode');
+    if (isWhole) return wholeBody(made, parts);
+    const chunks = chunksOf(work, source, steps);
+    const next = (): Promise<IteratorResult<Uint8Array, void>> => chunks.next();
+    const end = async (): Promise<void> => {
+      await chunks.return();
+      // A generator that has not begun does not end its steps.
+      steps.return();
+    };
+    return await streamedBody(made, { next, return: end }, parts);
+  } catch (error) {
+    // Lets the steps release what they hold.
+    steps.return();
+    throw error;
+  }
+}
+
+/** Makes the chunks of a body while it is short. Returns whether they are all. */
+function* firstChunks(source: BodySource, steps: BodySteps, made: Uint8Array[], work: Work): Steps<boolean> {
+  let length = 0;
+  work.reserve(CHUNK_BYTES);
+  while (length < WHOLE_BYTES) {
+    const isDone = steps.next().done === true;
+    const chunks = isDone ? source.end() : source.take();
+    for (const chunk of chunks) {
+      work.reserve(CHUNK_BYTES);
+      made.push(chunk);
+      length += chunk.length;
+    }
+    if (isDone) return true;
+    if (chunks.length === 0 || work.spend(CHUNK_UNITS)) yield;
+  }
+  return false;
+}
+
+/** Does what {@link longBody} does with chunks that come asynchronously, such as those of a compression. */
+export async function longBodyOf(
   chunks: AsyncGenerator<Uint8Array, void, void>,
   parts: LongBodyParts,
 ): Promise<ResponseBody> {
-  const { work, beforeStream, compressed } = parts;
   const made: Uint8Array[] = [];
   let length = 0;
-  let { storedLength } = parts;
   try {
     while (length < WHOLE_BYTES) {
-      work.reserve(CHUNK_BYTES);
+      parts.work.reserve(CHUNK_BYTES);
       const next = await chunks.next();
-      if (next.done === true) return length < CHUNK_BYTES ? joinedChunks(made) : { chunks: made, compressed };
+      if (next.done === true) return wholeBody(made, parts);
       made.push(next.value);
       length += next.value.length;
     }
-    work.reserve(parts.heldBytes);
-    if (beforeStream !== undefined) storedLength = await beforeStream();
+    return await streamedBody(made, chunks, parts);
   } catch (error) {
     await chunks.return();
     throw error;
   }
+}
+
+function wholeBody(made: readonly Uint8Array[], { compressed }: LongBodyParts): ResponseBody {
+  let length = 0;
+  for (const chunk of made) length += chunk.length;
+  return length < CHUNK_BYTES ? joinedChunks(made) : { chunks: made, compressed };
+}
+
+/** Makes the chunks of a stream. */
+interface Chunks {
+  next(): Promise<IteratorResult<Uint8Array, void>>;
+  return(): Promise<unknown>;
+}
+
+/** @param made the first chunks @param chunks makes the others */
+async function streamedBody(made: Uint8Array[], chunks: Chunks, parts: LongBodyParts): Promise<StreamBody> {
+  const { work, beforeStream, heldBytes } = parts;
+  work.reserve(heldBytes);
+  const storedLength = beforeStream === undefined ? parts.storedLength : await beforeStream();
   return new BodyStream(made, chunks, { ...parts, storedLength }).body;
 }
 
 /** A body that is streamed. */
 class BodyStream {
   readonly #made: Uint8Array[];
-  #chunks: AsyncGenerator<Uint8Array, void, void> | undefined;
+  #chunks: Chunks | undefined;
   readonly #timer: Timer | undefined;
   /** Closes the connection of a client that takes nothing. */
   #drop: (() => void) | undefined;
@@ -133,7 +219,7 @@ class BodyStream {
   readonly #parts: LongBodyParts;
 
   /** @param made the first chunks @param chunks makes the others */
-  constructor(made: Uint8Array[], chunks: AsyncGenerator<Uint8Array, void, void>, parts: LongBodyParts) {
+  constructor(made: Uint8Array[], chunks: Chunks, parts: LongBodyParts) {
     this.#made = made;
     this.#chunks = chunks;
     this.#parts = parts;

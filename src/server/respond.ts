@@ -39,7 +39,7 @@ import {
 } from './http.js';
 import { isLong, LONG_TEXT } from './item-list.js';
 import { listBody } from './list-body.js';
-import { addChunks, chunksOf, longBody, written } from './long-body.js';
+import { addChunks, longBody, longBodyOf, written } from './long-body.js';
 import { storedLength } from './reservation.js';
 import { asSerialization } from './tracing/handler-span.js';
 import {
@@ -88,7 +88,7 @@ async function compressed(
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
     body: isStream(body)
       ? { ...body, stream: compressedStream(body), length: undefined, compressed: undefined }
-      : await longBody(gzip(bytesOf(body), compressedOf(body)), {
+      : await longBodyOf(gzip(bytesOf(body), compressedOf(body)), {
           ...longBodyParts(context),
           storedLength: storedLength(body),
         }),
@@ -185,7 +185,7 @@ function encodedText(
 
 function inChunks(context: ResponseContext, chunks: EncodedChunks): Promise<ResponseBody> {
   const source = written((writer) => addChunks(chunks, writer));
-  return longBody(chunksOf(workOf(context.scope), source), longBodyParts(context));
+  return longBody(source, longBodyParts(context));
 }
 
 /** Responds with one stored object. */

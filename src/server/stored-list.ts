@@ -13,7 +13,7 @@ import type { StorageRecord } from '../storage/storage.js';
 import { PART_BYTES, type ResponseBody, type TextParts } from './http.js';
 import { REFERENCE_BYTES } from './item-list.js';
 import type { KeptForm } from './kept-encodings.js';
-import { chunksOf, longBody, type LongBodyParts } from './long-body.js';
+import { longBody, surrounded, type LongBodyParts } from './long-body.js';
 import { MANY, RunList } from './run-list.js';
 
 /** A list, with what precedes its items. */
@@ -90,27 +90,12 @@ function inStoredRuns(
     unitsOf: takenUnits,
     encode: textOf,
   });
-  return longBody(surrounded(head, chunksOf(work, runs)), {
+  return longBody(surrounded(runs, encodeUtf8(head), encodeUtf8(TAIL), AFTER.length), {
     ...parts,
     heldBytes: records.length * REFERENCE_BYTES,
     compressed: runs.compressed,
     beforeStream: () => inSlices(work, reading(store, form, records, work), 'list'),
   });
-}
-
-/** Surrounds the items of a list. Each of them is followed by a comma, the last one by none. */
-async function* surrounded(
-  head: string,
-  chunks: AsyncGenerator<Uint8Array, void, void>,
-): AsyncGenerator<Uint8Array, void, void> {
-  yield encodeUtf8(head);
-  let last: Uint8Array | undefined;
-  for await (const chunk of chunks) {
-    if (last !== undefined) yield last;
-    last = chunk;
-  }
-  if (last !== undefined) yield last.subarray(0, -AFTER.length);
-  yield encodeUtf8(TAIL);
 }
 
 /**
