@@ -10,11 +10,13 @@
  * @module
  */
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../src/meta/error-message.js';
 import { faultsOf } from './judge.js';
-import { bundleProgram } from './program.js';
+import { bundleProgram, type Program } from './program.js';
+import type { Row } from './row.js';
 import { AREAS } from './rows/index.js';
 import { runRow } from './run-row.js';
-import { head, lineOf } from './table.js';
+import { head, lineBefore, lineOf } from './table.js';
 
 const { values } = parseArgs({
   options: {
@@ -41,9 +43,8 @@ async function runAll(): Promise<boolean> {
   console.log(head());
   try {
     for (const { area, row } of wanted) {
-      const result = await runRow(row, program, Number(values.seconds) * 1000);
-      const faults = faultsOf(result);
-      console.log(lineOf(area, result));
+      const { line, faults } = await run(area, row, program);
+      console.log(line);
       for (const fault of faults) console.log(`    FAILED ${fault.replaceAll(/\s+/g, ' ').slice(0, 400)}`);
       if (faults.length > 0) failed += 1;
     }
@@ -52,4 +53,14 @@ async function runAll(): Promise<boolean> {
   }
   console.log(`${wanted.length - failed} rows hold, ${failed} fail`);
   return failed === 0 && wanted.length > 0;
+}
+
+/** Runs a row. One that cannot be prepared fails; the rows after it run. */
+async function run(area: string, row: Row, program: Program): Promise<{ line: string; faults: readonly string[] }> {
+  try {
+    const result = await runRow(row, program, Number(values.seconds) * 1000);
+    return { line: lineOf(area, result), faults: faultsOf(result) };
+  } catch (error) {
+    return { line: lineBefore(area, row), faults: [`the row did not run: ${messageOf(error)}`] };
+  }
 }

@@ -7,7 +7,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Probed, ProbeOptions } from './probe.js';
-import { threadTime } from './thread-time.js';
+import { helpersDelay, threadTime } from './thread-time.js';
 
 const PAUSE_MS = 2;
 /** Requests on one connection. */
@@ -22,6 +22,7 @@ interface Begun {
   readonly serverDelay: number;
   readonly serverCpu: number;
   readonly ownDelay: number;
+  readonly helpers: () => number;
 }
 
 let agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -33,12 +34,16 @@ function empty(): Probed {
   return { count: 0, waitMs: 0, wallMs: 0, cpuMs: 0, refused: {} };
 }
 
-/** The time since the request began, without that in which the machine ran others instead of the server or the probe. */
-function waited({ at, serverDelay, serverCpu, ownDelay }: Begun): Pick<Probed, 'waitMs' | 'wallMs' | 'cpuMs'> {
+/**
+ * The time since the request began, without that in which the machine ran others instead of the server, its helpers or
+ * the probe; at least that of the server's thread on a processor.
+ */
+function waited({ at, serverDelay, serverCpu, ownDelay, helpers }: Begun): Pick<Probed, 'waitMs' | 'wallMs' | 'cpuMs'> {
   const wallMs = performance.now() - at;
   const server = ofServer();
-  const delayed = server.delayedMs - serverDelay + own().delayedMs - ownDelay;
-  return { wallMs, cpuMs: server.cpuMs - serverCpu, waitMs: Math.max(0, wallMs - delayed) };
+  const delayed = server.delayedMs - serverDelay + own().delayedMs - ownDelay + helpers();
+  const cpuMs = server.cpuMs - serverCpu;
+  return { wallMs, cpuMs, waitMs: Math.max(cpuMs, wallMs - delayed) };
 }
 
 function count(now: Begun, status: number): void {
@@ -85,8 +90,10 @@ async function run(): Promise<void> {
       agent.destroy();
       agent = new Agent({ keepAlive: true, maxSockets: 1 });
     }
+    const helpers = helpersDelay(pid);
     const server = ofServer();
     const now: Begun = {
+      helpers,
       ...{ at: performance.now(), serverDelay: server.delayedMs, serverCpu: server.cpuMs, ownDelay: own().delayedMs },
     };
     begun = now;

@@ -1,3 +1,4 @@
+import type { Row } from './row.js';
 import type { Result } from './run-row.js';
 
 const MIB = 2 ** 20;
@@ -49,6 +50,9 @@ export function lineOf(area: string, result: Result): string {
     ],
   ]);
 }
+
+/** The line of a row that did not run. */
+export const lineBefore = (area: string, row: Row): string => line([area, row.name, row.rights]);
 
 /** How often each status came, such as `200×3 429×13`. */
 function statuses({ answers }: Result): string {

@@ -18,6 +18,9 @@ function deep(number: number, depth: number): Uint8Array {
 
 const container = field(2, concat(field(1, 'c'), field(2, 'i')));
 
+/** Number of a text in the spec of a pod that nothing is looked up by. */
+const HOSTNAME = 16;
+
 /** Messages of a pod. */
 const PODS: Readonly<Record<string, () => Uint8Array>> = {
   'empty containers': () =>
@@ -68,7 +71,7 @@ const PODS: Readonly<Record<string, () => Uint8Array>> = {
         2,
         concat(
           container,
-          fields(() => field(8, 'x'), BYTES),
+          fields(() => field(HOSTNAME, 'x'), BYTES),
         ),
       ),
     ),
@@ -79,7 +82,7 @@ const PODS: Readonly<Record<string, () => Uint8Array>> = {
         2,
         concat(
           container,
-          fields(() => field(8, Uint8Array.of(0xff, 0xfe)), BYTES),
+          fields(() => field(HOSTNAME, Uint8Array.of(0xff, 0xfe)), BYTES),
         ),
       ),
     ),
