@@ -32,6 +32,8 @@ export class FlowRequest {
   readonly owner: FlowRequestOwner;
   /** Seats that it occupies or will occupy. */
   readonly seats: number;
+  /** Those of its seats that it has only because requests of its kind took long. */
+  readonly addedSeats: number;
   /** Estimated work, in seat-seconds. */
   readonly totalWork: number;
   work: WorkEstimate;
@@ -59,6 +61,7 @@ export class FlowRequest {
     this.meter = meter;
     this.owner = owner;
     this.seats = maxSeats(work);
+    this.addedSeats = work.addedSeats ?? 0;
     this.totalWork = totalWork(work);
   }
 }
@@ -85,6 +88,13 @@ export class FlowQueue {
   /** Whether a request waits or executes. */
   get isActive(): boolean {
     return this.waiting.size > 0 || this.executing.size > 0;
+  }
+
+  /** Whether a request of the same flow executes. */
+  executesLike({ flowSchema, distinguisher }: FlowRequest): boolean {
+    for (const other of this.executing)
+      if (other.flowSchema === flowSchema && other.distinguisher === distinguisher) return true;
+    return false;
   }
 
   /** The request that waits longest. */

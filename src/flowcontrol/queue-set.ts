@@ -77,6 +77,8 @@ export class QueueSet {
   #waiting = 0;
   #executing = 0;
   #seatsInUse = 0;
+  /** Those of the seats in use that requests have only because their like took long. */
+  #addedSeats = 0;
   #seatsWaiting = 0;
   /** The seat-seconds that each active queue has been given. */
   #r = 0;
@@ -159,7 +161,8 @@ export class QueueSet {
     if (this.#seatsInUse >= this.#limit && queue.waiting.size >= this.#queuing.queueLengthLimit)
       return this.#refused(request, 'queue-full');
     request.queue = queue;
-    if (this.#waiting === 0 && this.#seatsInUse < this.#limit && this.#accommodates(request.seats)) {
+    const isNext = this.#waiting === 0 && this.#seatsInUse < this.#limit && this.#accommodates(request.seats);
+    if (isNext || (queue.waiting.size === 0 && this.#isOwedSeat(queue, request))) {
       this.#pass(queue, request, nowMs);
       return 'executing';
     }
@@ -292,7 +295,7 @@ export class QueueSet {
     return best as FlowQueue;
   }
 
-  /** Lets a request pass its queue at once: nobody waits, so it would be the next one. */
+  /** Lets a request pass its queue at once: it would be the next one. */
   #pass(queue: FlowQueue, request: FlowRequest, nowMs: number): void {
     this.#activate(queue, this.#r);
     queue.nextDispatchR = Math.max(queue.nextDispatchR, this.#r);
@@ -349,24 +352,31 @@ export class QueueSet {
     this.#soon(() => {
       this.#isDispatching = false;
       this.#advance();
-      if (this.#seatsInUse < this.#limit && this.#waiting > 0 && this.#dispatchNext() && this.#seatsInUse < this.#limit)
-        this.#dispatchSoon();
+      if (this.#hasSeats && this.#waiting > 0 && this.#dispatchNext() && this.#hasSeats) this.#dispatchSoon();
     });
   }
 
   #dispatchAll(): void {
-    while (this.#waiting > 0 && this.#seatsInUse < this.#limit && this.#dispatchNext());
+    while (this.#waiting > 0 && this.#hasSeats && this.#dispatchNext());
   }
 
-  /** Dispatches the request that would finish first in virtual time. Returns false when it does not fit. */
+  /**
+   * Dispatches the request that would finish first in virtual time, or, when it does not fit, one whose flow is owed a
+   * seat. Returns false when there is none.
+   */
   #dispatchNext(): boolean {
-    const queue = this.#nextQueue();
-    const request = queue?.oldest;
-    if (queue === undefined || request === undefined) return false;
-    if (!this.#accommodates(request.seats)) {
-      request.meter.didNotFit();
-      return false;
+    const next = this.#nextQueue();
+    if (next?.oldest === undefined) return false;
+    if (this.#accommodates(next.oldest.seats)) return this.#dispatch(next, next.oldest);
+    next.oldest.meter.didNotFit();
+    for (const queue of this.#waitingQueues) {
+      const { oldest } = queue;
+      if (oldest !== undefined && this.#isOwedSeat(queue, oldest)) return this.#dispatch(queue, oldest);
     }
+    return false;
+  }
+
+  #dispatch(queue: FlowQueue, request: FlowRequest): true {
     this.#meter.dispatchedAt(this.#times(queue));
     this.#robin = queue.index;
     this.#dequeue(queue, request);
@@ -418,6 +428,7 @@ export class QueueSet {
     request.startMs = nowMs;
     this.#executing += 1;
     this.#seatsInUse += request.seats;
+    this.#addedSeats += request.addedSeats;
     request.meter.began(request.seats);
     this.#report(nowMs);
   }
@@ -425,6 +436,7 @@ export class QueueSet {
   #release(request: FlowRequest, nowMs: number): void {
     request.state = 'over';
     this.#seatsInUse -= request.seats;
+    this.#addedSeats -= request.addedSeats;
     request.meter.released(request.seats);
     const { queue } = request;
     if (queue !== undefined) {
@@ -448,6 +460,21 @@ export class QueueSet {
     if (this.#queuing.type === 'Exempt') return true;
     if (seats > this.#limit) return this.#executing === 0;
     return this.#seatsInUse + seats <= this.#limit;
+  }
+
+  /** Whether a request of one seat may begin, if those in use are counted without the added ones. */
+  get #hasSeats(): boolean {
+    return this.#seatsInUse - this.#addedSeats < this.#limit;
+  }
+
+  /**
+   * Returns whether a request begins although its seat is occupied: it needs one, its flow has none, and others have that
+   * seat only because their requests are expected to take long. These share the processor with it by what their flow has
+   * used; Kubernetes, which knows no such seats, would not let it wait either.
+   */
+  #isOwedSeat(queue: FlowQueue, request: FlowRequest): boolean {
+    const isNarrow = request.seats - request.addedSeats === 1;
+    return isNarrow && this.#addedSeats > 0 && this.#hasSeats && !queue.executesLike(request);
   }
 
   #report(nowMs: number): void {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { ONE_SEAT, type WorkEstimate } from './work.js';
+import { maxSeats, ONE_SEAT, type WorkEstimate } from './work.js';
 
 /** Maximum number of seats of one request, if its level does not set less. */
 const MAX_SEATS = 10;
@@ -60,5 +60,6 @@ export function writeWork(watches: number, levelSeats: number | undefined): Work
  */
 export function widened(work: WorkEstimate, seats: number, levelSeats: number | undefined): WorkEstimate {
   const wanted = Math.min(seats, seatLimit(levelSeats));
-  return wanted <= work.initialSeats ? work : { ...work, initialSeats: wanted };
+  if (wanted <= work.initialSeats) return work;
+  return { ...work, initialSeats: wanted, addedSeats: Math.max(0, wanted - maxSeats(work)) };
 }

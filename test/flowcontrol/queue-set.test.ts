@@ -84,6 +84,33 @@ describe('a queue set', () => {
     expect(mice.every((index, order) => Math.abs(index - 2 * order) <= 1)).toBe(true);
   });
 
+  test('lets a flow without a seat begin beside requests that have added seats', () => {
+    const world = new World(queue(64, 1), 4);
+    const long: WorkEstimate = { ...ONE_SEAT, initialSeats: 2, addedSeats: 1 };
+    const elephants = Array.from({ length: 4 }, () => world.start('elephant', long));
+    expect(states(elephants)).toBe('eeww');
+    const mice = Array.from({ length: 3 }, () => world.start('mouse'));
+    // The flow has a seat then.
+    expect(states(mice)).toBe('eww');
+    // Without the added ones, the seats are the fourth, and none.
+    expect(world.start('other').state).toBe('executing');
+    expect(world.start('late').state).toBe('waiting');
+    expect(world.set.seatsInUse).toBe(6);
+    world.set.finish(mice[0] as FlowRequest);
+    // It goes before the elephants, for which there is no room.
+    expect(world.dispatched).toHaveLength(1);
+    expect(world.dispatched).not.toContain('elephant');
+    expect(states(elephants)).toBe('eeww');
+  });
+
+  test('lets nobody begin beside requests that need all of their seats', () => {
+    const world = new World(queue(64, 1), 4);
+    const elephants = Array.from({ length: 2 }, () => world.start('elephant', { ...ONE_SEAT, initialSeats: 2 }));
+    expect(states(elephants)).toBe('ee');
+    expect(world.start('mouse').state).toBe('waiting');
+    expect(world.set.seatsInUse).toBe(4);
+  });
+
   test('charges a flow for the seats and the time of its requests', () => {
     const world = new World(queue(64, 1), 4);
     const wide = { ...ONE_SEAT, initialSeats: 4 };

@@ -4,7 +4,8 @@ import { allocateSeats } from '../../src/flowcontrol/allocation.js';
 import { deal, Dealer, flowHash } from '../../src/flowcontrol/dealer.js';
 import { RetryAdvice } from '../../src/flowcontrol/retry-after.js';
 import { SeatDemand } from '../../src/flowcontrol/seat-demand.js';
-import { listWork, writeWork } from '../../src/flowcontrol/work-estimator.js';
+import { ONE_SEAT } from '../../src/flowcontrol/work.js';
+import { listWork, widened, writeWork } from '../../src/flowcontrol/work-estimator.js';
 
 describe('shuffle sharding', () => {
   test('deals distinct cards of the deck, the same for the same hash', () => {
@@ -123,5 +124,15 @@ describe('the work of a request', () => {
     [200, 2, 2, 50],
   ])('of a write that %i watches concern at a level of %s is %i seats for %i ms', (watches, levelSeats, seats, ms) => {
     expect(writeWork(watches, levelSeats)).toMatchObject({ finalSeats: seats, additionalLatencyMs: ms });
+  });
+
+  test.each([
+    ['of one seat', ONE_SEAT, 4, { initialSeats: 4, addedSeats: 3 }],
+    ['of several', { ...ONE_SEAT, initialSeats: 3 }, 40, { initialSeats: 10, addedSeats: 7 }],
+    ['that is as wide', { ...ONE_SEAT, initialSeats: 4 }, 4, { initialSeats: 4 }],
+    // The seats of its events were reserved from its start.
+    ['with a wider end', { ...ONE_SEAT, finalSeats: 6 }, 4, { initialSeats: 4, addedSeats: 0 }],
+  ])('adds seats to work %s that is expected to take long', (_what, work, seats, expected) => {
+    expect(widened(work, seats, undefined)).toEqual({ ...work, ...expected });
   });
 });
