@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
 import { encodeUtf8 } from '../../encoding/utf8.js';
 import { toError } from '../../meta/error-message.js';
+import { nextTurn } from '../../meta/turn.js';
 import { BodyTooLargeError } from '../../server/http.js';
+import { BodyPieces } from './body-pieces.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 
@@ -19,6 +21,9 @@ export interface BodyContext {
   /** Called before the first byte is read, to send `100 Continue`. */
   readonly beforeRead?: () => void;
 }
+
+/** Number of short pieces of one body that are taken in a turn: the system hands over up to two megabytes at once. */
+const SHORT_PIECES = 4096;
 
 /** Fields that the body parsers of frameworks set on a request. */
 interface ParsedRequest {
@@ -112,21 +117,24 @@ function collect(
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new Error('unexpected EOF'));
-    const chunks: Uint8Array[] = [];
-    let length = 0;
+    const pieces = new BodyPieces();
+    let pausesAt = SHORT_PIECES;
     const onData = (chunk: Uint8Array): void => {
-      length += chunk.length;
-      if (length > limit) return refuse(new BodyTooLargeError(limit));
+      if (pieces.length + chunk.length > limit) return refuse(new BodyTooLargeError(limit));
       try {
         onChunk?.(chunk.length);
       } catch (error) {
         return refuse(toError(error));
       }
-      chunks.push(chunk);
+      pieces.add(chunk);
+      if (pieces.shortPieces < pausesAt) return;
+      pausesAt = pieces.shortPieces + SHORT_PIECES;
+      request.pause();
+      void nextTurn().then(() => request.resume());
     };
     const onEnd = (): void => {
       stop();
-      resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length));
+      resolve(pieces.joined());
     };
     const onGone = (): void => {
       stop();
