@@ -12,6 +12,8 @@ import { helpersDelay, threadTime } from './thread-time.js';
 const PAUSE_MS = 2;
 /** Requests on one connection. */
 const PER_CONNECTION = 25;
+/** One of so many requests is a write. */
+const WRITE_EACH = 8;
 
 const { url, token, pid, path } = workerData as ProbeOptions;
 const ofServer = threadTime(String(pid));
@@ -23,6 +25,7 @@ interface Begun {
   readonly serverCpu: number;
   readonly ownDelay: number;
   readonly helpers: () => number;
+  readonly isWrite: boolean;
 }
 
 let agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -36,14 +39,21 @@ function empty(): Probed {
 
 /**
  * The time since the request began, without that in which the machine ran others instead of the server, its helpers or
- * the probe; at least that of the server's thread on a processor.
+ * the probe. For a read it is at least the time of the server's thread on a processor: a write waits for another thread.
  */
-function waited({ at, serverDelay, serverCpu, ownDelay, helpers }: Begun): Pick<Probed, 'waitMs' | 'wallMs' | 'cpuMs'> {
+function waited({
+  at,
+  serverDelay,
+  serverCpu,
+  ownDelay,
+  helpers,
+  isWrite,
+}: Begun): Pick<Probed, 'waitMs' | 'wallMs' | 'cpuMs'> {
   const wallMs = performance.now() - at;
   const server = ofServer();
   const delayed = server.delayedMs - serverDelay + own().delayedMs - ownDelay + helpers();
   const cpuMs = server.cpuMs - serverCpu;
-  return { wallMs, cpuMs, waitMs: Math.max(cpuMs, wallMs - delayed) };
+  return { wallMs, cpuMs, waitMs: Math.max(isWrite ? 0 : cpuMs, wallMs - delayed) };
 }
 
 function count(now: Begun, status: number): void {
@@ -59,7 +69,7 @@ function count(now: Begun, status: number): void {
 /** Mostly reads; some writes and reviews. */
 function next(): { method: string; path: string; body?: string; type?: string } {
   sent += 1;
-  if (sent % 8 === 0)
+  if (sent % WRITE_EACH === 0)
     return { method: 'PATCH', path, body: `{"data":{"a":"${sent}"}}`, type: 'application/merge-patch+json' };
   if (sent % 16 === 1)
     return {
@@ -93,7 +103,7 @@ async function run(): Promise<void> {
     const helpers = helpersDelay(pid);
     const server = ofServer();
     const now: Begun = {
-      helpers,
+      ...{ helpers, isWrite: (sent + 1) % WRITE_EACH === 0 },
       ...{ at: performance.now(), serverDelay: server.delayedMs, serverCpu: server.cpuMs, ownDelay: own().delayedMs },
     };
     begun = now;
