@@ -148,7 +148,7 @@ describe('writes of large objects', () => {
           stores[made.which] = frozen(stored(result.object, result.managedFields));
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 });
