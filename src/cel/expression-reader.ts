@@ -16,7 +16,7 @@ import {
   type OpenKind,
   type OpenPart,
 } from './open-parts.js';
-import { compileError, type Issue } from './source.js';
+import { compileError, MAX_SHOWN_ISSUES, type Issue } from './source.js';
 import {
   expectedBracket,
   expectedColon,
@@ -80,7 +80,7 @@ export class ExpressionReader {
     this.#macros = macros;
     this.#maxDepth = maxDepth;
     this.#levels = maxDepth;
-    this.#scanner = new Scanner(text, (issue) => this.#issues.push(issue));
+    this.#scanner = new Scanner(text, (issue) => this.#reportUnknown(issue));
     this.#enter(openPart('whole', 0, '', 0));
     this.#scanner.advance();
   }
@@ -102,6 +102,12 @@ export class ExpressionReader {
       else if (this.#readAfterOperand()) return this.#result();
     }
     return undefined;
+  }
+
+  /** What has more errors than are shown is not read to its end. */
+  #reportUnknown(issue: Issue): void {
+    this.#issues.push(issue);
+    if (this.#issues.length > MAX_SHOWN_ISSUES) throw compileError(this.#text, this.#issues);
   }
 
   #result(): Expression {

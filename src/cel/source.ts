@@ -14,7 +14,7 @@ export interface Issue {
 }
 
 /** Most issues that an error shows: those that were found first. */
-const MAX_SHOWN_ISSUES = 100;
+export const MAX_SHOWN_ISSUES = 100;
 /** Most bytes of a line that an error shows. */
 const MAX_SNIPPET_BYTES = 16_384;
 

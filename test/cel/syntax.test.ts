@@ -134,6 +134,12 @@ describe('what is no expression is reported in the words of Kubernetes', () => {
   });
 });
 
+it('a text of characters that begin no token is not read to its end', async () => {
+  const problem = await compileProblem('@'.repeat(90_000));
+  expect(problem.split('\n').filter((line) => line.startsWith('ERROR'))).toHaveLength(100);
+  expect(problem).toMatch(/\n1 more errors were truncated$/);
+});
+
 describe('reading is linear', () => {
   const parse = createParser(standardMacros, { ...defaultExpressionLimits, maxLength: 1_000_000 });
   const attempt = (text: string) => () => {
@@ -148,7 +154,7 @@ describe('reading is linear', () => {
     ['in operands of a sum', (size) => '1 + '.repeat(size) + '1'],
     ['in elements', (size) => `[${'1, '.repeat(size)}]`],
     ['in entries', (size) => `{${'1: 2, '.repeat(size)}}`],
-    ['in unknown tokens', (size) => '@'.repeat(size)],
+    ['before unknown tokens', (size) => `${'1 + '.repeat(size)}${'@'.repeat(90)}`],
     ['in texts without an end', (size) => '"""\\q'.repeat(size)],
     ['in quotes', (size) => '"'.repeat(size)],
     ['in texts that end with the line', (size) => `"""${"'\n".repeat(size)}`],
