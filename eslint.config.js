@@ -50,7 +50,7 @@ const zones = floors.flatMap((floor, level) =>
       target: `./src/${folder}`,
       from: [...above, ...beside]
         .map((other) => `./src/${other}`)
-        .concat('./src/index.ts', './src/assembly', aboveTheRoot.has(folder) ? [] : './src/api-server.ts'),
+        .concat('./src/entries/index.ts', './src/assembly', aboveTheRoot.has(folder) ? [] : './src/apiserver/api-server.ts'),
       message: `src/${folder} may import only from the floors below it (docs/architecture.md).`,
     };
   }),
@@ -79,7 +79,7 @@ const hostTime = [
 const oneListener = [
   {
     selector: "CallExpression[callee.property.name='addEventListener'][arguments.0.value='abort']",
-    message: 'Listen to a signal by onAbort (src/meta/on-abort.ts): Node warns of the eleventh listener.',
+    message: 'Listen to a signal by onAbort (src/foundation/async/on-abort.ts): Node warns of the eleventh listener.',
   },
 ];
 
@@ -87,16 +87,16 @@ const spreadCalls = [
   {
     selector: 'CallExpression[callee.property.name=/^(push|unshift|splice)$/] > SpreadElement',
     message:
-      'Append lists by appendAll (src/meta/append-to.ts), errors by appendErrors: a long list overflows the stack.',
+      'Append lists by appendAll (src/foundation/collections/append-to.ts), errors by appendErrors: a long list overflows the stack.',
   },
   {
     selector: "CallExpression[callee.object.name='Math'][callee.property.name=/^(min|max)$/] > SpreadElement",
-    message: 'Use least or greatest (src/meta/append-to.ts): a long list overflows the stack.',
+    message: 'Use least or greatest (src/foundation/collections/append-to.ts): a long list overflows the stack.',
   },
   {
     selector:
       "CallExpression[callee.object.name='String'][callee.property.name=/^from(CharCode|CodePoint)$/] > SpreadElement",
-    message: 'Decode by src/encoding/bytes.ts: a long list overflows the stack.',
+    message: 'Decode by src/foundation/encoding/bytes.ts: a long list overflows the stack.',
   },
 ];
 
@@ -115,7 +115,7 @@ const ownMembers = {
           if (typeAnnotation !== undefined && /Record<string,/.test(context.sourceCode.getText(typeAnnotation)))
             context.report({
               node,
-              message: 'Read a table by ownMember (src/encoding/own-property.ts), or make it a Map.',
+              message: 'Read a table by ownMember (src/foundation/collections/own-property.ts), or make it a Map.',
             });
         },
       }),
@@ -174,8 +174,8 @@ export default tseslint.config(
     files: ['src/cel/**/*.ts', 'src/codec/yaml-compose.ts'],
     rules: { 'local/own-members': 'off' },
   },
-  { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...restricted] } },
-  { files: ['src/meta/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime, ...spreadCalls] } },
+  { files: ['src/foundation/host/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...restricted] } },
+  { files: ['src/foundation/async/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime, ...spreadCalls] } },
   {
     // Tests and scripts: rules that a reader cannot check. Their types are checked by `npm run types`.
     files: ['test/**/*.ts', 'scripts/**/*.ts'],

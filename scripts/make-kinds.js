@@ -1,6 +1,6 @@
 /**
- * Makes the TypeScript types of the built-in kinds (`src/kinds`) and the data that their schemas are built from
- * (`src/resources/facts/data`) from a catalogue of facts about a release (`scripts/kinds/catalogue`). `scripts/kinds` has
+ * Makes the TypeScript types of the built-in kinds (`src/kinds/types`) and the data that their schemas are built from
+ * (`src/kinds/facts/data`) from a catalogue of facts about a release (`scripts/kinds/catalogue`). `scripts/kinds` has
  * what the catalogue lacks.
  *
  *     node scripts/make-kinds.js [FOLDER OF ANOTHER CATALOGUE]
@@ -190,8 +190,8 @@ for (const row of rows) {
   module.rows.push(row);
   modules.set(name, module);
 }
-mkdirSync(join(root, 'src/kinds'), { recursive: true });
-for (const [name, module] of modules) await write(`src/kinds/${name}.ts`, module.text());
+mkdirSync(join(root, 'src/kinds/types'), { recursive: true });
+for (const [name, module] of modules) await write(`src/kinds/types/${name}.ts`, module.text());
 
 /** Modules in the order in which their types get the plain names: metadata, then groups, preferred versions only. */
 const preferred = groups.map(({ group, preferredVersion }) => {
@@ -210,7 +210,7 @@ const namespaces = [...modules.keys()]
   .sort()
   .map((name) => `export type * as ${namespaceOf(name)} from './${name}.js';\n`);
 await write(
-  'src/kinds/index.ts',
+  'src/kinds/types/index.ts',
   `/**
  * TypeScript types of all built-in kinds, as JSON has them: times and quantities are strings.
  *
@@ -293,8 +293,8 @@ for (const name of startTypes) addAtStart(types.find((row) => shortName(row.name
 const typeLines = (all) =>
   all.map((row) => JSON.stringify(typeData(row)).replaceAll('`', '\\u0060').replaceAll('${', '$\\u007b')).join('\n');
 
-rmSync(join(root, 'src/resources/facts/data'), { recursive: true, force: true });
-mkdirSync(join(root, 'src/resources/facts/data'), { recursive: true });
+rmSync(join(root, 'src/kinds/facts/data'), { recursive: true, force: true });
+mkdirSync(join(root, 'src/kinds/facts/data'), { recursive: true });
 const hasData = (row) => !isList(row) && row.notInOpenAPI !== true;
 const ownTypes = new Map(
   [...modules]
@@ -308,7 +308,7 @@ const isSmall = (name) => typeLines(ownTypes.get(name)).length < SMALL_CHARACTER
 for (const [name, own] of ownTypes)
   if (!isSmall(name))
     await write(
-      `src/resources/facts/data/${name}.ts`,
+      `src/kinds/facts/data/${name}.ts`,
       `/** The object types of the package, one in each line. */\nexport const types = String.raw\`\n${typeLines(own)}\n\`;\n`,
     );
 
@@ -317,7 +317,7 @@ const smallLines = [...ownTypes]
   .filter(([name]) => isSmall(name))
   .map(([name, own]) => `'${packageOf(name)}': String.raw\`\n${typeLines(own)}\n\`,`);
 await write(
-  'src/resources/facts/data/small.ts',
+  'src/kinds/facts/data/small.ts',
   `/** The object types of the small packages, one in each line. */\nexport const packages = {\n${smallLines.join('\n')}\n};\n`,
 );
 const startLines = [...modules].flatMap(([name, { rows: all }]) => {
@@ -325,7 +325,7 @@ const startLines = [...modules].flatMap(([name, { rows: all }]) => {
   return own.length === 0 ? [] : [`'${packageOf(name)}': String.raw\`\n${typeLines(own)}\n\`,`];
 });
 await write(
-  'src/resources/facts/data/start.ts',
+  'src/kinds/facts/data/start.ts',
   `/** The object types of the kinds that every server uses at its start, by package; one in each line. */
 export const startTypes: Readonly<Record<string, string>> = {\n${startLines.join('\n')}\n};\n`,
 );
@@ -350,7 +350,7 @@ const packageLines = [...ownTypes.keys()].sort().map((name) => {
   return `'${packageOf(name)}': { load: ${load}, uses: ${JSON.stringify(uses)} },`;
 });
 await write(
-  'src/resources/facts/packages.ts',
+  'src/kinds/facts/packages.ts',
   `/** A package of object types. */
 export interface TypePackage {
   load(): Promise<{ readonly types: string }>;
@@ -443,7 +443,7 @@ function storedAs({ group, version, kind, storageVersion }) {
 
 const kindRows = [...kinds, ...operationKinds].filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)));
 await write(
-  'src/resources/facts/kinds.ts',
+  'src/kinds/facts/kinds.ts',
   `/** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
 export type KindName = ${kindRows.map(({ type }) => `'${shortName(type)}'`).join(' | ')};
 
@@ -459,7 +459,7 @@ const betas = new Set(
     .map(({ group, version }) => JSON.stringify({ group: groupData(group), version })),
 );
 await write(
-  'src/resources/facts/groups.ts',
+  'src/kinds/facts/groups.ts',
   `import type { SystemGroup } from '../../names/dialect.js';
 
 /** The groups of the release in the order of discovery: clients prefer the first that has a resource. */
@@ -520,7 +520,7 @@ function comparisonOf({ type, model, namespace }) {
   return reason === undefined ? `Expect<Same${types}>,` : `// ${reason}\nExpect<Fits${types}>,`;
 }
 await write(
-  'test/kinds/client-types.ts',
+  'test/kinds/types/client-types.ts',
   `import type { ${pairs.map(({ model }) => model).join(', ')} } from '@kubernetes/client-node';
 import type { ${[...new Set(pairs.map(({ namespace }) => namespace))].join(', ')} } from 'orch-apiserver/kinds';
 import type { Expect, Fits, Same } from './same.js';

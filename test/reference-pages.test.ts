@@ -1,12 +1,12 @@
 /** The reference pages list every option and member, each in a table row. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { pluginChecks, serverOptionChecks } from '../src/assembly/server-options.js';
-import type { AdmissionAttributes } from '../src/registry/admission.js';
-import { columnChecks, definitionChecks, strategyChecks } from '../src/registry/check-definition.js';
-import type { RequestContext } from '../src/registry/context.js';
-import type { Conversion } from '../src/registry/definition.js';
-import type { PerformRequest } from '../src/registry/perform.js';
+import { pluginChecks, serverOptionChecks } from '../src/apiserver/options/server-options.js';
+import type { AdmissionAttributes } from '../src/registry/verbs/admission.js';
+import { columnChecks, definitionChecks, strategyChecks } from '../src/registry/definition/check-definition.js';
+import type { RequestContext } from '../src/registry/store/context.js';
+import type { Conversion } from '../src/registry/definition/definition.js';
+import type { PerformRequest } from '../src/registry/verbs/perform.js';
 
 /** The members of an interface: a missing or superfluous one does not compile. */
 type MembersOf<Type> = Readonly<Record<keyof Type, true>>;

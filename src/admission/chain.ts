@@ -1,5 +1,5 @@
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, Mutated } from '../registry/admission.js';
-import type { ResourceDefinition } from '../registry/definition.js';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, Mutated } from '../registry/verbs/admission.js';
+import type { ResourceDefinition } from '../registry/definition/definition.js';
 
 type Phase = 'admit' | 'validate';
 

@@ -1,5 +1,5 @@
-import type { AdmissionOperation, AdmissionPlugin } from '../registry/admission.js';
-import type { ResourceDefinition } from '../registry/definition.js';
+import type { AdmissionOperation, AdmissionPlugin } from '../registry/verbs/admission.js';
+import type { ResourceDefinition } from '../registry/definition/definition.js';
 
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 

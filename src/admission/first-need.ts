@@ -1,4 +1,4 @@
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/admission.js';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/verbs/admission.js';
 
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 

@@ -1,5 +1,5 @@
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta/finalizers.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../foundation/objects/finalizers.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../registry/verbs/admission.js';
 import { firstNeed } from './first-need.js';
 
 /**

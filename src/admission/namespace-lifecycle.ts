@@ -1,7 +1,7 @@
-import { errors } from '../meta/api-error.js';
-import type { StoredObject } from '../meta/object.js';
-import type { Dialect } from '../names/dialect.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
+import { errors } from '../foundation/errors/api-error.js';
+import type { StoredObject } from '../foundation/objects/object.js';
+import type { Dialect } from '../foundation/dialect/dialect.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../registry/verbs/admission.js';
 import { admissionRefusal } from './refusal.js';
 
 /** Looks up a namespace. */

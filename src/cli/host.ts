@@ -1,7 +1,7 @@
-import { ownMember } from '../encoding/own-property.js';
+import { ownMember } from '../foundation/collections/own-property.js';
 import { arch, platform } from 'node:os';
 import { watchParent } from './parent-process.js';
-import { systemClock, systemEntropy, type Clock, type Entropy } from '../meta/index.js';
+import { systemClock, systemEntropy, type Clock, type Entropy } from '../entries/meta.js';
 
 /** An output stream for text. */
 export interface Output {

@@ -1,5 +1,5 @@
-import type { Clock } from '../meta/index.js';
-import type { LogFields, Logger } from '../meta/logger.js';
+import type { Clock } from '../entries/meta.js';
+import type { LogFields, Logger } from '../foundation/reporting/logger.js';
 import type { Output } from './host.js';
 
 /**

@@ -1,6 +1,6 @@
-import { hexNumber } from '../encoding/hex.js';
-import type { Clock } from '../meta/index.js';
-import type { LogFields, Logger } from '../meta/logger.js';
+import { hexNumber } from '../foundation/encoding/hex.js';
+import type { Clock } from '../entries/meta.js';
+import type { LogFields, Logger } from '../foundation/reporting/logger.js';
 import type { Output } from './host.js';
 
 /**

@@ -7,15 +7,15 @@
  * @module
  */
 import type * as z from 'zod';
-import { aUserOrName, userOf } from '../authn/user-of.js';
-import { definedOnly } from '../meta/defined-only.js';
-import type { Status } from '../meta/api-error.js';
-import type { ListMeta, UserInfo } from '../meta/object.js';
-import { aFunction, aName, checkOptions, matching, shown, type OptionChecks } from '../meta/options.js';
-import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
-import type { PropagationPolicy } from '../registry/delete.js';
-import type { UnreadableObject } from '../registry/list-options.js';
-import { ResourceClient } from './resource-client.js';
+import { aUserOrName, userOf } from '../security/authn/user-of.js';
+import { definedOnly } from '../foundation/collections/defined-only.js';
+import type { Status } from '../foundation/errors/api-error.js';
+import type { ListMeta, UserInfo } from '../foundation/objects/object.js';
+import { aFunction, aName, checkOptions, matching, shown, type OptionChecks } from '../foundation/options/options.js';
+import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition/definition.js';
+import type { PropagationPolicy } from '../registry/verbs/delete.js';
+import type { UnreadableObject } from '../registry/verbs/list-options.js';
+import { ResourceClient } from './resources/resource-client.js';
 
 /** Options of reading one object. */
 export interface GetParameters {
@@ -122,9 +122,9 @@ export interface ClientOptions {
 }
 
 /** The services that a server provides to its clients. */
-export type { ClientBackend } from './backend.js';
-import type { ClientBackend, KindReference } from './backend.js';
-import type { ApplyParameters } from './patch-parameters.js';
+export type { ClientBackend } from './calls/backend.js';
+import type { ClientBackend, KindReference } from './calls/backend.js';
+import type { ApplyParameters } from './resources/patch-parameters.js';
 
 const aVersion = matching(
   'a resource version: a whole number above 0, or its text, as in metadata.resourceVersion',

@@ -1,5 +1,5 @@
-import { checkClusterInfoSignature, CLUSTER_INFO } from '../tokens/cluster-info.js';
-import { requireBootstrapToken } from '../tokens/bootstrap-token.js';
+import { checkClusterInfoSignature, CLUSTER_INFO } from '../security/tokens/cluster-info.js';
+import { requireBootstrapToken } from '../security/tokens/bootstrap-token.js';
 
 /** Cluster information that a joining client received: the ConfigMap `cluster-info`, or its parts. */
 export type SignedClusterInfo =

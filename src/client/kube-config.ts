@@ -1,7 +1,7 @@
-import { encodeBase64Text } from '../encoding/base64.js';
-import { encodeYaml } from '../codec/index.js';
-import { definedOnly } from '../meta/defined-only.js';
-import { aName, aText, checkOptions, matching, type OptionChecks } from '../meta/options.js';
+import { encodeBase64Text } from '../foundation/encoding/base64.js';
+import { encodeYaml } from '../server/codec/index.js';
+import { definedOnly } from '../foundation/collections/defined-only.js';
+import { aName, aText, checkOptions, matching, type OptionChecks } from '../foundation/options/options.js';
 
 /** Options of a kubeconfig. */
 export interface KubeConfigOptions {

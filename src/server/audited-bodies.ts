@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../meta/json.js';
-import { workOf } from '../meta/work.js';
-import type { RequestScope } from './request-scope.js';
+import type { JsonObject, JsonValue } from '../foundation/json/json.js';
+import { workOf } from '../foundation/work/work.js';
+import type { RequestScope } from './requests/request-scope.js';
 
 /** A recorded body is held by itself, and in the text of its event, until the log has it. */
 const COPIES = 2;

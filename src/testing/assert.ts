@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { jsonText } from '../meta/json-text.js';
+import { jsonText } from '../foundation/json/json-text.js';
 import { StorageError, type StorageErrorCode } from '../storage/storage.js';
 
 function show(value: unknown): string {

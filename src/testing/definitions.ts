@@ -1,10 +1,10 @@
-import type { ApiServer } from '../api-server.js';
-import { definitionObject, nameOfDefinition, readDefinitions } from '../custom/sources/checked-definition.js';
-import { DEFINITION_KIND, definitionApiVersion } from '../custom/sources/definition-dialect.js';
-import type { DefinitionSource } from '../custom/sources/documents.js';
-import { establishmentProblem } from '../custom/sources/establishment.js';
-import { messageOf } from '../meta/error-message.js';
-import type { JsonValue } from '../meta/json.js';
+import type { ApiServer } from '../apiserver/api-server.js';
+import { definitionObject, nameOfDefinition, readDefinitions } from '../kinds/custom/sources/checked-definition.js';
+import { DEFINITION_KIND, definitionApiVersion } from '../kinds/custom/sources/definition-dialect.js';
+import type { DefinitionSource } from '../kinds/custom/sources/documents.js';
+import { establishmentProblem } from '../kinds/custom/sources/establishment.js';
+import { messageOf } from '../foundation/errors/error-message.js';
+import type { JsonValue } from '../foundation/json/json.js';
 
 /**
  * Creates custom resource definitions, and waits until their kinds are served.

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { startSeededServer, type SeededServerOptions } from './seeded-server.js';
-import type { TestServer } from './test-server.js';
+import { startSeededServer, type SeededServerOptions } from './server/seeded-server.js';
+import type { TestServer } from './server/test-server.js';
 
-export type { SeededServerOptions } from './seeded-server.js';
+export type { SeededServerOptions } from './server/seeded-server.js';
 
 /** What the fixtures give to a test. */
 export interface ServerFixtures {

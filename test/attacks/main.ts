@@ -10,7 +10,7 @@
  * @module
  */
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../src/meta/error-message.js';
+import { messageOf } from '../../src/foundation/errors/error-message.js';
 import { faultsOf } from './judge.js';
 import { bundleProgram, type Program } from './program.js';
 import type { Row } from './row.js';

@@ -1,14 +1,14 @@
 import { ValidatingPolicies } from '../../src/admission/policy/index.js';
 import { AdmissionWebhooks } from '../../src/admission/webhook/index.js';
-import { CompiledArtefacts } from '../../src/meta/compiled-artefacts.js';
-import { systemClock, systemEntropy } from '../../src/meta/index.js';
-import { silentLogger } from '../../src/meta/logger.js';
-import type { ApiObject } from '../../src/meta/object.js';
-import { kubernetes } from '../../src/names/index.js';
-import type { AdmissionAttributes } from '../../src/registry/admission.js';
-import { ResourceInfo } from '../../src/registry/resource-info.js';
-import { ConfigMap, Secret } from '../../src/resources/index.js';
-import { loadExpressions } from '../../src/resources/shared/expressions.js';
+import { CompiledArtefacts } from '../../src/foundation/work/compiled-artefacts.js';
+import { systemClock, systemEntropy } from '../../src/entries/meta.js';
+import { silentLogger } from '../../src/foundation/reporting/logger.js';
+import type { ApiObject } from '../../src/foundation/objects/object.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import type { AdmissionAttributes } from '../../src/registry/verbs/admission.js';
+import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
+import { ConfigMap, Secret } from '../../src/kinds/builtin/index.js';
+import { loadExpressions } from '../../src/kinds/builtin/shared/expressions.js';
 import { benchConfigMap } from './object.mjs';
 import { interleaved, type Measure } from './measure.js';
 

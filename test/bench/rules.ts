@@ -1,7 +1,7 @@
-import { kubernetes } from '../../src/names/index.js';
-import { loadRules, RuleValidator } from '../../src/rules/index.js';
-import { structuralSchema } from '../../src/schema/from-json-schema.js';
-import { schemaExtensions, type JsonSchemaProps } from '../../src/schema/json-schema.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { loadRules, RuleValidator } from '../../src/machinery/cel-rules/index.js';
+import { structuralSchema } from '../../src/machinery/schema/openapi/from-json-schema.js';
+import { schemaExtensions, type JsonSchemaProps } from '../../src/machinery/schema/openapi/json-schema.js';
 import { interleaved, type Measure } from './measure.js';
 
 const ROUNDS = 15;

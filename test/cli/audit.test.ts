@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AuditEvent } from '../../src/audit/index.js';
-import { encodeYaml } from '../../src/codec/index.js';
+import type { AuditEvent } from '../../src/security/audit/index.js';
+import { encodeYaml } from '../../src/server/codec/index.js';
 import { asOwner, plain, ServingTests, stop } from './serving.js';
 
 const tests = new ServingTests();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
-import { encodeYaml } from '../../src/codec/index.js';
+import { encodeYaml } from '../../src/server/codec/index.js';
 import { createFakeHost } from './fake-host.js';
 import { plain, ServingTests, type Serving } from './serving.js';
 

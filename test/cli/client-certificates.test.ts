@@ -4,8 +4,8 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/meta/index.js';
-import { authority, client, CN, DAY, O, type Identity, type Order } from '../pki/support/issue.js';
+import { systemClock } from '../../src/entries/meta.js';
+import { authority, client, CN, DAY, O, type Identity, type Order } from '../security/pki/support/issue.js';
 import { asOwner, authorityOf, ServingTests, stop, today, whoami, type Serving } from './serving.js';
 
 const now = systemClock.now();

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { widgetDefinition, WIDGETS } from '../custom/definitions.js';
+import { widgetDefinition, WIDGETS } from '../kinds/custom/definitions.js';
 import { asOwner, plain, ServingTests, stop } from './serving.js';
 import { command } from './stores.js';
 

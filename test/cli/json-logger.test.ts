@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createJsonLogger } from '../../src/cli/json-logger.js';
-import { createManualClock } from '../../src/testing/manual-clock.js';
+import { createManualClock } from '../../src/testing/time/manual-clock.js';
 
 function lines(): { logger: ReturnType<typeof createJsonLogger>; written: string[] } {
   const written: string[] = [];

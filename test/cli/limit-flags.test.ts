@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseFlags } from '../../src/cli/flags/parse.js';
-import { limitFlags, limitsOf, portLimitFlags, portLimitsOf, wrongTokensOf } from '../../src/cli/serve/limit-flags.js';
-import { defaultWrongTokens } from '../../src/authn/wrong-token-throttle.js';
-import { defaultLimits } from '../../src/server/server-limits.js';
-import { defaultInFlight, defaultWatches } from '../../src/server/in-flight.js';
-import { resolveOptions } from '../../src/transport/node/listen-options.js';
+import { limitFlags, limitsOf, portLimitFlags, portLimitsOf, wrongTokensOf } from '../../src/cli/serve/flags/limit-flags.js';
+import { defaultWrongTokens } from '../../src/security/authn/wrong-token-throttle.js';
+import { defaultLimits } from '../../src/server/limits/server-limits.js';
+import { defaultInFlight, defaultWatches } from '../../src/server/limits/in-flight.js';
+import { resolveOptions } from '../../src/transport/node/listening/listen-options.js';
 import { RawClient } from '../transport/support/raw-client.js';
 import { plain, ServingTests } from './serving.js';
 

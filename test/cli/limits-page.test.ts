@@ -1,19 +1,19 @@
 /** docs/limits.md lists every limit, with its option, flag and default. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { inFlightChecks, limitChecks, watchChecks, wrongTokenChecks } from '../../src/assembly/server-options.js';
-import { defaultWrongTokens } from '../../src/authn/wrong-token-throttle.js';
+import { inFlightChecks, limitChecks, watchChecks, wrongTokenChecks } from '../../src/apiserver/options/server-options.js';
+import { defaultWrongTokens } from '../../src/security/authn/wrong-token-throttle.js';
 import { duration, size } from '../../src/cli/flags/kinds.js';
 import { serveFlags } from '../../src/cli/serve/flags.js';
-import { limitFlags, portLimitFlags } from '../../src/cli/serve/limit-flags.js';
-import { defaultLimits } from '../../src/server/server-limits.js';
-import { defaultInFlight, defaultWatches } from '../../src/server/in-flight.js';
+import { limitFlags, portLimitFlags } from '../../src/cli/serve/flags/limit-flags.js';
+import { defaultLimits } from '../../src/server/limits/server-limits.js';
+import { defaultInFlight, defaultWatches } from '../../src/server/limits/in-flight.js';
 import {
   listenLimitChecks,
   resolveOptions,
   timeoutChecks,
   webSocketChecks,
-} from '../../src/transport/node/listen-options.js';
+} from '../../src/transport/node/listening/listen-options.js';
 
 const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
 

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiServer } from '../../src/api-server.js';
-import { createManualClock } from '../../src/testing/manual-clock.js';
-import { startTestServer } from '../../src/testing/index.js';
-import { widgetDefinition } from '../custom/definitions.js';
+import { ApiServer } from '../../src/apiserver/api-server.js';
+import { createManualClock } from '../../src/testing/time/manual-clock.js';
+import { startTestServer } from '../../src/entries/testing.js';
+import { widgetDefinition } from '../kinds/custom/definitions.js';
 import { createFakeHost } from './fake-host.js';
 import { command, contentIn, makeStore, openStoreIn } from './stores.js';
 

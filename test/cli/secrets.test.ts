@@ -4,12 +4,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { encodeYaml } from '../../src/codec/index.js';
-import { systemClock } from '../../src/meta/index.js';
+import { encodeYaml } from '../../src/server/codec/index.js';
+import { systemClock } from '../../src/entries/meta.js';
 import { createServingCertificate } from '../../src/transport/node/index.js';
-import { forgeKey, serveForged, sign, type ForgedKey } from '../authn/oidc/support/forge.js';
-import { startHost, type Host } from '../authn/oidc/support/host.js';
-import { authority, client, DAY } from '../pki/support/issue.js';
+import { forgeKey, serveForged, sign, type ForgedKey } from '../security/authn/oidc/support/forge.js';
+import { startHost, type Host } from '../security/authn/oidc/support/host.js';
+import { authority, client, DAY } from '../security/pki/support/issue.js';
 import { createFakeHost } from './fake-host.js';
 import { asOwner, authorityOf, ServingTests, stop, today, whoami, userOfToken, type Serving } from './serving.js';
 

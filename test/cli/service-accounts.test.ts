@@ -11,9 +11,9 @@ import {
   type JSONWebKeySet,
 } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { seededEntropy } from '../../src/testing/index.js';
+import { seededEntropy } from '../../src/entries/testing.js';
 import { createServingCertificate } from '../../src/transport/node/index.js';
-import { issue, signings } from '../pki/support/issue.js';
+import { issue, signings } from '../security/pki/support/issue.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { createFakeHost } from './fake-host.js';
 import { asOwner, plain, ServingTests, userOfToken, type Serving } from './serving.js';

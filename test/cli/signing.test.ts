@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
-import { systemClock } from '../../src/meta/index.js';
+import { systemClock } from '../../src/entries/meta.js';
 import {
   createCertificateRequest,
   encodePem,
@@ -10,8 +10,8 @@ import {
   generateKeyPair,
   parseCertificateBundle,
   type Certificate,
-} from '../../src/pki/index.js';
-import { authority, client, CN, DAY, O } from '../pki/support/issue.js';
+} from '../../src/security/pki/index.js';
+import { authority, client, CN, DAY, O } from '../security/pki/support/issue.js';
 import { createFakeHost } from './fake-host.js';
 import { asOwner, authorityOf, plain, ServingTests, today, whoami, type Serving } from './serving.js';
 

@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { STORE_MARK_KEY, StorageError } from '../../src/storage/index.js';
+import { STORE_MARK_KEY, StorageError } from '../../src/entries/storage.js';
 import * as sqlite from '../../src/storage/sqlite/index.js';
 import { COMMAND, startServer } from '../conformance/kubectl/server.js';
 import { createFakeHost } from './fake-host.js';

@@ -2,9 +2,9 @@
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readTracingConfiguration } from '../../src/cli/serve/tracing-configuration.js';
-import { parseAllowedLabels } from '../../src/cli/serve/telemetry-flags.js';
-import { kubernetes } from '../../src/index.js';
+import { readTracingConfiguration } from '../../src/cli/serve/telemetry/tracing-configuration.js';
+import { parseAllowedLabels } from '../../src/cli/serve/flags/telemetry-flags.js';
+import { kubernetes } from '../../src/entries/index.js';
 import { plain, ServingTests, stop, type Serving } from './serving.js';
 
 const tests = new ServingTests();

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { run } from '../../src/cli/run.js';
-import type { JsonObject } from '../../src/meta/json.js';
+import type { JsonObject } from '../../src/foundation/json/json.js';
 import { COMMAND } from '../conformance/kubectl/server.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import type { FakeHost } from './fake-host.js';

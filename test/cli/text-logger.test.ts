@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTextLogger } from '../../src/cli/text-logger.js';
-import { createManualClock } from '../../src/testing/manual-clock.js';
+import { createManualClock } from '../../src/testing/time/manual-clock.js';
 
 function written(log: (logger: ReturnType<typeof createTextLogger>) => void): string {
   let text = '';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { encodeYaml } from '../../src/codec/index.js';
+import { encodeYaml } from '../../src/server/codec/index.js';
 import { createServingCertificate } from '../../src/transport/node/index.js';
 import { plain, ServingTests, userOfToken } from './serving.js';
 

@@ -3,8 +3,8 @@ import {
   inProcessDispatcher,
   type DispatchController,
   type DispatchOptions,
-} from '../../src/client/client-node-dispatcher.js';
-import type { ApiRequest, ApiResponse, Handler } from '../../src/server/http.js';
+} from '../../src/client/client-node/client-node-dispatcher.js';
+import type { ApiRequest, ApiResponse, Handler } from '../../src/server/requests/http.js';
 
 const decoder = new TextDecoder();
 

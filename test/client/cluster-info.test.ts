@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifyClusterInfo } from '../../src/client/cluster-info.js';
-import { signClusterInfo } from '../../src/tokens/cluster-info.js';
+import { signClusterInfo } from '../../src/security/tokens/cluster-info.js';
 
 const TOKEN = '07401b.f395accd246ae52d';
 const OTHER = 'abcdef.0123456789abcdef';

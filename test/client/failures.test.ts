@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { ApiError, ApiServer, ConfigMap, defineResource, type ResourceDefinition } from '../../src/index.js';
+import { ApiError, ApiServer, ConfigMap, defineResource, type ResourceDefinition } from '../../src/entries/index.js';
 import { ask } from '../server/ask.js';
 
 const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }];

@@ -6,10 +6,10 @@ import {
   HorizontalPodAutoscaler,
   type PartialObjectMetadata,
   type ResourceReader,
-} from '../../src/index.js';
+} from '../../src/entries/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import type { Storage } from '../../src/storage/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import type { Storage } from '../../src/entries/storage.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { ask, textOf } from '../server/ask.js';
 
 const PREFIX = '/registry/configmaps/default/';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/index.js';
-import { toFetchHandler, type FetchHandler } from '../../src/transport/fetch.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ApiError } from '../../src/entries/index.js';
+import { toFetchHandler, type FetchHandler } from '../../src/transport/fetch/fetch.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { Widget } from './widget.js';
 
 let running: TestServer;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Pod } from '../../src/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { Pod } from '../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { Widget } from './widget.js';
 
 let running: TestServer;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Namespace, Pod, PodDisruptionBudget } from '../../src/resources/index.js';
+import { Namespace, Pod, PodDisruptionBudget } from '../../src/kinds/builtin/index.js';
 import type { ConnectRequest, PodLogOptions } from '../../src/server/connect/handlers.js';
-import type { TestServer } from '../../src/testing/index.js';
+import type { TestServer } from '../../src/entries/testing.js';
 import { podOf, startWorld } from '../server/pods/world.js';
 
 let requests: (PodLogOptions & ConnectRequest)[];

@@ -1,6 +1,6 @@
 /** Reading thousands of objects leaves turns of the event loop to other requests. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, Namespace } from '../../src/index.js';
+import { ApiServer, ConfigMap, Namespace } from '../../src/entries/index.js';
 import { turnsDuring } from '../support/turns.js';
 
 const MANY = 1_500;

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import type { InputOf, ObjectOf, Status, WatchEvent } from '../../src/index.js';
-import { ConfigMap } from '../../src/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import type { InputOf, ObjectOf, Status, WatchEvent } from '../../src/entries/index.js';
+import { ConfigMap } from '../../src/entries/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { Widget } from './widget.js';
 
 type Item = ObjectOf<typeof Widget>;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiError, ConfigMap, isStatus, Lease, Namespace, Node, Pod, Secret } from '../../src/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ApiError, ConfigMap, isStatus, Lease, Namespace, Node, Pod, Secret } from '../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { Unknown, Widget } from './widget.js';
 
 let running: TestServer;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap, type WatchEvent } from '../../src/index.js';
+import { ConfigMap, type WatchEvent } from '../../src/entries/index.js';
 import { openServer, type OpenServer } from './watchers.js';
 
 let server: OpenServer;

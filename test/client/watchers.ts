@@ -1,15 +1,15 @@
-import { alwaysAllow } from '../../src/authz/index.js';
-import { Client } from '../../src/client/index.js';
-import { orch } from '../../src/names/index.js';
-import { ConfigMap, Namespace } from '../../src/resources/index.js';
-import { Catalogue } from '../../src/registry/catalogue.js';
-import { FeatureGates } from '../../src/server/feature-gates.js';
+import { alwaysAllow } from '../../src/security/authz/index.js';
+import { Client } from '../../src/entries/client.js';
+import { orch } from '../../src/foundation/dialect/index.js';
+import { ConfigMap, Namespace } from '../../src/kinds/builtin/index.js';
+import { Catalogue } from '../../src/registry/definition/catalogue.js';
+import { FeatureGates } from '../../src/server/settings/feature-gates.js';
 import { GenericServer } from '../../src/server/generic-server.js';
-import { silentLogger } from '../../src/meta/logger.js';
-import { Metrics } from '../../src/server/metrics.js';
+import { silentLogger } from '../../src/foundation/reporting/logger.js';
+import { Metrics } from '../../src/server/metrics/metrics.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createRegistry } from '../registry/registry.js';
-import { createManualClock, seededEntropy, type ManualClock } from '../../src/testing/index.js';
+import { createManualClock, seededEntropy, type ManualClock } from '../../src/entries/testing.js';
 
 const OWNER = { username: 'owner', groups: [] };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineResource, statusSubresource } from '../../src/index.js';
+import { defineResource, statusSubresource } from '../../src/entries/index.js';
 
 /** A kind as a user of the package defines it: defaults, rules across fields, status, columns, selectable fields. */
 export const Widget = defineResource({

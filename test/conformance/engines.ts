@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stampRevision } from '../../src/registry/record-codec.js';
-import type { Clock } from '../../src/meta/index.js';
+import { stampRevision } from '../../src/registry/records/record-codec.js';
+import type { Clock } from '../../src/entries/meta.js';
 import { openEtcdStorage } from '../../src/storage/etcd/index.js';
-import type { Storage } from '../../src/storage/index.js';
+import type { Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';

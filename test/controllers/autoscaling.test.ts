@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { paced, ScalingHistory } from '../../src/controllers/autoscaling/pace.js';
-import type { autoscalingV2 } from '../../src/kinds/index.js';
-import { Deployment, Event, HorizontalPodAutoscaler } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import type { autoscalingV2 } from '../../src/kinds/types/index.js';
+import { Deployment, Event, HorizontalPodAutoscaler } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const start = (): Promise<TestServer> => startTestServer({ dialect: 'kubernetes', simulate: { nodes: 2 } });
 const deploymentsOf = ({ client }: TestServer) => client.resource(Deployment).namespace('default');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiServerOptions } from '../../src/api-server.js';
-import { ALLOW, NO_OPINION } from '../../src/authz/authorizer.js';
-import type { UserInfo } from '../../src/meta/object.js';
-import { kubernetes, orch, type Dialect } from '../../src/names/index.js';
-import { ClusterRoleBinding } from '../../src/resources/index.js';
+import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { ALLOW, NO_OPINION } from '../../src/security/authz/authorizer.js';
+import type { UserInfo } from '../../src/foundation/objects/object.js';
+import { kubernetes, orch, type Dialect } from '../../src/foundation/dialect/index.js';
+import { ClusterRoleBinding } from '../../src/kinds/builtin/index.js';
 import { ask, conditionsOf, decide, HOUR_MS, MINUTE_MS, requestsOf, world, type World } from './signing.js';
 
 const NODE = { commonName: 'system:node:n1', organizations: ['system:nodes'] };

@@ -1,8 +1,8 @@
 /** The authority that a server generates: what it signs, where it is trusted, and how it is replaced. */
 import { describe, expect, test, vi } from 'vitest';
-import type { ApiServer, ApiServerOptions } from '../../src/api-server.js';
-import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/pki/index.js';
-import type { Storage } from '../../src/storage/index.js';
+import type { ApiServer, ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/security/pki/index.js';
+import type { Storage } from '../../src/entries/storage.js';
 import { ask, jsonOf } from '../server/ask.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { keptOpenStorage } from '../support/kept-open-storage.js';

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ApiServerOptions } from '../../src/api-server.js';
-import { ResourceClient } from '../../src/client/index.js';
+import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { ResourceClient } from '../../src/entries/client.js';
 import { retainedUntil } from '../../src/controllers/certificates/retention.js';
-import { formatTime } from '../../src/meta/time.js';
+import { formatTime } from '../../src/foundation/time/time.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { base64 } from '../support/certificates.js';
 import { keptOpenStorage } from '../support/kept-open-storage.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ApiServerOptions } from '../../src/api-server.js';
-import { kubernetes, orch } from '../../src/names/index.js';
-import { mergeTrustBundles } from '../../src/pki/index.js';
-import { ClusterTrustBundle } from '../../src/resources/index.js';
+import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { mergeTrustBundles } from '../../src/security/pki/index.js';
+import { ClusterTrustBundle } from '../../src/kinds/builtin/index.js';
 import { authority, certificatePem } from '../support/certificates.js';
 import { harness } from './harness.js';
 import { world, type World } from './signing.js';

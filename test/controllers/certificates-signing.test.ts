@@ -1,9 +1,9 @@
 import { sign } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ApiServerOptions } from '../../src/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
 import { signerRules } from '../../src/controllers/certificates/signer-rules.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { kubernetes } from '../../src/names/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
 import {
   CertificateAuthority,
   ExtendedKeyUsage,
@@ -13,11 +13,11 @@ import {
   type Certificate,
   type CertificateAuthorityOptions,
   type KeyKind,
-} from '../../src/pki/index.js';
-import { seededEntropy } from '../../src/testing/seeded-entropy.js';
-import { bits, der, explicit, integer, objectIdentifier, octets, sequence, utf8 } from '../pki/support/der-writer.js';
-import { attribute, CN, newKey, O } from '../pki/support/issue.js';
-import { opensslInDirectory } from '../pki/support/openssl.js';
+} from '../../src/security/pki/index.js';
+import { seededEntropy } from '../../src/testing/time/seeded-entropy.js';
+import { bits, der, explicit, integer, objectIdentifier, octets, sequence, utf8 } from '../security/pki/support/der-writer.js';
+import { attribute, CN, newKey, O } from '../security/pki/support/issue.js';
+import { opensslInDirectory } from '../security/pki/support/openssl.js';
 import { countWatchers } from '../server/ask.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { base64, keyPairOf } from '../support/certificates.js';

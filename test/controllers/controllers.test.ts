@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { controllersOffByDefault, controllersOfTests } from '../../src/controllers/controller-table.js';
+import { controllersOffByDefault, controllersOfTests } from '../../src/apiserver/controllers/controller-table.js';
 import { harness, kit, ownedBy } from './harness.js';
 
 describe('the controllers', () => {

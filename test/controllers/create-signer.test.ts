@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ResourceClient } from '../../src/client/index.js';
+import { ResourceClient } from '../../src/entries/client.js';
 import {
   createSigner,
   issuedBy,
   SigningRefusal,
   type SignerOptions,
   type SignerPolicy,
-} from '../../src/controllers/index.js';
-import { ApiError } from '../../src/meta/api-error.js';
-import { kubernetes } from '../../src/names/index.js';
+} from '../../src/entries/controllers.js';
+import { ApiError } from '../../src/foundation/errors/api-error.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
 import {
   CertificateAuthority,
   CertificatePool,
@@ -16,9 +16,9 @@ import {
   ExtensionType,
   verifyCertificate,
   type CertificateExtension,
-} from '../../src/pki/index.js';
-import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle } from '../../src/resources/index.js';
-import { seededEntropy } from '../../src/testing/seeded-entropy.js';
+} from '../../src/security/pki/index.js';
+import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle } from '../../src/kinds/builtin/index.js';
+import { seededEntropy } from '../../src/testing/time/seeded-entropy.js';
 import {
   ask,
   askApproved,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { EventRecorder } from '../../src/controllers/event-recorder.js';
-import { runController, stopController } from '../../src/controllers/controller.js';
-import type { AdmissionPlugin } from '../../src/registry/admission.js';
-import { ConfigMap, Event, Namespace } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { EventRecorder } from '../../src/controllers/runtime/event-recorder.js';
+import { runController, stopController } from '../../src/controllers/runtime/controller.js';
+import type { AdmissionPlugin } from '../../src/registry/verbs/admission.js';
+import { ConfigMap, Event, Namespace } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 async function recording(test: TestServer) {
   const errors: unknown[] = [];

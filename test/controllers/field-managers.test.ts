@@ -1,8 +1,8 @@
 /** The names by which the records of field ownership call what the server runs itself. */
 import { describe, expect, test } from 'vitest';
-import { ClusterRole, CustomResourceDefinition, Deployment, ReplicaSet } from '../../src/index.js';
-import { defineDialect, kubernetes, orch } from '../../src/names/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ClusterRole, CustomResourceDefinition, Deployment, ReplicaSet } from '../../src/entries/index.js';
+import { defineDialect, kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { definition } from '../server/custom/world.js';
 
 /** Returns the managers of an object, with their operations and subresources. */

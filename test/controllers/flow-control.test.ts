@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../src/api-server.js';
-import type { Client } from '../../src/client/index.js';
-import { orch } from '../../src/names/index.js';
-import { autoUpdateAnnotation } from '../../src/resources/flowcontrol/bootstrap.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../src/resources/index.js';
+import { ApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { Client } from '../../src/entries/client.js';
+import { orch } from '../../src/foundation/dialect/index.js';
+import { autoUpdateAnnotation } from '../../src/kinds/builtin/flowcontrol/bootstrap.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../src/kinds/builtin/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
 const MINUTE_MS = 60_000;

@@ -1,10 +1,10 @@
 import { PROPORTIONAL, unitsOf } from '../support/units.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createControllers } from '../../src/controllers/index.js';
-import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
-import { ConfigMap, Event, EventsEvent, Namespace } from '../../src/resources/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { createControllers } from '../../src/entries/controllers.js';
+import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
+import { ConfigMap, Event, EventsEvent, Namespace } from '../../src/kinds/builtin/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { harness, kit, orAbsent, ownedBy, servedResources } from './harness.js';
 
 const FOREGROUND = { propagationPolicy: 'Foreground' } as const;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { ApiServer, type ApiServerOptions } from '../../src/api-server.js';
-import type { Client } from '../../src/client/index.js';
+import { ApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { Client } from '../../src/entries/client.js';
 import {
   controllerNames,
   createControllers,
   type ControllerOptions,
   type Controllers,
-} from '../../src/controllers/index.js';
-import { ApiError } from '../../src/meta/api-error.js';
-import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
-import { kubernetes } from '../../src/names/index.js';
-import { defineResource } from '../../src/registry/definition.js';
-import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/resources/index.js';
+} from '../../src/entries/controllers.js';
+import { ApiError } from '../../src/foundation/errors/api-error.js';
+import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { defineResource } from '../../src/registry/definition/definition.js';
+import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/kinds/builtin/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
 /** The built-in kinds that a server serves by default. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../../src/client/index.js';
+import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../../src/entries/client.js';
 import {
   byNamespace,
   byOwner,
@@ -9,10 +9,10 @@ import {
   objectKey,
   type InformerOptions,
   type InformerSource,
-} from '../../src/controllers/index.js';
-import { SharedInformers } from '../../src/controllers/shared-informers.js';
-import { errors } from '../../src/meta/api-error.js';
-import { ConfigMap } from '../../src/resources/index.js';
+} from '../../src/entries/controllers.js';
+import { SharedInformers } from '../../src/controllers/runtime/shared-informers.js';
+import { errors } from '../../src/foundation/errors/api-error.js';
+import { ConfigMap } from '../../src/kinds/builtin/index.js';
 import { harness, kit, ownedBy, type Harness } from './harness.js';
 
 const QUIET = { disabled: ['namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher'] } as const;

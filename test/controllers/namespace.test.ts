@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Lease, Pod } from '../../src/resources/index.js';
+import { Lease, Pod } from '../../src/kinds/builtin/index.js';
 import { harness, kit, orAbsent, type Harness } from './harness.js';
 
 const NAME = 'doomed';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Job, Node, Pod } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
-import type { ObjectOf } from '../../src/registry/definition.js';
+import { Job, Node, Pod } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
+import type { ObjectOf } from '../../src/registry/definition/definition.js';
 import { harness } from './harness.js';
 
 type PodObject = ObjectOf<typeof Pod>;

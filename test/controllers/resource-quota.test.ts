@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orch } from '../../src/names/index.js';
+import { orch } from '../../src/foundation/dialect/index.js';
 import {
   ConfigMap,
   Deployment,
@@ -7,9 +7,9 @@ import {
   Pod,
   ResourceQuota,
   Service,
-} from '../../src/resources/index.js';
+} from '../../src/kinds/builtin/index.js';
 import { createDefinitions } from '../../src/testing/definitions.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const QUIET = ['deployment', 'replicaset'] as const;
 const start = (): Promise<TestServer> => startTestServer({ dialect: 'kubernetes', disabledControllers: [...QUIET] });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Secret, ServiceAccount } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { Secret, ServiceAccount } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from '../server/ask.js';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n';

@@ -1,11 +1,11 @@
-import { ApiServer, type ApiServerOptions } from '../../src/api-server.js';
-import type { Client } from '../../src/client/index.js';
+import { ApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { Client } from '../../src/entries/client.js';
 import type { CertificateSigningRequestObject } from '../../src/controllers/certificates/request-controller.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { kubernetes } from '../../src/names/index.js';
-import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/pki/index.js';
-import { CertificateSigningRequest } from '../../src/resources/index.js';
-import { seededEntropy } from '../../src/testing/seeded-entropy.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/security/pki/index.js';
+import { CertificateSigningRequest } from '../../src/kinds/builtin/index.js';
+import { seededEntropy } from '../../src/testing/time/seeded-entropy.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { base64, requestPem } from '../support/certificates.js';
 

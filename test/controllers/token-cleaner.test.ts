@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ResourceClient } from '../../src/client/index.js';
-import { parseControllerList } from '../../src/controllers/controller-list.js';
-import { controllerNames, controllersOffByDefault } from '../../src/controllers/controller-table.js';
-import { createControllers } from '../../src/controllers/controllers.js';
-import { formatTime } from '../../src/meta/time.js';
-import { kubernetes, orch } from '../../src/names/index.js';
-import { Secret } from '../../src/resources/index.js';
+import { ResourceClient } from '../../src/entries/client.js';
+import { parseControllerList } from '../../src/apiserver/controllers/controller-list.js';
+import { controllerNames, controllersOffByDefault } from '../../src/apiserver/controllers/controller-table.js';
+import { createControllers } from '../../src/apiserver/controllers/controllers.js';
+import { formatTime } from '../../src/foundation/time/time.js';
+import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { Secret } from '../../src/kinds/builtin/index.js';
 import { harness, orAbsent, type Harness, servedResources } from './harness.js';
 
 const HOUR_MS = 3_600_000;

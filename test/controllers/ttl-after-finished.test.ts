@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { formatTime } from '../../src/meta/time.js';
-import { Job, Pod } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { formatTime } from '../../src/foundation/time/time.js';
+import { Job, Pod } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'work' }] } };
 

@@ -1,7 +1,7 @@
 /** While controllers work on thousands of objects, the event loop continues to turn for other work. */
 import { describe, expect, test } from 'vitest';
-import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
-import { ClusterRole, ResourceQuota } from '../../src/resources/index.js';
+import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
+import { ClusterRole, ResourceQuota } from '../../src/kinds/builtin/index.js';
 import { turnsDuring } from '../support/turns.js';
 import { harness, kit, ownedBy, type Harness } from './harness.js';
 

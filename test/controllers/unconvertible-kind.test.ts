@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '../../src/meta/logger.js';
-import type { JsonObject } from '../../src/meta/json.js';
-import { ConfigMap, CustomResourceDefinition, Namespace, ResourceQuota } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
-import { BY_FUNCTION, convertedHost, hostDefinition, HOSTS } from '../custom/hosts.js';
+import { silentLogger } from '../../src/foundation/reporting/logger.js';
+import type { JsonObject } from '../../src/foundation/json/json.js';
+import { ConfigMap, CustomResourceDefinition, Namespace, ResourceQuota } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
+import { BY_FUNCTION, convertedHost, hostDefinition, HOSTS } from '../kinds/custom/hosts.js';
 import { orAbsent, ownedBy } from './harness.js';
 
 /** A server with a custom kind, one object of which is stored in another version than controllers read. */

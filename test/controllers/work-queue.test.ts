@@ -1,6 +1,6 @@
-import { nextTurn } from '../../src/meta/turn.js';
+import { nextTurn } from '../../src/foundation/async/turn.js';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { WorkQueue, type WorkQueueOptions } from '../../src/controllers/index.js';
+import { WorkQueue, type WorkQueueOptions } from '../../src/entries/controllers.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
 function makeQueue(

@@ -13,7 +13,7 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   {
-    name: 'names and domains of products are only in src/names',
+    name: 'names and domains of products are only in src/foundation/dialect',
     pattern: /k8s\.io|kubernetes\.io|orch\.io|kube-system|orch-system/,
     except: /^src\/names\//,
   },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ResourceDefinition } from '../../src/registry/definition.js';
-import { ConfigMap, Namespace, Node, Pod, Secret } from '../../src/resources/index.js';
-import { seededEntropy } from '../../src/testing/index.js';
+import type { ResourceDefinition } from '../../src/registry/definition/definition.js';
+import { ConfigMap, Namespace, Node, Pod, Secret } from '../../src/kinds/builtin/index.js';
+import { seededEntropy } from '../../src/entries/testing.js';
 import { ConfigMaps, refusal, Widget } from './registry.js';
 import { startFrozenServer, type FrozenServer } from './served.js';
 

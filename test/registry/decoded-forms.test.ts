@@ -1,6 +1,6 @@
 /** The decoded forms of records are bounded by the memory that they take, not by the length of their texts. */
 import { expect, test } from 'vitest';
-import { DecodedForms } from '../../src/registry/decoded-forms.js';
+import { DecodedForms } from '../../src/registry/records/decoded-forms.js';
 import { MemoryBudget } from '../../src/storage/memory-budget.js';
 import type { StorageRecord } from '../../src/storage/storage.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ApiServer, ConfigMap, TokenReview } from '../../src/index.js';
-import { orch } from '../../src/names/dialect.js';
-import { defineResource, type ResourceDefinition } from '../../src/registry/definition.js';
-import { ResourceInfo } from '../../src/registry/resource-info.js';
-import { statusSubresource } from '../../src/registry/status.js';
+import { ApiServer, ConfigMap, TokenReview } from '../../src/entries/index.js';
+import { orch } from '../../src/foundation/dialect/dialect.js';
+import { defineResource, type ResourceDefinition } from '../../src/registry/definition/definition.js';
+import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
+import { statusSubresource } from '../../src/registry/writes/status.js';
 
 const good = {
   group: 'shop.example',

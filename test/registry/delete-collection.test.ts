@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { errors } from '../../src/meta/api-error.js';
-import type { StoredObject } from '../../src/meta/object.js';
+import { errors } from '../../src/foundation/errors/api-error.js';
+import type { StoredObject } from '../../src/foundation/objects/object.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { decorateStorage, StorageError, type StorageEvent } from '../../src/storage/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { decorateStorage, StorageError, type StorageEvent } from '../../src/entries/storage.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { freezingStorage } from '../support/freezing-storage.js';
 import { configMap, ConfigMaps, metadataOf, namesOf, refusal } from './registry.js';
 

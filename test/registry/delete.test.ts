@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { controllerNames } from '../../src/controllers/index.js';
-import { ConfigMap, Namespace, Pod } from '../../src/resources/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { ConfigMap, Namespace, Pod } from '../../src/kinds/builtin/index.js';
 import { refusal, Widget } from './registry.js';
 import { startFrozenServer, type FrozenServer } from './served.js';
 

@@ -1,13 +1,13 @@
 /** The registry compares the versions of a large object in slices of its request. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cloneJson, type JsonObject, type JsonValue } from '../../src/meta/json.js';
-import type { ApiObject, StoredObject } from '../../src/meta/object.js';
-import { UNBOUNDED_WORK, type Work } from '../../src/meta/work.js';
-import { isUnchanged } from '../../src/registry/shared-parts.js';
-import { nextGeneration } from '../../src/registry/status.js';
-import type { ResourceInfo } from '../../src/registry/resource-info.js';
-import { cloneInSlices } from '../../src/schema/clone-steps.js';
+import { cloneJson, type JsonObject, type JsonValue } from '../../src/foundation/json/json.js';
+import type { ApiObject, StoredObject } from '../../src/foundation/objects/object.js';
+import { UNBOUNDED_WORK, type Work } from '../../src/foundation/work/work.js';
+import { isUnchanged } from '../../src/registry/writes/shared-parts.js';
+import { nextGeneration } from '../../src/registry/writes/status.js';
+import type { ResourceInfo } from '../../src/registry/definition/resource-info.js';
+import { cloneInSlices } from '../../src/machinery/schema/read/clone-steps.js';
 
 /** The work of a large request, which counts its units and pauses at each of them. */
 function largeWork(): Work & { units: number; pauses: number } {

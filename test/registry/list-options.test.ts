@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ContinueTokens } from '../../src/registry/continue-token.js';
-import type { ListOptions } from '../../src/registry/list-options.js';
-import type { ListOutcome } from '../../src/registry/list.js';
+import { ContinueTokens } from '../../src/registry/verbs/continue-token.js';
+import type { ListOptions } from '../../src/registry/verbs/list-options.js';
+import type { ListOutcome } from '../../src/registry/verbs/list.js';
 import { ConfigMaps, fields, labels, MINUTE, namesOf, refusal, Widget } from './registry.js';
 
 let maps: ConfigMaps;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap } from '../../src/index.js';
-import { StoreMirror } from '../../src/registry/index.js';
-import { decorateStorage, type Storage, type StorageWatchSink } from '../../src/storage/index.js';
+import { ConfigMap } from '../../src/entries/index.js';
+import { StoreMirror } from '../../src/entries/registry.js';
+import { decorateStorage, type Storage, type StorageWatchSink } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { configMap, createRegistry } from './registry.js';
 
 /** A storage whose watches the test can end, and whose lists it can make fail. */

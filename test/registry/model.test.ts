@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { test, expect } from 'vitest';
-import { ApiError, isStatus, type ObjectList, type ResourceDefinition } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { ConfigMap, Namespace } from '../../src/resources/index.js';
+import { ApiError, isStatus, type ObjectList, type ResourceDefinition } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { ConfigMap, Namespace } from '../../src/kinds/builtin/index.js';
 import { Widget } from './registry.js';
 import { inWords, selectors, StoreModel, type ModelKind, type ModelObject, type ModelScope } from './model.js';
 import { startFrozenServer, type FrozenServer } from './served.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiObject, StoredObject } from '../../src/meta/object.js';
-import { UNBOUNDED_WORK, type Work } from '../../src/meta/work.js';
-import { MAX_OBJECT_CHARACTERS, refuseLongObject } from '../../src/registry/object-length.js';
+import type { ApiObject, StoredObject } from '../../src/foundation/objects/object.js';
+import { UNBOUNDED_WORK, type Work } from '../../src/foundation/work/work.js';
+import { MAX_OBJECT_CHARACTERS, refuseLongObject } from '../../src/registry/writes/object-length.js';
 
 const objectOf = (...texts: string[]): ApiObject & StoredObject =>
   ({ kind: 'A', apiVersion: 'v1', metadata: { name: 'a' }, spec: { texts } }) as never;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiObject, ManagedFieldsEntry } from '../../src/meta/object.js';
-import { asciiJson, ObjectTexts } from '../../src/registry/record-codec.js';
+import type { ApiObject, ManagedFieldsEntry } from '../../src/foundation/objects/object.js';
+import { asciiJson, ObjectTexts } from '../../src/registry/records/record-codec.js';
 
 const FIELDS = { 'f:data': { '.': {}, 'f:mode': {} } };
 

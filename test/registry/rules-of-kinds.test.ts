@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { invalid, type FieldError } from '../../src/meta/field-error.js';
-import type { StoredObject } from '../../src/meta/object.js';
-import { defineResource } from '../../src/registry/definition.js';
+import { invalid, type FieldError } from '../../src/foundation/errors/field-error.js';
+import type { StoredObject } from '../../src/foundation/objects/object.js';
+import { defineResource } from '../../src/registry/definition/definition.js';
 import { refusal } from './registry.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 /** The calls of the rules, in order. */
 const asked: string[] = [];

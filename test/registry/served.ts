@@ -1,11 +1,11 @@
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import type { Storage, StorageEvent } from '../../src/storage/index.js';
+import type { Storage, StorageEvent } from '../../src/entries/storage.js';
 import {
   createManualClock,
   startTestServer,
   type TestServer,
   type TestServerOptions,
-} from '../../src/testing/index.js';
+} from '../../src/entries/testing.js';
 import { freezingStorage } from '../support/freezing-storage.js';
 import { Widget } from './registry.js';
 

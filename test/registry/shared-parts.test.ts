@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiObject, StoredObject } from '../../src/meta/object.js';
-import { isUnchanged } from '../../src/registry/shared-parts.js';
+import type { ApiObject, StoredObject } from '../../src/foundation/objects/object.js';
+import { isUnchanged } from '../../src/registry/writes/shared-parts.js';
 
 const objectOf = (): ApiObject & { metadata: { labels: object }; spec: Record<string, unknown> } => ({
   kind: 'Widget',

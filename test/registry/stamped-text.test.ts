@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { encodeAt, parseRecord } from '../../src/registry/record-codec.js';
-import { stampingEncoder } from '../../src/registry/stamped-text.js';
-import type { ApiObject } from '../../src/meta/object.js';
+import { encodeAt, parseRecord } from '../../src/registry/records/record-codec.js';
+import { stampingEncoder } from '../../src/registry/records/stamped-text.js';
+import type { ApiObject } from '../../src/foundation/objects/object.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { ConfigMaps, configMap } from './registry.js';
 
 const PREFIX = '{"kind":"ConfigMap","apiVersion":"v1",';

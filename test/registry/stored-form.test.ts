@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Event, EventsEvent } from '../../src/resources/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
+import { ConfigMap, Event, EventsEvent } from '../../src/kinds/builtin/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
 import { refusal } from './registry.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import type { Storage } from '../../src/storage/index.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import type { Storage } from '../../src/entries/storage.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const FAMILIAR = '/registry/configmaps/default/a';
 const STRANGE = '/registry/configmaps/default/strange';

@@ -7,9 +7,9 @@ import {
   statusSubresource,
   type ObjectOf,
   type ResourceDefinition,
-} from '../../src/index.js';
-import { invalid } from '../../src/meta/field-error.js';
-import { startTestServer } from '../../src/testing/index.js';
+} from '../../src/entries/index.js';
+import { invalid } from '../../src/foundation/errors/field-error.js';
+import { startTestServer } from '../../src/entries/testing.js';
 
 const fields = () =>
   z.object({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Pod } from '../../src/resources/index.js';
+import { ConfigMap, Pod } from '../../src/kinds/builtin/index.js';
 import { refusal, Widget } from './registry.js';
 import { startFrozenServer, type FrozenServer } from './served.js';
 

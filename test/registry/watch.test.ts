@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { WatchNotice } from '../../src/registry/watch.js';
+import type { WatchNotice } from '../../src/registry/watch/watch.js';
 import { configMap, ConfigMaps, fields, inWords, labels, MINUTE, refusal, take, Widget } from './registry.js';
 
 let maps: ConfigMaps;

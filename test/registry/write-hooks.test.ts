@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finishing, type WriteOutcome } from '../../src/registry/write-hooks.js';
+import { finishing, type WriteOutcome } from '../../src/registry/writes/write-hooks.js';
 import { StorageError } from '../../src/storage/storage.js';
 
 /** The outcomes that a hook learns of a write. */

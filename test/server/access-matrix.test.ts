@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { controllerNames } from '../../src/controllers/index.js';
-import { builtinResources } from '../../src/resources/index.js';
-import { groupName } from '../../src/names/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { builtinResources } from '../../src/kinds/builtin/index.js';
+import { groupName } from '../../src/foundation/dialect/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { clientCases, clientsOf } from './access-matrix/client-cases.js';
 import {
   CREATED_BY_UPDATE,

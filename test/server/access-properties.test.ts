@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClusterRole, ClusterRoleBinding, ConfigMap, Namespace, Role, type UserInfo } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Namespace, Role, type UserInfo } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import {
   allowedFor,
   anyRule,

@@ -9,7 +9,7 @@ import {
   type ApiServer,
   type Client,
   type UserInfo,
-} from '../../src/index.js';
+} from '../../src/entries/index.js';
 
 /** A small world in which a user writes roles and bindings. */
 export const GROUP = 'rbac.authorization.orch.io';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import type { ApiServer } from '../../src/index.js';
-import { WatchLog } from '../../src/registry/watch-log.js';
-import { joinedText, type ApiRequest, type ApiResponse } from '../../src/server/http.js';
+import type { ApiServer } from '../../src/entries/index.js';
+import { WatchLog } from '../../src/registry/watch/watch-log.js';
+import { joinedText, type ApiRequest, type ApiResponse } from '../../src/server/requests/http.js';
 
 /** The parts of a test request besides method and path. */
 export interface Asked {

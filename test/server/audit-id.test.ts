@@ -2,10 +2,10 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import WebSocket from 'ws';
-import { ApiServer } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { startTestServer } from '../../src/testing/index.js';
-import { toFetchHandler } from '../../src/transport/fetch.js';
+import { ApiServer } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { startTestServer } from '../../src/entries/testing.js';
+import { toFetchHandler } from '../../src/transport/fetch/fetch.js';
 import { createServingCertificate, listen, type Listener } from '../../src/transport/node/index.js';
 import { ask, requestOf, type Asked } from './ask.js';
 

@@ -1,6 +1,6 @@
 /** The memory of bodies that go to the audit log is reserved. */
 import { expect, test } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../src/index.js';
+import { ApiServer, type ApiServerOptions } from '../../src/entries/index.js';
 import { ask } from './ask.js';
 
 const MIB = 1024 * 1024;

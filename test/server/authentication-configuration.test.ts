@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiServer } from '../../src/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ApiServer } from '../../src/entries/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }];

@@ -9,17 +9,17 @@ import {
   SelfSubjectRulesReview,
   SubjectAccessReview,
   type ApiServerOptions,
-} from '../../src/index.js';
-import type { AuthorizationOptions } from '../../src/assembly/authorization-options.js';
+} from '../../src/entries/index.js';
+import type { AuthorizationOptions } from '../../src/apiserver/access/authorization-options.js';
 import type {
   AuthorizationConfiguration,
   WebhookAuthorizerConfiguration,
   WebhookConnectionInfo,
-} from '../../src/authz/configuration/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import type { WebhookPost } from '../../src/outbound/webhook.js';
-import type { LogFields } from '../../src/meta/logger.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+} from '../../src/security/authz/configuration/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import type { WebhookPost } from '../../src/foundation/outbound/webhook.js';
+import type { LogFields } from '../../src/foundation/reporting/logger.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf, textOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

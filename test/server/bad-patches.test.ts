@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ConfigMap } from '../../src/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ConfigMap } from '../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 
 const PATH = '/api/v1/namespaces/default/configmaps/target';

@@ -8,11 +8,11 @@ import {
   Pod,
   ReplicaSet,
   StatefulSet,
-} from '../../src/resources/index.js';
-import { jsonValue } from '../../src/meta/json-text.js';
-import type { JsonObject } from '../../src/meta/json.js';
-import { kubernetes } from '../../src/names/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+} from '../../src/kinds/builtin/index.js';
+import { jsonValue } from '../../src/foundation/json/json-text.js';
+import type { JsonObject } from '../../src/foundation/json/json.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 const TEXT = '3546343826724305832';

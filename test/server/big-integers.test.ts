@@ -4,22 +4,22 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditEvent } from '../../src/audit/index.js';
-import { webhook } from '../../src/index.js';
+import type { AuditEvent } from '../../src/security/audit/index.js';
+import { webhook } from '../../src/entries/index.js';
 import {
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
-} from '../../src/resources/index.js';
-import type { InputOf } from '../../src/registry/definition.js';
-import type { CustomResourceConversion } from '../../src/resources/apiextensions/types.js';
+} from '../../src/kinds/builtin/index.js';
+import type { InputOf } from '../../src/registry/definition/definition.js';
+import type { CustomResourceConversion } from '../../src/kinds/builtin/apiextensions/types.js';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
-import { jsonText, jsonValue } from '../../src/meta/json-text.js';
-import type { JsonObject, JsonValue } from '../../src/meta/json.js';
-import { kubernetes } from '../../src/names/index.js';
-import type { JsonSchemaProps } from '../../src/schema/json-schema.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import { jsonText, jsonValue } from '../../src/foundation/json/json-text.js';
+import type { JsonObject, JsonValue } from '../../src/foundation/json/json.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import type { JsonSchemaProps } from '../../src/machinery/schema/openapi/json-schema.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, textOf, type Asked } from './ask.js';
 
 const TEXT = '3546343826724305832';

@@ -2,10 +2,10 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { countingCertificateFaults } from '../../src/server/certificate-fault-metrics.js';
-import { Metrics } from '../../src/server/metrics.js';
+import { countingCertificateFaults } from '../../src/server/metrics/certificate-fault-metrics.js';
+import { Metrics } from '../../src/server/metrics/metrics.js';
 import { nodeHttpClient } from '../../src/transport/node/index.js';
-import { alternativeNames, authority, DAY, dnsName, issue, newKey, signings } from '../pki/support/issue.js';
+import { alternativeNames, authority, DAY, dnsName, issue, newKey, signings } from '../security/pki/support/issue.js';
 
 const validity = { notBefore: Date.now() - DAY, notAfter: Date.now() + DAY };
 

@@ -1,10 +1,10 @@
 /** The remaining lifetimes of client certificates, in the metrics of Kubernetes. */
 import { afterEach, expect, test } from 'vitest';
-import { GeneratedAuthority } from '../../src/assembly/generated-authority.js';
-import { ApiServer, kubernetes, type ApiServerOptions } from '../../src/index.js';
+import { GeneratedAuthority } from '../../src/security/authorities/generated-authority.js';
+import { ApiServer, kubernetes, type ApiServerOptions } from '../../src/entries/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, seededEntropy } from '../../src/testing/index.js';
-import { authority, client, CN, DAY, NOW, O, type Identity } from '../pki/support/issue.js';
+import { createManualClock, seededEntropy } from '../../src/entries/testing.js';
+import { authority, client, CN, DAY, NOW, O, type Identity } from '../security/pki/support/issue.js';
 import { ask, textOf } from './ask.js';
 
 const servers: ApiServer[] = [];

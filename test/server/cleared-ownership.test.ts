@@ -1,6 +1,6 @@
 /** A list of field managers that is empty, or has one empty entry, leaves no record of any. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigMap } from '../../src/index.js';
+import { ConfigMap } from '../../src/entries/index.js';
 import { definition, world, type Json, type World } from './custom/world.js';
 
 const MERGE = 'application/merge-patch+json';

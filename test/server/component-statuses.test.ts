@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { controllersOfTests } from '../../src/controllers/controller-table.js';
-import { systemClock } from '../../src/meta/system-runtime.js';
-import { ComponentStatus } from '../../src/resources/index.js';
+import { controllersOfTests } from '../../src/apiserver/controllers/controller-table.js';
+import { systemClock } from '../../src/foundation/host/system-runtime.js';
+import { ComponentStatus } from '../../src/kinds/builtin/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../../src/testing/index.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 
 const OWNER = 'owner-of-the-component-tests';

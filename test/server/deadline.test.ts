@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { controllerNames } from '../../src/controllers/index.js';
-import { ApiServer, type ApiServerOptions } from '../../src/index.js';
-import { ApiError } from '../../src/meta/api-error.js';
-import { ConfigMap, SubjectAccessReview } from '../../src/resources/index.js';
-import type { Storage } from '../../src/storage/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { ApiServer, type ApiServerOptions } from '../../src/entries/index.js';
+import { ApiError } from '../../src/foundation/errors/api-error.js';
+import { ConfigMap, SubjectAccessReview } from '../../src/kinds/builtin/index.js';
+import type { Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf, requestOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, Pod } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
+import { ApiServer, ConfigMap, Pod } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
 import { ask, jsonOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { controllerNames } from '../../src/controllers/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { authority } from '../support/certificates.js';
 import { ask, jsonOf } from './ask.js';
 

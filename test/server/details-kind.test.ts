@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiServer, Lease } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
+import { ApiServer, Lease } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
 import { ask, jsonOf } from './ask.js';
 
 const LEASES = '/apis/coordination.orch.io/v1/namespaces/default/leases';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kubernetes, orch } from '../../src/names/index.js';
+import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
 import {
   compareVersions,
   createDiscovery,
@@ -9,7 +9,7 @@ import {
 } from '../../src/server/discovery/index.js';
 import { documentHash, type CachedDocument } from '../../src/server/discovery/documents.js';
 import { storageVersionHash } from '../../src/server/discovery/resources.js';
-import { versionInfo } from '../../src/server/version.js';
+import { versionInfo } from '../../src/server/settings/version.js';
 import { turnsDuring } from '../support/turns.js';
 
 const ALL = ['watch', 'create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'];

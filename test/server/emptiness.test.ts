@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { protobufSerializer } from '../../src/codec/protobuf.js';
-import { ClusterRole, Lease, Node, Pod, ServiceAccount, TokenRequest } from '../../src/index.js';
-import type { JsonObject } from '../../src/meta/json.js';
-import { kubernetes } from '../../src/names/index.js';
-import type { ResourceDefinition } from '../../src/registry/definition.js';
-import { ResourceInfo } from '../../src/registry/resource-info.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { protobufSerializer } from '../../src/server/codec/protobuf/protobuf.js';
+import { ClusterRole, Lease, Node, Pod, ServiceAccount, TokenRequest } from '../../src/entries/index.js';
+import type { JsonObject } from '../../src/foundation/json/json.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import type { ResourceDefinition } from '../../src/registry/definition/definition.js';
+import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
@@ -150,7 +150,7 @@ test.each(['application/json', YAML, PROTOBUF])('pointer fields keep their empty
     data: { a: '' },
     binaryData: { b: '' },
   };
-  const { ConfigMap } = await import('../../src/index.js');
+  const { ConfigMap } = await import('../../src/entries/index.js');
   const kept = await send(
     'POST',
     '/api/v1/namespaces/default/configmaps',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ApiServer, ConfigMap, defineResource } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
+import { ApiServer, ConfigMap, defineResource } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
 import { ask, jsonOf } from './ask.js';
 
 const Widget = defineResource({

@@ -12,10 +12,10 @@ import {
   SubjectAccessReview,
   TokenRequest,
   type UserInfo,
-} from '../../src/index.js';
-import { alwaysAllow, unionAuthorizers, type Authorizer } from '../../src/authz/index.js';
-import { explanationText, type BindingManifest, type RoleManifest } from '../../src/authz/explain/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+} from '../../src/entries/index.js';
+import { alwaysAllow, unionAuthorizers, type Authorizer } from '../../src/security/authz/index.js';
+import { explanationText, type BindingManifest, type RoleManifest } from '../../src/security/authz/explain/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { ask } from './ask.js';
 
 const ALICE: UserInfo = { username: 'alice', groups: ['dev', 'system:authenticated'] };

@@ -3,12 +3,12 @@
  * failure.
  */
 import { describe, expect, test, vi } from 'vitest';
-import { ApiServer, ConfigMap } from '../../src/index.js';
-import { createSigner, Informer, objectKey, WorkQueue, type InformerOptions } from '../../src/controllers/index.js';
-import { ServiceAccount, Namespace } from '../../src/resources/index.js';
-import { decorateStorage, type Storage } from '../../src/storage/index.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
+import { createSigner, Informer, objectKey, WorkQueue, type InformerOptions } from '../../src/entries/controllers.js';
+import { ServiceAccount, Namespace } from '../../src/kinds/builtin/index.js';
+import { decorateStorage, type Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, startTestServer } from '../../src/testing/index.js';
+import { createManualClock, startTestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 import { askApproved, requestsOf, SIGNER, world } from '../controllers/signing.js';
 

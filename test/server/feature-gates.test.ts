@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiServer } from '../../src/index.js';
-import { FeatureGates, featureGates, type FeatureGate } from '../../src/server/feature-gates.js';
+import { ApiServer } from '../../src/entries/index.js';
+import { FeatureGates, featureGates, type FeatureGate } from '../../src/server/settings/feature-gates.js';
 
 const known: readonly FeatureGate[] = [
   { name: 'Young', stage: 'Alpha', default: false, owner: 'test', since: '1.31' },

@@ -1,8 +1,8 @@
 /** Clients of another dialect than the server's learn why they fail. */
 import { CoordinationV1Api, KubeConfig } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
-import { connectKubeConfig } from '../../src/client/client-node.js';
-import { ApiServer, type ApiServerOptions } from '../../src/index.js';
+import { connectKubeConfig } from '../../src/client/client-node/client-node.js';
+import { ApiServer, type ApiServerOptions } from '../../src/entries/index.js';
 import { ask, jsonOf, textOf } from './ask.js';
 
 const hint = (group: string, own: string, other: string): string =>

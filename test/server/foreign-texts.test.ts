@@ -1,11 +1,11 @@
 /** Stored texts that another program has written: they contain characters that this one escapes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HorizontalPodAutoscaler, type ResourceDefinition } from '../../src/index.js';
+import { HorizontalPodAutoscaler, type ResourceDefinition } from '../../src/entries/index.js';
 import { listen } from '../../src/transport/node/index.js';
-import { ConfigMap } from '../../src/resources/index.js';
+import { ConfigMap } from '../../src/kinds/builtin/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import type { Storage } from '../../src/storage/index.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import type { Storage } from '../../src/entries/storage.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const VALUE = 'größer 日本語 😀';
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../src/index.js';
-import { decorateStorage } from '../../src/storage/index.js';
+import { ApiServer, type ApiServerOptions } from '../../src/entries/index.js';
+import { decorateStorage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, startTestServer } from '../../src/testing/index.js';
-import type { Clock } from '../../src/meta/clock.js';
-import { HealthChecks, type HealthOptions } from '../../src/server/health.js';
+import { createManualClock, startTestServer } from '../../src/entries/testing.js';
+import type { Clock } from '../../src/foundation/time/clock.js';
+import { HealthChecks, type HealthOptions } from '../../src/server/routes/health.js';
 import { ask, textOf } from './ask.js';
 
 /** A clock that only moves when it is advanced. */

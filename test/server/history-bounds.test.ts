@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ApiServer, ConfigMap, defineResource, Lease } from '../../src/index.js';
-import type { MemoryBudget, Storage } from '../../src/storage/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { ApiServer, ConfigMap, defineResource, Lease } from '../../src/entries/index.js';
+import type { MemoryBudget, Storage } from '../../src/entries/storage.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { EngineHome, engines, enginesHere } from '../conformance/engines.js';
 import { ask, jsonOf, streamOf } from './ask.js';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ApiError } from '../../src/meta/api-error.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { defineResource } from '../../src/registry/definition.js';
-import { ClusterRole, ConfigMap, Lease } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ApiError } from '../../src/foundation/errors/api-error.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { defineResource } from '../../src/registry/definition/definition.js';
+import { ClusterRole, ConfigMap, Lease } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 
 const Widget = defineResource({

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, SelfSubjectReview, type UserInfo } from '../../src/index.js';
-import { alwaysAllow, unionAuthorizers, type Attributes, type Authorizer } from '../../src/authz/index.js';
+import { ApiServer, ConfigMap, SelfSubjectReview, type UserInfo } from '../../src/entries/index.js';
+import { alwaysAllow, unionAuthorizers, type Attributes, type Authorizer } from '../../src/security/authz/index.js';
 import type { RefusalLog } from '../../src/server/filters/authorization.js';
 import { impersonation } from '../../src/server/filters/impersonation.js';
-import { parseRequestInfo } from '../../src/server/request-info.js';
-import { RequestScope } from '../../src/server/request-scope.js';
-import type { ApiResponse } from '../../src/server/http.js';
-import { createManualClock } from '../../src/testing/index.js';
-import { orch } from '../../src/names/index.js';
+import { parseRequestInfo } from '../../src/server/requests/request-info.js';
+import { RequestScope } from '../../src/server/requests/request-scope.js';
+import type { ApiResponse } from '../../src/server/requests/http.js';
+import { createManualClock } from '../../src/entries/testing.js';
+import { orch } from '../../src/foundation/dialect/index.js';
 import { NodeRequestHeaders } from '../../src/transport/node/request-headers.js';
 
 const caller: UserInfo = { username: 'caller', groups: ['callers'], extra: { scopes: ['all'] }, uid: '7' };

@@ -7,8 +7,8 @@ import {
   tooManyRequests,
   WatchLimiter,
   type InFlightSlot,
-} from '../../src/server/in-flight.js';
-import { atMost, fairShare, UserLimit } from '../../src/server/user-limit.js';
+} from '../../src/server/limits/in-flight.js';
+import { atMost, fairShare, UserLimit } from '../../src/server/limits/user-limit.js';
 
 const REFUSED = 'Too many requests, please try again later.';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, received, textOf } from './ask.js';
 
 /** Names that every object of JavaScript inherits: each was once found in a table where a user's text was looked up. */

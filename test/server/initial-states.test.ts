@@ -1,12 +1,12 @@
 /** The initial states of a user's watches are sent a few at a time, in slices of the request's work. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiServer, ConfigMap } from '../../src/index.js';
-import { ApiError } from '../../src/meta/api-error.js';
-import { nextTurn } from '../../src/meta/turn.js';
-import { UNBOUNDED_WORK, type Work } from '../../src/meta/work.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
+import { ApiError } from '../../src/foundation/errors/api-error.js';
+import { nextTurn } from '../../src/foundation/async/turn.js';
+import { UNBOUNDED_WORK, type Work } from '../../src/foundation/work/work.js';
 import { WatchPace } from '../../src/server/endpoints/watch-pace.js';
-import { InitialStates, type InitialState } from '../../src/server/initial-states.js';
-import { LabelSelector } from '../../src/selectors/index.js';
+import { InitialStates, type InitialState } from '../../src/server/operations/initial-states.js';
+import { LabelSelector } from '../../src/machinery/selectors/index.js';
 import { ConfigMaps } from '../registry/registry.js';
 import { ask, streamOf } from './ask.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { ApiError, ApiServer, ConfigMap, ConnectionLostError, type RequestInterceptor } from '../../src/index.js';
-import { createManualClock } from '../../src/testing/index.js';
-import { toFetchHandler } from '../../src/transport/fetch.js';
+import { ApiError, ApiServer, ConfigMap, ConnectionLostError, type RequestInterceptor } from '../../src/entries/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
+import { toFetchHandler } from '../../src/transport/fetch/fetch.js';
 import { listen } from '../../src/transport/node/index.js';
 
 const DEFAULT = 'default';

@@ -1,17 +1,17 @@
 /** Lists that are requested again are answered from kept encodings, and nothing but the speed shows it. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { ApiServer, ConfigMap, defineResource } from '../../src/index.js';
-import { encodeJson, partialObjectMetadataList, tableOfList } from '../../src/codec/index.js';
-import type { JsonObject } from '../../src/meta/json.js';
-import { orch } from '../../src/names/index.js';
+import { ApiServer, ConfigMap, defineResource } from '../../src/entries/index.js';
+import { encodeJson, partialObjectMetadataList, tableOfList } from '../../src/server/codec/index.js';
+import type { JsonObject } from '../../src/foundation/json/json.js';
+import { orch } from '../../src/foundation/dialect/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock } from '../../src/testing/index.js';
-import { EncodedRun } from '../../src/server/encoded-run.js';
-import { KeptEncodings, type KeptForm } from '../../src/server/kept-encodings.js';
+import { createManualClock } from '../../src/entries/testing.js';
+import { EncodedRun } from '../../src/server/responses/encoded-run.js';
+import { KeptEncodings, type KeptForm } from '../../src/server/responses/kept-encodings.js';
 import { MemoryBudget } from '../../src/storage/memory-budget.js';
 import type { StorageRecord } from '../../src/storage/storage.js';
-import { specOf, startWorld, version } from '../custom/world.js';
+import { specOf, startWorld, version } from '../kinds/custom/world.js';
 import { ask, jsonOf, received, textOf } from './ask.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

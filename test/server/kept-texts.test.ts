@@ -1,6 +1,6 @@
 /** A short list of which all items are kept consists of the kept texts; its bytes are those of the list that made them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, Namespace } from '../../src/index.js';
+import { ApiServer, ConfigMap, Namespace } from '../../src/entries/index.js';
 import { ask, received, textOf } from './ask.js';
 
 const META = 'g=meta.orch.io;v=v1';

@@ -1,6 +1,6 @@
 /** The body of a long list is assembled in several turns of the event loop, in every form that a client can request. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiServer, ConfigMap } from '../../src/index.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
 import { turnsDuring } from '../support/turns.js';
 import { ask, received, textOf } from './ask.js';
 

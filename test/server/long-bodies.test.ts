@@ -1,6 +1,6 @@
 /** Long bodies are decoded, patched and applied in slices, and their memory is reserved before it is allocated. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../src/index.js';
+import { ApiServer, type ApiServerOptions } from '../../src/entries/index.js';
 import { turnsDuring } from '../support/turns.js';
 import { ask, jsonOf } from './ask.js';
 

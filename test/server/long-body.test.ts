@@ -1,9 +1,9 @@
 /** Bodies that are made in chunks as their client takes them. */
 import { expect, test, vi } from 'vitest';
-import { errors } from '../../src/meta/api-error.js';
-import { UNBOUNDED_WORK, type Work } from '../../src/meta/work.js';
-import { CHUNK_BYTES, isStream, type ResponseBody, type StreamBody } from '../../src/server/http.js';
-import { longBody, written, type BodySource, type LongBodyParts } from '../../src/server/long-body.js';
+import { errors } from '../../src/foundation/errors/api-error.js';
+import { UNBOUNDED_WORK, type Work } from '../../src/foundation/work/work.js';
+import { CHUNK_BYTES, isStream, type ResponseBody, type StreamBody } from '../../src/server/requests/http.js';
+import { longBody, written, type BodySource, type LongBodyParts } from '../../src/server/responses/long-body.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
 const TEXT = 'größe '.repeat(1_000);

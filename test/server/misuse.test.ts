@@ -3,13 +3,13 @@
  * says how to fix it.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/index.js';
-import { createSigner, Informer, WorkQueue } from '../../src/controllers/index.js';
-import { createManualClock } from '../../src/testing/index.js';
-import { toFetchHandler } from '../../src/transport/fetch.js';
-import { toHono } from '../../src/transport/hono.js';
-import { toExpress } from '../../src/transport/node/express.js';
-import { toFastify } from '../../src/transport/node/fastify.js';
+import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/entries/index.js';
+import { createSigner, Informer, WorkQueue } from '../../src/entries/controllers.js';
+import { createManualClock } from '../../src/entries/testing.js';
+import { toFetchHandler } from '../../src/transport/fetch/fetch.js';
+import { toHono } from '../../src/transport/hono/hono.js';
+import { toExpress } from '../../src/transport/express/express.js';
+import { toFastify } from '../../src/transport/fastify/fastify.js';
 
 const server = new ApiServer();
 const clock = createManualClock();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigMap, Namespace, Role, type ApiServer } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { orch } from '../../src/names/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ConfigMap, Namespace, Role, type ApiServer } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { orch } from '../../src/foundation/dialect/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf, streamOf, textOf } from './ask.js';
 
 const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiServer, ConfigMap, Namespace } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { alwaysAllow } from '../../src/authz/index.js';
+import { ApiServer, ConfigMap, Namespace } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { alwaysAllow } from '../../src/security/authz/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { systemClock } from '../../src/meta/index.js';
+import { systemClock } from '../../src/entries/meta.js';
 import { ask, jsonOf } from './ask.js';
 
 interface Discovered {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
-import { ApiServer, ConfigMap, defineResource } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { createCodec } from '../../src/codec/index.js';
-import { orch } from '../../src/names/dialect.js';
-import type { ApiRequest, ApiResponse } from '../../src/server/http.js';
+import { ApiServer, ConfigMap, defineResource } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { createCodec } from '../../src/server/codec/index.js';
+import { orch } from '../../src/foundation/dialect/dialect.js';
+import type { ApiRequest, ApiResponse } from '../../src/server/requests/http.js';
 import { ask, jsonOf, requestOf, streamOf, textOf } from './ask.js';
 
 const PROTOBUF = 'application/vnd.orch.protobuf';

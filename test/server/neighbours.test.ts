@@ -1,9 +1,9 @@
 /** Two servers in one process share no state. */
 import { expect, test } from 'vitest';
-import { ConfigMap } from '../../src/index.js';
+import { ConfigMap } from '../../src/entries/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import type { Storage, StorageRecord } from '../../src/storage/index.js';
-import { createManualClock, startTestServer } from '../../src/testing/index.js';
+import type { Storage, StorageRecord } from '../../src/entries/storage.js';
+import { createManualClock, startTestServer } from '../../src/entries/testing.js';
 
 const KEY = '/registry/configmaps/default/subject';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineResource, Lease, Node } from '../../src/index.js';
-import { kubernetes } from '../../src/names/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { defineResource, Lease, Node } from '../../src/entries/index.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf, textOf } from './ask.js';
 
 const Gauge = defineResource({

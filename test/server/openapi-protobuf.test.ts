@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import type { JsonObject } from '../../src/meta/json.js';
-import { atOnce } from '../../src/meta/work.js';
+import type { JsonObject } from '../../src/foundation/json/json.js';
+import { atOnce } from '../../src/foundation/work/work.js';
 import { documentHash, hashSteps } from '../../src/server/discovery/documents.js';
 import { encodeVersion2 } from '../../src/server/openapi/protobuf.js';
 import { documentBytes } from '../../src/server/openapi/text.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { kubernetes, orch, systemGroup, type Dialect } from '../../src/names/index.js';
-import { defineResource } from '../../src/registry/definition.js';
-import { ResourceInfo } from '../../src/registry/resource-info.js';
-import { compileSchema, objectSchema } from '../../src/schema/index.js';
-import { omitted, struct } from '../../src/schema/vocabulary.js';
+import { kubernetes, orch, systemGroup, type Dialect } from '../../src/foundation/dialect/index.js';
+import { defineResource } from '../../src/registry/definition/definition.js';
+import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
+import { compileSchema, objectSchema } from '../../src/machinery/schema/index.js';
+import { omitted, struct } from '../../src/machinery/schema/define/vocabulary.js';
 import { handleOpenApi, OpenApi, type OpenApiResource } from '../../src/server/openapi/index.js';
 
 const text = (): z.ZodOptional<z.ZodString> => omitted(1, z.string(), { description: 'A text.' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/index.js';
+import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/entries/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, startTestServer } from '../../src/testing/index.js';
+import { createManualClock, startTestServer } from '../../src/entries/testing.js';
 
 /** Options as an untyped program passes them. */
 const made = (options: unknown): ApiServer => new ApiServer(options as ApiServerOptions);

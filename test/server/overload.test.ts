@@ -1,6 +1,6 @@
 /** Users that take everything they can get, over sockets, while the other users are served. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ApiServer } from '../../src/index.js';
+import { ApiServer } from '../../src/entries/index.js';
 import { listen, type Listener } from '../../src/transport/node/index.js';
 import { RawClient } from '../transport/support/raw-client.js';
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
     ],
     limits: { requestTimeoutMs: 120_000, revisionWaitMs: 120_000, watches: { maxPerUser: 20 } },
   });
-  const { ClusterRole, ClusterRoleBinding } = await import('../../src/resources/index.js');
+  const { ClusterRole, ClusterRoleBinding } = await import('../../src/kinds/builtin/index.js');
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }];
   await server
     .client()

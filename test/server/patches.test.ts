@@ -1,11 +1,11 @@
 /** A patch is a short form of a PUT of the patched object: it stores the same text. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ConfigMap, Pod } from '../../src/index.js';
-import type { JsonObject, JsonValue } from '../../src/meta/json.js';
-import { patchTypeOf } from '../../src/patch/index.js';
-import { kubernetes } from '../../src/names/index.js';
-import { ResourceInfo } from '../../src/registry/resource-info.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ConfigMap, Pod } from '../../src/entries/index.js';
+import type { JsonObject, JsonValue } from '../../src/foundation/json/json.js';
+import { patchTypeOf } from '../../src/machinery/patch/index.js';
+import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask } from './ask.js';
 
 const JSON_PATCH = 'application/json-patch+json';

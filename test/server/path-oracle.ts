@@ -1,5 +1,5 @@
-import type { Attributes, Authorizer } from '../../src/authz/index.js';
-import { decorateStorage, type Storage } from '../../src/storage/index.js';
+import type { Attributes, Authorizer } from '../../src/security/authz/index.js';
+import { decorateStorage, type Storage } from '../../src/entries/storage.js';
 
 /** The meaning of a path, derived here independently; undefined for a path outside resources. */
 export interface PathWords {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { ApiServer, ConfigMap, Namespace, Role } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import type { Authorizer } from '../../src/authz/index.js';
+import { ApiServer, ConfigMap, Namespace, Role } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import type { Authorizer } from '../../src/security/authz/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { systemClock } from '../../src/meta/index.js';
+import { systemClock } from '../../src/entries/meta.js';
 import { listen, type Listener } from '../../src/transport/node/index.js';
 import { ask, requestOf, textOf } from './ask.js';
 import { decodedWords, recordedStorage, recorder, withoutSlash, wordsOf } from './path-oracle.js';

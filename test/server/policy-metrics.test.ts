@@ -1,6 +1,6 @@
 /** The metrics of policies, match conditions and PodSecurity by the names and labels of Kubernetes. */
 import { afterEach, expect, test } from 'vitest';
-import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../src/index.js';
+import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../src/entries/index.js';
 import { ask, textOf } from './ask.js';
 
 const servers: ApiServer[] = [];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ApiServer, defineResource, type ApiServerOptions } from '../../src/index.js';
-import { builtinResources } from '../../src/resources/index.js';
-import { isDeprecatedIn, isServedIn, releases } from '../../src/server/release.js';
+import { ApiServer, defineResource, type ApiServerOptions } from '../../src/entries/index.js';
+import { builtinResources } from '../../src/kinds/builtin/index.js';
+import { isDeprecatedIn, isServedIn, releases } from '../../src/server/settings/release.js';
 import { ask } from './ask.js';
 
 const lifecycle = { introduced: '1.9', deprecated: '1.29', removed: '1.31' };

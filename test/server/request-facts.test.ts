@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Attributes } from '../../src/authz/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import type { Attributes } from '../../src/security/authz/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 
 /** The authorization attributes of requests, as in the request info of Kubernetes 1.31. */

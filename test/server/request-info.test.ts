@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../src/meta/api-error.js';
-import { parseRequestInfo, type RequestInfo } from '../../src/server/request-info.js';
+import { ApiError } from '../../src/foundation/errors/api-error.js';
+import { parseRequestInfo, type RequestInfo } from '../../src/server/requests/request-info.js';
 
 function parsed(method: string, target: string): RequestInfo {
   const [path = '', query = ''] = target.split('?');

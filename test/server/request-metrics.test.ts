@@ -1,8 +1,8 @@
 /** Metrics of requests by the names and labels of Kubernetes. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiServer, kubernetes, type ApiServerOptions } from '../../src/index.js';
-import { Metrics } from '../../src/server/metrics.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { ApiServer, kubernetes, type ApiServerOptions } from '../../src/entries/index.js';
+import { Metrics } from '../../src/server/metrics/metrics.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 const servers: ApiServer[] = [];

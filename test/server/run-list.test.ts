@@ -1,10 +1,10 @@
 /** Lists are assembled from runs of items: what they contain never depends on which runs are kept. */
 import { describe, expect, test } from 'vitest';
-import { UNBOUNDED_WORK } from '../../src/meta/work.js';
-import { CHUNK_BYTES } from '../../src/server/http.js';
-import { KeptEncodings, type KeptForm } from '../../src/server/kept-encodings.js';
-import { chunksOf } from '../../src/server/long-body.js';
-import { RunList } from '../../src/server/run-list.js';
+import { UNBOUNDED_WORK } from '../../src/foundation/work/work.js';
+import { CHUNK_BYTES } from '../../src/server/requests/http.js';
+import { KeptEncodings, type KeptForm } from '../../src/server/responses/kept-encodings.js';
+import { chunksOf } from '../../src/server/responses/long-body.js';
+import { RunList } from '../../src/server/responses/run-list.js';
 import { MemoryBudget } from '../../src/storage/memory-budget.js';
 import type { StorageRecord } from '../../src/storage/storage.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ApiServer } from '../../src/index.js';
-import { defineResource } from '../../src/registry/definition.js';
-import { RuntimeConfig } from '../../src/server/runtime-config.js';
+import { ApiServer } from '../../src/entries/index.js';
+import { defineResource } from '../../src/registry/definition/definition.js';
+import { RuntimeConfig } from '../../src/server/settings/runtime-config.js';
 
 const registered = [
   { group: '', version: 'v1' },

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Pod, Secret, ServiceAccount, TokenRequest, type Logger } from '../../src/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ConfigMap, Pod, Secret, ServiceAccount, TokenRequest, type Logger } from '../../src/entries/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 const STATIC = 'static-token-of-alice-0123456789';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ClusterRole, defineResource, Namespace, Node, Pod } from '../../src/index.js';
-import type { ResourceDefinition } from '../../src/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ClusterRole, defineResource, Namespace, Node, Pod } from '../../src/entries/index.js';
+import type { ResourceDefinition } from '../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 
 const Planet = defineResource({

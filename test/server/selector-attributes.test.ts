@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Attributes } from '../../src/authz/index.js';
-import { selectorAttributes } from '../../src/server/selector-attributes.js';
-import { startTestServer } from '../../src/testing/index.js';
+import type { Attributes } from '../../src/security/authz/index.js';
+import { selectorAttributes } from '../../src/server/operations/selector-attributes.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { ask } from './ask.js';
 
 const of = (verb: string, query: string) =>

@@ -1,9 +1,9 @@
 /** Metrics of service levels, filters, late requests and of the server itself; options of metrics; hostile requests. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../src/index.js';
-import { MetricRules } from '../../src/server/metric-rules.js';
-import { Metrics } from '../../src/server/metrics.js';
-import { createManualClock, startTestServer } from '../../src/testing/index.js';
+import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../src/entries/index.js';
+import { MetricRules } from '../../src/server/metrics/metric-rules.js';
+import { Metrics } from '../../src/server/metrics/metrics.js';
+import { createManualClock, startTestServer } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 const servers: ApiServer[] = [];

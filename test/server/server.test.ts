@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiServerOptions } from '../../src/index.js';
-import { controllerNames } from '../../src/controllers/index.js';
-import { ConfigMap } from '../../src/resources/index.js';
-import { decorateStorage } from '../../src/storage/index.js';
+import type { ApiServerOptions } from '../../src/entries/index.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { ConfigMap } from '../../src/kinds/builtin/index.js';
+import { decorateStorage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
-import type { AdmissionPlugin } from '../../src/registry/admission.js';
-import type { ApiResponse } from '../../src/server/http.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
+import type { AdmissionPlugin } from '../../src/registry/verbs/admission.js';
+import type { ApiResponse } from '../../src/server/requests/http.js';
 import { ask, jsonOf, streamOf, textOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,6 +1,6 @@
 /** The process of `shapes.test.ts`: sends each kind of request many times, by HTTP records and by the client. */
-import { ApiServer, ConfigMap } from '../../src/index.js';
-import type { ApiRequest } from '../../src/server/http.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
+import type { ApiRequest } from '../../src/server/requests/http.js';
 
 const TIMES = Number(process.argv[2]);
 const PATH = '/api/v1/namespaces/default/configmaps';

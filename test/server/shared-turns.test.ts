@@ -1,7 +1,7 @@
 /** The bodies of many lists at once: each makes a chunk in a slice of its own, so that others are served between them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiServer, ConfigMap } from '../../src/index.js';
-import { isStream } from '../../src/server/http.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
+import { isStream } from '../../src/server/requests/http.js';
 import { ask } from './ask.js';
 
 const OBJECTS = 24;

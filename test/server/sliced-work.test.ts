@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CpuFlow } from '../../src/meta/heavy-lane.js';
-import { inSlices, type Steps, type Work } from '../../src/meta/work.js';
-import { SlicedWork, type WorkEnd, type WorkOwner } from '../../src/server/sliced-work.js';
+import { CpuFlow } from '../../src/foundation/work/heavy-lane.js';
+import { inSlices, type Steps, type Work } from '../../src/foundation/work/work.js';
+import { SlicedWork, type WorkEnd, type WorkOwner } from '../../src/server/limits/sliced-work.js';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createSimulation } from '../../src/controllers/index.js';
-import { ApiServer, ConfigMap, defineResource, Pod } from '../../src/index.js';
+import { createSimulation } from '../../src/entries/controllers.js';
+import { ApiServer, ConfigMap, defineResource, Pod } from '../../src/entries/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, seededEntropy } from '../../src/testing/index.js';
+import { createManualClock, seededEntropy } from '../../src/entries/testing.js';
 import * as z from 'zod';
 import { ask, jsonOf } from './ask.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiServer } from '../../src/index.js';
+import { ApiServer } from '../../src/entries/index.js';
 import { turnsDuring } from '../support/turns.js';
 
 test('the parts of a start are done in several turns of the event loop when they take long', async () => {

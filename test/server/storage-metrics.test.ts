@@ -1,15 +1,15 @@
 /** The metrics of the storage by the names and labels of Kubernetes. */
 import { afterEach, expect, test } from 'vitest';
-import { ApiServer, kubernetes, type ApiServerOptions } from '../../src/index.js';
+import { ApiServer, kubernetes, type ApiServerOptions } from '../../src/entries/index.js';
 import { StorageError } from '../../src/storage/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { decorateStorage } from '../../src/storage/decorate.js';
-import { systemClock } from '../../src/meta/index.js';
-import { Metrics } from '../../src/server/metrics.js';
-import { storeMeters } from '../../src/server/storage-metrics.js';
-import { ResourceInfo } from '../../src/registry/resource-info.js';
-import { ConfigMap } from '../../src/resources/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { systemClock } from '../../src/entries/meta.js';
+import { Metrics } from '../../src/server/metrics/metrics.js';
+import { storeMeters } from '../../src/server/metrics/storage-metrics.js';
+import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
+import { ConfigMap } from '../../src/kinds/builtin/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 const servers: ApiServer[] = [];

@@ -3,9 +3,9 @@
  * intervention.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Lease, Namespace, Role, RoleBinding } from '../../src/resources/index.js';
+import { ConfigMap, Lease, Namespace, Role, RoleBinding } from '../../src/kinds/builtin/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { FailingStorage } from '../support/failing-storage.js';
 import { ask, jsonOf, streamOf, textOf } from './ask.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiServer, kubernetes, Namespace, orch } from '../../src/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { ApiServer, kubernetes, Namespace, orch } from '../../src/entries/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
 
 test.each([orch, kubernetes])(
   'the namespaces of a new server are identical to ones created through the API ($name)',

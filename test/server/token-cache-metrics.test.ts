@@ -1,7 +1,7 @@
 /** Metrics of the cache of tokens by the names and labels of Kubernetes. */
 import { afterEach, expect, test } from 'vitest';
-import { ApiServer, kubernetes } from '../../src/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { ApiServer, kubernetes } from '../../src/entries/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 const servers: ApiServer[] = [];

@@ -1,7 +1,7 @@
 /** A client that sends the same again writes nothing, also where the server normalizes a part of it away. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AdmissionPlugin } from '../../src/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import type { AdmissionPlugin } from '../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 import { definition, type Json } from './custom/world.js';
 

@@ -1,8 +1,8 @@
 /** The merge of an apply refuses the fields that a schema does not declare, whatever the level of validation. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ConfigMap, defineResource } from '../../src/index.js';
-import { annotate } from '../../src/schema/index.js';
+import { ConfigMap, defineResource } from '../../src/entries/index.js';
+import { annotate } from '../../src/machinery/schema/index.js';
 import { definition, world, type Answer, type Json, type World } from './custom/world.js';
 
 /** A kind with an embedded object, which is declared but for its open part. */

@@ -9,11 +9,11 @@ import {
   Role,
   RoleBinding,
   ServiceAccount,
-} from '../../src/resources/index.js';
-import { Informer } from '../../src/controllers/index.js';
-import type { Storage } from '../../src/storage/index.js';
+} from '../../src/kinds/builtin/index.js';
+import { Informer } from '../../src/entries/controllers.js';
+import type { Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask } from './ask.js';
 
 const RBAC = 'rbac.authorization.orch.io';

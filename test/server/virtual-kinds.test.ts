@@ -14,8 +14,8 @@ import {
   type AdmissionPlugin,
   type ApiServerOptions,
   type ObjectOf,
-} from '../../src/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+} from '../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 
 const tokens = [

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { controllerNames } from '../../src/controllers/index.js';
-import { ApiServer } from '../../src/index.js';
-import { nextTurn } from '../../src/meta/turn.js';
-import { ConfigMap } from '../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
-import { toFetchHandler } from '../../src/transport/fetch.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { ApiServer } from '../../src/entries/index.js';
+import { nextTurn } from '../../src/foundation/async/turn.js';
+import { ConfigMap } from '../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
+import { toFetchHandler } from '../../src/transport/fetch/fetch.js';
 import { listen } from '../../src/transport/node/index.js';
-import { isStream, type StreamBody } from '../../src/server/http.js';
+import { isStream, type StreamBody } from '../../src/server/requests/http.js';
 import { ask, countWatchers, streamOf, textOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,10 +1,10 @@
 /** The metrics of the controllers' work queues. */
 import { expect, test } from 'vitest';
-import { queueMeters } from '../../src/assembly/queue-metrics.js';
-import { kubernetes } from '../../src/index.js';
-import { Namespace } from '../../src/resources/index.js';
-import { Metrics } from '../../src/server/metrics.js';
-import { createManualClock, startTestServer } from '../../src/testing/index.js';
+import { queueMeters } from '../../src/apiserver/observability/queue-metrics.js';
+import { kubernetes } from '../../src/entries/index.js';
+import { Namespace } from '../../src/kinds/builtin/index.js';
+import { Metrics } from '../../src/server/metrics/metrics.js';
+import { createManualClock, startTestServer } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 
 test('the queue of the namespace controller is measured under its name in Kubernetes', async () => {

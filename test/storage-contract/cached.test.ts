@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { decorateStorage } from '../../src/storage/index.js';
+import { decorateStorage } from '../../src/entries/storage.js';
 import { watchCache } from '../../src/storage/cached/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { decorateStorage, withDecorators, type Storage, type StorageDecorator } from '../../src/storage/index.js';
+import { decorateStorage, withDecorators, type Storage, type StorageDecorator } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
 import { ManualClock } from '../storage/manual-clock.js';

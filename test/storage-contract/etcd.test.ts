@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { decorateStorage, type StorageDecorator } from '../../src/storage/index.js';
+import { decorateStorage, type StorageDecorator } from '../../src/entries/storage.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { LeaseTime } from '../storage/etcd/lease-time.js';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../src/meta/clock.js';
+import type { Clock, Timer } from '../../src/foundation/time/clock.js';
 
 /** A clock that only moves when it is advanced; due timers fire in order of their times. */
 export class ManualClock implements Clock {

@@ -9,9 +9,9 @@ import {
   type HistoryHolder,
   type Storage,
   type StorageEvent,
-} from '../../src/storage/index.js';
+} from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createEvent, replaceEvent } from '../../src/storage/state/record.js';
+import { createEvent, replaceEvent } from '../../src/storage/state/records/record.js';
 import { limitsOf } from '../../src/storage/state/store-state.js';
 import { ManualClock } from './manual-clock.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import type { Clock } from '../../src/meta/clock.js';
+import type { Clock } from '../../src/foundation/time/clock.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { compare, operations } from './model-comparison.js';

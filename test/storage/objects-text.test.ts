@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MemoryBudget, StorageError, type Storage } from '../../src/storage/index.js';
+import { MemoryBudget, StorageError, type Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { ManualClock } from './manual-clock.js';

@@ -1,4 +1,4 @@
-import { precedesByCodePoint } from '../../src/storage/state/key-order.js';
+import { precedesByCodePoint } from '../../src/storage/state/records/key-order.js';
 
 export interface ModelRecord {
   key: string;

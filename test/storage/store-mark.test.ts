@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiServer } from '../../src/index.js';
+import { ApiServer } from '../../src/entries/index.js';
 import {
   claimStore,
   STORE_LAYOUT,
@@ -7,9 +7,9 @@ import {
   storeMarkText,
   UnusableStoreError,
   type Storage,
-} from '../../src/storage/index.js';
+} from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock } from '../../src/testing/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
 import { ask, jsonOf } from '../server/ask.js';
 import { keptOpenStorage } from '../support/kept-open-storage.js';
 

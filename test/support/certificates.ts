@@ -6,7 +6,7 @@ import {
   generateKeyPair,
   type CertificateRequestOptions,
   type KeyKind,
-} from '../../src/pki/index.js';
+} from '../../src/security/pki/index.js';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
 const YEAR_MS = 365 * 24 * 3600_000;

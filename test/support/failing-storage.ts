@@ -1,4 +1,4 @@
-import { decorateStorage, StorageError, type Storage, type StorageWatchSink } from '../../src/storage/index.js';
+import { decorateStorage, StorageError, type Storage, type StorageWatchSink } from '../../src/entries/storage.js';
 
 /** The working parts of a storage: everything, reads only as on a full disk, or nothing. */
 export type Works = 'everything' | 'reads' | 'nothing';

@@ -1,5 +1,5 @@
 import { watchCache, type WatchCacheOptions, type WatchCacheStatus } from '../../src/storage/cached/index.js';
-import { MemoryBudget, type Storage } from '../../src/storage/index.js';
+import { MemoryBudget, type Storage } from '../../src/entries/storage.js';
 
 /** A storage with a watch cache, and what the cache has reported. */
 export interface CachedStorage {

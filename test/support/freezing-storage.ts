@@ -1,5 +1,5 @@
-import { parseRecord } from '../../src/registry/record-codec.js';
-import { decorateStorage, type Storage, type StorageEvent, type StorageRecord } from '../../src/storage/index.js';
+import { parseRecord } from '../../src/registry/records/record-codec.js';
+import { decorateStorage, type Storage, type StorageEvent, type StorageRecord } from '../../src/entries/storage.js';
 
 function deepFreeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;

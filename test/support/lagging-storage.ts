@@ -1,4 +1,4 @@
-import { decorateStorage, type Storage, type StorageEvent } from '../../src/storage/index.js';
+import { decorateStorage, type Storage, type StorageEvent } from '../../src/entries/storage.js';
 
 /**
  * A storage whose watches deliver events in later turns of the event loop, as an engine behind a network does: a writer

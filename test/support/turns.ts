@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { nextTurn } from '../../src/meta/turn.js';
+import { nextTurn } from '../../src/foundation/async/turn.js';
 
 /**
  * Counts the turns of the event loop in which other work runs while this work does. For the work under test a

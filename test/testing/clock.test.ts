@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createManualClock, seededEntropy } from '../../src/testing/index.js';
-import { delay } from '../../src/meta/clock.js';
-import { loading } from '../../src/meta/loading.js';
+import { createManualClock, seededEntropy } from '../../src/entries/testing.js';
+import { delay } from '../../src/foundation/time/clock.js';
+import { loading } from '../../src/foundation/async/loading.js';
 
 describe('a manual clock', () => {
   test('stands still', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, CustomResourceDefinition, Deployment, Event, Pod, Secret } from '../../src/index.js';
-import type { Client } from '../../src/index.js';
-import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ConfigMap, CustomResourceDefinition, Deployment, Event, Pod, Secret } from '../../src/entries/index.js';
+import type { Client } from '../../src/entries/index.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const maps = (of: { readonly client: Client }) => of.client.resource(ConfigMap).namespace('default');
 const names = async (of: { readonly client: Client }): Promise<(string | undefined)[]> =>
@@ -218,7 +218,7 @@ describe('a fork', () => {
   });
 
   test('converts objects of a definition with a webhook by itself', async () => {
-    const { BY_FUNCTION, HOSTS, hostDefinition, convertedHost } = await import('../custom/hosts.js');
+    const { BY_FUNCTION, HOSTS, hostDefinition, convertedHost } = await import('../kinds/custom/hosts.js');
     const calls: string[] = [];
     await using test = await startTestServer({
       dialect: 'kubernetes',
@@ -275,7 +275,7 @@ describe('a fork', () => {
 
   test('decides by roles as its original, and changes them alone', async () => {
     await using test = await startTestServer({ dialect: 'kubernetes', users: { bob: {} } });
-    const { ClusterRoleBinding } = await import('../../src/index.js');
+    const { ClusterRoleBinding } = await import('../../src/entries/index.js');
     const bind = {
       metadata: { name: 'bob-views' },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
@@ -291,7 +291,7 @@ describe('a fork', () => {
   });
 
   test('is no restart: a default role that was deleted stays deleted', async () => {
-    const { ClusterRole } = await import('../../src/index.js');
+    const { ClusterRole } = await import('../../src/entries/index.js');
     await using test = await startTestServer({ users: { bob: {} } });
     await test.client.resource(ClusterRole).delete('view');
     await using fork = await test.fork();
@@ -302,7 +302,7 @@ describe('a fork', () => {
 
   test('is refused for an engine that cannot be forked', async () => {
     const { createMemoryStorage } = await import('../../src/storage/memory/index.js');
-    const { decorateStorage } = await import('../../src/storage/index.js');
+    const { decorateStorage } = await import('../../src/entries/storage.js');
     await using test = await startTestServer({
       storage: ({ clock }) => decorateStorage(createMemoryStorage({ clock }), {}),
     });

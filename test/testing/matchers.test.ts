@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Deployment } from '../../src/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ConfigMap, Deployment } from '../../src/entries/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 import { matchers, type ApiMatchers } from '../../src/testing/matchers/index.js';
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Deployment } from '../../src/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ConfigMap, Deployment } from '../../src/entries/index.js';
+import { startTestServer } from '../../src/entries/testing.js';
 
 const DEFAULT = 'default';
 const MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: DEFAULT } };

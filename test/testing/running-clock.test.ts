@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createManualClock } from '../../src/testing/index.js';
-import { createRunningClock } from '../../src/testing/running-clock.js';
-import { startTestServer } from '../../src/testing/test-server.js';
+import { createManualClock } from '../../src/entries/testing.js';
+import { createRunningClock } from '../../src/testing/time/running-clock.js';
+import { startTestServer } from '../../src/testing/server/test-server.js';
 
 /** A clock that runs with a host whose time the test advances. */
 function running(startMs?: number) {

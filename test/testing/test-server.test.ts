@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Event } from '../../src/index.js';
-import * as testing from '../../src/testing/index.js';
-import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ConfigMap, Event } from '../../src/entries/index.js';
+import * as testing from '../../src/entries/testing.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const DEFAULT = 'default';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ConfigMap, Event, Job, Pod } from '../../src/index.js';
-import { Informer } from '../../src/controllers/index.js';
-import { createManualClock, fakeTimersClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ConfigMap, Event, Job, Pod } from '../../src/entries/index.js';
+import { Informer } from '../../src/entries/controllers.js';
+import { createManualClock, fakeTimersClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const maps = (of: TestServer) => of.client.resource(ConfigMap).namespace('default');
 
@@ -122,7 +122,7 @@ describe('a tracked informer', () => {
 
   test('may be one of client-node, with the collection that it follows', async () => {
     const { CoreV1Api, KubeConfig, ListWatch, Watch } = await import('@kubernetes/client-node');
-    const { connectKubeConfig } = await import('../../src/client/client-node.js');
+    const { connectKubeConfig } = await import('../../src/client/client-node/client-node.js');
     await using of = await startTestServer({ dialect: 'kubernetes' });
     const config = connectKubeConfig(new KubeConfig(), of.server);
     const api = config.makeApiClient(CoreV1Api);
@@ -147,7 +147,7 @@ describe('a tracked informer', () => {
 
   test('may have the type that client-node declares for what makeInformer returns', async () => {
     const { CoreV1Api, KubeConfig, makeInformer } = await import('@kubernetes/client-node');
-    const { connectKubeConfig } = await import('../../src/client/client-node.js');
+    const { connectKubeConfig } = await import('../../src/client/client-node/client-node.js');
     await using of = await startTestServer({ dialect: 'kubernetes' });
     const config = connectKubeConfig(new KubeConfig(), of.server);
     const api = config.makeApiClient(CoreV1Api);

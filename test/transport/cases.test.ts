@@ -5,10 +5,10 @@ import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import { createServingCertificate, listen } from '../../src/transport/node/index.js';
-import { toExpress } from '../../src/transport/node/express.js';
-import { toFastify } from '../../src/transport/node/fastify.js';
-import { toFetchHandler } from '../../src/transport/fetch.js';
-import { toHono } from '../../src/transport/hono.js';
+import { toExpress } from '../../src/transport/express/express.js';
+import { toFastify } from '../../src/transport/fastify/fastify.js';
+import { toFetchHandler } from '../../src/transport/fetch/fetch.js';
+import { toHono } from '../../src/transport/hono/hono.js';
 import { http1Fetch, http2Fetch } from './support/node-fetch.js';
 import { everything, runTransportCases, type Running } from './support/run-cases.js';
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ApiRequest, ApiResponse, StreamBody } from '../../src/server/http.js';
+import type { ApiRequest, ApiResponse, StreamBody } from '../../src/server/requests/http.js';
 import { serveNode } from '../../src/transport/node/edge.js';
-import { listen } from '../../src/transport/node/listen.js';
+import { listen } from '../../src/transport/node/listening/listen.js';
 import { RawClient } from './support/raw-client.js';
 
 const SHARED = Buffer.from('shared by all');

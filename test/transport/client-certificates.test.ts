@@ -1,9 +1,9 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseCertificate } from '../../src/pki/index.js';
+import { parseCertificate } from '../../src/security/pki/index.js';
 import { createServingCertificate, listen, type Listener } from '../../src/transport/node/index.js';
-import { authority, client, intermediate, type Identity } from '../pki/support/issue.js';
+import { authority, client, intermediate, type Identity } from '../security/pki/support/issue.js';
 
 const listeners: Listener[] = [];
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { nextTurn } from '../../src/meta/turn.js';
-import type { ApiRequest, ApiResponse } from '../../src/server/http.js';
+import { nextTurn } from '../../src/foundation/async/turn.js';
+import type { ApiRequest, ApiResponse } from '../../src/server/requests/http.js';
 import { Cohort } from '../../src/transport/cohort.js';
-import { listen } from '../../src/transport/node/listen.js';
+import { listen } from '../../src/transport/node/listening/listen.js';
 import { RawClient } from './support/raw-client.js';
 
 /** Replaces the time of the host for a test. */

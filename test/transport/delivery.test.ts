@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { nextTurn } from '../../src/meta/turn.js';
-import { Delivery, type Stopped } from '../../src/transport/node/delivery.js';
+import { nextTurn } from '../../src/foundation/async/turn.js';
+import { Delivery, type Stopped } from '../../src/transport/node/responses/delivery.js';
 
 /** The time of the host, which stands still. */
 let nowMs = 0;

@@ -5,14 +5,14 @@ import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import type { ApiRequest, ApiResponse, Peer } from '../../src/server/http.js';
-import { toFetchHandler } from '../../src/transport/fetch.js';
-import { toHono } from '../../src/transport/hono.js';
+import type { ApiRequest, ApiResponse, Peer } from '../../src/server/requests/http.js';
+import { toFetchHandler } from '../../src/transport/fetch/fetch.js';
+import { toHono } from '../../src/transport/hono/hono.js';
 import { normalizePrefix, stripPrefix } from '../../src/transport/prefix.js';
 import { splitTarget } from '../../src/transport/target.js';
 import { toFieldValue } from '../../src/transport/field-value.js';
-import { toExpress } from '../../src/transport/node/express.js';
-import { toFastify } from '../../src/transport/node/fastify.js';
+import { toExpress } from '../../src/transport/express/express.js';
+import { toFastify } from '../../src/transport/fastify/fastify.js';
 import { echoHandler } from '../../src/testing/transport-cases/index.js';
 
 test.each([

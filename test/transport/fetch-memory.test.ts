@@ -1,9 +1,9 @@
 /** The memory of long responses of `fetch` transports counts until they are read, cancelled, or too old. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ApiServer, ConfigMap } from '../../src/index.js';
-import { createManualClock } from '../../src/testing/index.js';
-import { toFetchHandler, type FetchHandler } from '../../src/transport/fetch.js';
-import { toHono } from '../../src/transport/hono.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
+import { createManualClock } from '../../src/entries/testing.js';
+import { toFetchHandler, type FetchHandler } from '../../src/transport/fetch/fetch.js';
+import { toHono } from '../../src/transport/hono/hono.js';
 
 const MIB = 1024 * 1024;
 const LIST = 'http://server/api/v1/namespaces/default/configmaps?pretty=1';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/meta/index.js';
+import { systemClock } from '../../src/entries/meta.js';
 import {
   CertificateAuthority,
   encodePem,
@@ -16,7 +16,7 @@ import {
   encodePublicKey,
   ExtendedKeyUsage,
   generateKeyPair,
-} from '../../src/pki/index.js';
+} from '../../src/security/pki/index.js';
 import { nodeHttpClient } from '../../src/transport/node/http-client.js';
 import { createServingCertificate, type ServingCertificate } from '../../src/transport/node/index.js';
 

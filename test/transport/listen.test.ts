@@ -5,8 +5,8 @@ import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ApiServer } from '../../src/index.js';
-import type { ApiRequest, ApiResponse, PeerCertificate } from '../../src/server/http.js';
+import { ApiServer } from '../../src/entries/index.js';
+import type { ApiRequest, ApiResponse, PeerCertificate } from '../../src/server/requests/http.js';
 import {
   createServingCertificate,
   listen,

@@ -2,8 +2,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { CHUNK_BYTES } from '../../src/server/http.js';
-import { writeByteChunks, writeBytes, writeTextParts } from '../../src/transport/node/response-text.js';
+import { CHUNK_BYTES } from '../../src/server/requests/http.js';
+import { writeByteChunks, writeBytes, writeTextParts } from '../../src/transport/node/responses/response-text.js';
 import { turnsDuring } from '../support/turns.js';
 
 const CHUNKS = 60;

@@ -3,9 +3,9 @@ import fastify from 'fastify';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import type { Peer, PeerCertificate } from '../../src/server/http.js';
-import { toExpress } from '../../src/transport/node/express.js';
-import { toFastify } from '../../src/transport/node/fastify.js';
+import type { Peer, PeerCertificate } from '../../src/server/requests/http.js';
+import { toExpress } from '../../src/transport/express/express.js';
+import { toFastify } from '../../src/transport/fastify/fastify.js';
 
 const handle = async ({ peer }: { peer: Peer }) => ({
   status: 200,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ResetGuard } from '../../src/transport/node/reset-guard.js';
+import { ResetGuard } from '../../src/transport/node/listening/reset-guard.js';
 import { ManualClock } from './support/manual-clock.js';
 
 function makeGuard(limit = 200) {

@@ -1,7 +1,7 @@
 /** Short texts are passed to the system in one piece; the protocol remains that of Node. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { Handler } from '../../src/server/http.js';
-import { listen } from '../../src/transport/node/listen.js';
+import type { Handler } from '../../src/server/requests/http.js';
+import { listen } from '../../src/transport/node/listening/listen.js';
 import { RawClient } from './support/raw-client.js';
 
 async function clientOf(handle: Handler): Promise<RawClient> {

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { ApiServer, ConfigMap } from '../../src/index.js';
-import { systemClock } from '../../src/meta/index.js';
-import { isStream, type ApiRequest, type ApiResponse, type TakeChunk } from '../../src/server/http.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
+import { systemClock } from '../../src/entries/meta.js';
+import { isStream, type ApiRequest, type ApiResponse, type TakeChunk } from '../../src/server/requests/http.js';
 import { listen } from '../../src/transport/node/index.js';
 import { ManualClock } from './support/manual-clock.js';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import type { WebSocketHandler } from '../../src/server/http.js';
+import type { WebSocketHandler } from '../../src/server/requests/http.js';
 import {
   createServingCertificate,
   listen,
@@ -11,7 +11,7 @@ import {
   type Listener,
   type ListenOptions,
 } from '../../src/transport/node/index.js';
-import { toExpress } from '../../src/transport/node/express.js';
+import { toExpress } from '../../src/transport/express/express.js';
 import { echoHandler } from '../../src/testing/transport-cases/index.js';
 import { ManualClock } from './support/manual-clock.js';
 import { RawClient } from './support/raw-client.js';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../meta/object.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
 
 /**
  * A right on a signer, in addition to the right to write the objects. It is authorized as a verb on the resource

@@ -1,14 +1,14 @@
-import { onlyCollectorFieldsDiffer } from '../../meta/collector-fields.js';
-import { goQuote } from '../../meta/go-text.js';
-import { equalJson, type JsonValue } from '../../meta/json.js';
-import type { ApiObject, StoredObject } from '../../meta/object.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
+import { onlyCollectorFieldsDiffer } from '../../foundation/objects/collector-fields.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { equalJson, type JsonValue } from '../../foundation/json/json.js';
+import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
 import {
   CertificateSigningRequest,
   ClusterTrustBundle,
   type CertificateSigningRequestFields,
   type ClusterTrustBundleFields,
-} from '../../resources/index.js';
+} from '../../kinds/builtin/index.js';
 import { admissionRefusal } from '../refusal.js';
 import type { SignerRights, SignerVerb } from './signer-rights.js';
 

@@ -1,9 +1,9 @@
-import { decodeBase64Latin1 } from '../../encoding/base64.js';
-import { messageOf } from '../../meta/error-message.js';
-import type { Dialect } from '../../names/dialect.js';
-import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
-import type { AdmissionPlugin } from '../../registry/admission.js';
-import { CertificateSigningRequest, type CertificateSigningRequestFields } from '../../resources/index.js';
+import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { readCertificateRequestPem, type CertificateRequest } from '../../security/pki/certificate-request.js';
+import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
+import { CertificateSigningRequest, type CertificateSigningRequestFields } from '../../kinds/builtin/index.js';
 import { admissionRefusal } from '../refusal.js';
 
 /** Group whose members bypass authorization. */

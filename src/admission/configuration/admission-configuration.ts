@@ -4,9 +4,9 @@
  * @see release 1.31, `pkg/admission/config.go` of the module apiserver
  * @module
  */
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import { list, structNode, text } from '../../schema/configuration-nodes.js';
-import type { StructuralSchema } from '../../schema/structural.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { list, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 
 /** The configuration of one plugin. */

@@ -1,11 +1,11 @@
-import { appendAll } from '../../meta/append-to.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { invalid, notSupported, type FieldError } from '../../meta/field-error.js';
-import type { JsonValue } from '../../meta/json.js';
-import { list, structNode, text } from '../../schema/configuration-nodes.js';
-import type { StructuralSchema } from '../../schema/structural.js';
-import type { EventLimit, EventRateLimitOptions } from '../plugins/event-rate-limit.js';
-import { eventLimitTypes } from '../plugins/event-limit-types.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { invalid, notSupported, type FieldError } from '../../foundation/errors/field-error.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { list, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { EventLimit, EventRateLimitOptions } from '../plugins/events/event-rate-limit.js';
+import { eventLimitTypes } from '../plugins/events/event-limit-types.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 import { requireValid } from './require-valid.js';
 

@@ -1,11 +1,11 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { invalid, required } from '../../meta/field-error.js';
-import { formatGoDuration } from '../../meta/go-duration.js';
-import type { JsonValue } from '../../meta/json.js';
-import { structNode, text } from '../../schema/configuration-nodes.js';
-import { readAs } from '../../schema/read-object.js';
-import type { StructuralSchema } from '../../schema/structural.js';
-import type { ImagePolicyOptions } from '../plugins/image-policy-options.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { invalid, required } from '../../foundation/errors/field-error.js';
+import { formatGoDuration } from '../../foundation/go/go-duration.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
+import { readAs } from '../../machinery/schema/read/read-object.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { ImagePolicyOptions } from '../plugins/images/image-policy-options.js';
 import { requireValid } from './require-valid.js';
 
 /** The configuration of ImagePolicyWebhook, with the file that says where its service is. */

@@ -1,6 +1,6 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { invalid, required } from '../../meta/field-error.js';
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { invalid, required } from '../../foundation/errors/field-error.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
 import { readNodeSelector } from '../plugins/node-selector.js';
 import type { PodNodeSelectorOptions } from '../plugins/pod-node-selector.js';
 import { requireValid } from './require-valid.js';

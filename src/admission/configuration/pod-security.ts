@@ -1,9 +1,9 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { appendAll } from '../../meta/append-to.js';
-import { duplicate, invalid, type FieldError } from '../../meta/field-error.js';
-import { dnsLabelErrors, dnsSubdomainErrors } from '../../meta/names.js';
-import type { JsonValue } from '../../meta/json.js';
-import { list, requiredText, structNode, text } from '../../schema/configuration-nodes.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import { duplicate, invalid, type FieldError } from '../../foundation/errors/field-error.js';
+import { dnsLabelErrors, dnsSubdomainErrors } from '../../foundation/objects/names.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { list, requiredText, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
 import {
   LEVEL_PROBLEM,
   podSecurityLevels,

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { goQuote } from '../../meta/go-text.js';
-import { jsonText } from '../../meta/json-text.js';
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import { text } from '../../schema/configuration-nodes.js';
-import { unknownFieldText } from '../../schema/inspect.js';
-import { readAs } from '../../schema/read-object.js';
-import type { StructuralSchema } from '../../schema/structural.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
+import { text } from '../../machinery/schema/define/configuration-nodes.js';
+import { unknownFieldText } from '../../machinery/schema/read/inspect.js';
+import { readAs } from '../../machinery/schema/read/read-object.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
 
 /** A kind of configuration in the versions that have the same fields. */
 export interface ConfigurationKind {

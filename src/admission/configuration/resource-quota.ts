@@ -1,13 +1,13 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { notSupported, required, type FieldError } from '../../meta/field-error.js';
-import type { JsonValue } from '../../meta/json.js';
-import { list, requiredText, structNode, text } from '../../schema/configuration-nodes.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { notSupported, required, type FieldError } from '../../foundation/errors/field-error.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { list, requiredText, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
 import {
   scopeOperators,
   type LimitedResource,
   type LimitedScope,
   type ResourceQuotaOptions,
-} from '../plugins/quota-options.js';
+} from '../plugins/quota/quota-options.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 import { requireValid } from './require-valid.js';
 

@@ -1,10 +1,10 @@
-import { atOnce } from '../../meta/work.js';
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import type { JsonValue } from '../../meta/json.js';
-import { validateTolerations } from '../../resources/core/pod/validate-tolerations.js';
-import { list, structNode } from '../../schema/configuration-nodes.js';
-import type { TolerationRestrictionOptions } from '../plugins/toleration-options.js';
-import { tolerationSchema } from '../plugins/toleration-schema.js';
+import { atOnce } from '../../foundation/work/work.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { validateTolerations } from '../../kinds/builtin/core/pod/validate/validate-tolerations.js';
+import { list, structNode } from '../../machinery/schema/define/configuration-nodes.js';
+import type { TolerationRestrictionOptions } from '../plugins/tolerations/toleration-options.js';
+import { tolerationSchema } from '../plugins/tolerations/toleration-schema.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 import { requireValid } from './require-valid.js';
 

@@ -1,6 +1,6 @@
-import { invalid } from '../../meta/field-error.js';
-import type { JsonValue } from '../../meta/json.js';
-import { structNode, text } from '../../schema/configuration-nodes.js';
+import { invalid } from '../../foundation/errors/field-error.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 
 const form: ConfigurationForm = {

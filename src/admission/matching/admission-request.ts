@@ -1,8 +1,8 @@
-import { definedOnly } from '../../meta/defined-only.js';
-import type { JsonObject } from '../../meta/json.js';
-import type { GroupVersionKind } from '../../meta/object.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import type { GroupVersionKind } from '../../foundation/objects/object.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
 import { kindOfRoute, type EquivalentResource } from './equivalents.js';
 import { namespaceOf } from './request-namespace.js';
 

@@ -1,6 +1,6 @@
-import type { GroupVersionKind } from '../../meta/object.js';
-import type { Catalogue } from '../../registry/catalogue.js';
-import type { ResourceInfo, ServedView } from '../../registry/resource-info.js';
+import type { GroupVersionKind } from '../../foundation/objects/object.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { ResourceInfo, ServedView } from '../../registry/definition/resource-info.js';
 
 /** A resource through which a request can be seen: that of the request, or another one with the same objects. */
 export interface EquivalentResource {

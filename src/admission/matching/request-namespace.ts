@@ -1,8 +1,8 @@
-import type { ApiError } from '../../meta/api-error.js';
-import { errors } from '../../meta/api-error.js';
-import type { StoredObject } from '../../meta/object.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { LabelSelector } from '../../selectors/index.js';
+import type { ApiError } from '../../foundation/errors/api-error.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { LabelSelector } from '../../machinery/selectors/index.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { wrapError } from '../../meta/error-message.js';
-import type { JsonObject } from '../../meta/json.js';
-import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/object.js';
-import type { Work } from '../../meta/work.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
+import { wrapError } from '../../foundation/errors/error-message.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import { apiVersionOf, type ApiObject, type StoredObject } from '../../foundation/objects/object.js';
+import type { Work } from '../../foundation/work/work.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from './equivalents.js';
 
 /** The objects of a request in one version. */

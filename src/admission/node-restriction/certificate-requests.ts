@@ -1,9 +1,9 @@
-import { decodeBase64Latin1 } from '../../encoding/base64.js';
-import { messageOf } from '../../meta/error-message.js';
-import type { Dialect } from '../../names/dialect.js';
-import { readCertificateRequestPem } from '../../pki/certificate-request.js';
+import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { readCertificateRequestPem } from '../../security/pki/certificate-request.js';
 import { recordAt, textAt } from './fields.js';
-import { NODE_USER_PREFIX } from '../../meta/node-identity.js';
+import { NODE_USER_PREFIX } from '../../foundation/objects/node-identity.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 
 /**

@@ -1,5 +1,5 @@
-import { goQuote } from '../../meta/go-text.js';
-import { equalJson, type JsonObject } from '../../meta/json.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { equalJson, type JsonObject } from '../../foundation/json/json.js';
 import { recordAt } from './fields.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 

@@ -1,7 +1,7 @@
-import { errors } from '../../meta/api-error.js';
-import { goQuote } from '../../meta/go-text.js';
-import type { ApiObject, OwnerReference } from '../../meta/object.js';
-import type { Dialect } from '../../names/dialect.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import type { ApiObject, OwnerReference } from '../../foundation/objects/object.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 import { recordAt, textAt } from './fields.js';
 import { referredTo } from './pod-references.js';
 import { NO_OBJECT, type Found, type Rule, type Refusal } from './rule.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dialect } from '../../names/dialect.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 

@@ -1,7 +1,7 @@
-import { goQuote } from '../../meta/go-text.js';
-import { equalJson } from '../../meta/json.js';
-import type { ApiObject, StoredObject } from '../../meta/object.js';
-import type { Dialect } from '../../names/dialect.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { equalJson } from '../../foundation/json/json.js';
+import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 import { listAt, recordAt } from './fields.js';
 import { changedKeys, forbiddenNodeLabels } from './node-labels.js';
 import { NO_OBJECT, type Rule, type Refusal } from './rule.js';

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { goQuote } from '../../meta/go-text.js';
-import type { Dialect } from '../../names/dialect.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 import { recordAt, textAt } from './fields.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 

@@ -1,11 +1,11 @@
-import { goQuote } from '../../meta/go-text.js';
-import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../names/dialect.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../foundation/dialect/dialect.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
 import { admissionRefusal } from '../refusal.js';
 import { certificateRequestRule } from './certificate-requests.js';
 import { claimRule } from './claims.js';
 import { mirrorPodRule } from './mirror-pods.js';
-import { nodeNameOf } from '../../meta/node-identity.js';
+import { nodeNameOf } from '../../foundation/objects/node-identity.js';
 import { nodeRule } from './nodes.js';
 import { csiNodeRule, leaseRule, resourceSliceRule } from './own-objects.js';
 import { podRule } from './pods.js';

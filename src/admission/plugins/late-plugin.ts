@@ -1,5 +1,5 @@
-import { loading } from '../../meta/loading.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
+import { loading } from '../../foundation/async/loading.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
 
 /** What is known of a plugin before its code is loaded. */
 export interface LatePlugin extends Pick<AdmissionPlugin, 'name' | 'operations' | 'kinds'> {

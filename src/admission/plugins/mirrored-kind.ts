@@ -1,8 +1,8 @@
-import type { Logger } from '../../meta/logger.js';
-import type { StoredObject } from '../../meta/object.js';
-import type { Catalogue } from '../../registry/catalogue.js';
-import type { ObjectOf, ResourceDefinition } from '../../registry/definition.js';
-import { StoreMirror } from '../../registry/mirror.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { ObjectOf, ResourceDefinition } from '../../registry/definition/definition.js';
+import { StoreMirror } from '../../registry/store/mirror.js';
 
 /** What a mirror is made of. */
 export interface MirrorParts {

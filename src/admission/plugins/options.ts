@@ -1,12 +1,12 @@
-import type { DefaultTolerationOptions } from './default-tolerations.js';
-import type { FindCredentials } from '../../outbound/webhook-client.js';
-import type { EventRateLimitOptions } from './event-rate-limit.js';
-import type { ImagePolicyOptions } from './image-policy-options.js';
+import type { DefaultTolerationOptions } from './tolerations/default-tolerations.js';
+import type { FindCredentials } from '../../foundation/outbound/webhook-client.js';
+import type { EventRateLimitOptions } from './events/event-rate-limit.js';
+import type { ImagePolicyOptions } from './images/image-policy-options.js';
 import type { PodNodeSelectorOptions } from './pod-node-selector.js';
 import type { PodSecurityOptions } from './pod-security/policy.js';
-import type { ResourceQuotaOptions } from './quota-options.js';
+import type { ResourceQuotaOptions } from './quota/quota-options.js';
 import type { PluginSwitches } from './table.js';
-import type { TolerationRestrictionOptions } from './toleration-options.js';
+import type { TolerationRestrictionOptions } from './tolerations/toleration-options.js';
 
 /** Options of the plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook. */
 export interface WebhookPluginOptions {

@@ -1,8 +1,8 @@
-import type { AuthorizationDecision } from '../../cel/index.js';
-import { equalJson } from '../../meta/json.js';
-import { parseApiVersion, type OwnerReference } from '../../meta/object.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
-import type { Catalogue } from '../../registry/catalogue.js';
+import type { AuthorizationDecision } from '../../machinery/cel/index.js';
+import { equalJson } from '../../foundation/json/json.js';
+import { parseApiVersion, type OwnerReference } from '../../foundation/objects/object.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
 import type { DecideAccess } from '../policy/access-decisions.js';
 import { admissionRefusal } from '../refusal.js';
 

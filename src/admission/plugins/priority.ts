@@ -1,9 +1,9 @@
-import { errors } from '../../meta/api-error.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/admission.js';
-import type { Catalogue } from '../../registry/catalogue.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Unvalidated } from '../../registry/object-types.js';
-import { Pod, PriorityClass } from '../../resources/index.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/verbs/admission.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Unvalidated } from '../../registry/definition/object-types.js';
+import { Pod, PriorityClass } from '../../kinds/builtin/index.js';
 import { admissionRefusal } from '../refusal.js';
 import { findStored, type MirroredKind } from './mirrored-kind.js';
 

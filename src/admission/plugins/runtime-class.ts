@@ -1,13 +1,13 @@
-import type { coreV1 } from '../../kinds/index.js';
-import { compareQuantity } from '../../meta/quantity.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/admission.js';
-import type { Catalogue } from '../../registry/catalogue.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Incomplete } from '../../registry/object-types.js';
-import { Pod, RuntimeClass } from '../../resources/index.js';
+import type { coreV1 } from '../../kinds/types/index.js';
+import { compareQuantity } from '../../foundation/objects/quantity.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/verbs/admission.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Incomplete } from '../../registry/definition/object-types.js';
+import { Pod, RuntimeClass } from '../../kinds/builtin/index.js';
 import { admissionRefusal } from '../refusal.js';
 import { findStored } from './mirrored-kind.js';
-import { mergedTolerations } from './tolerations.js';
+import { mergedTolerations } from './tolerations/tolerations.js';
 
 type Class = ObjectOf<typeof RuntimeClass>;
 type Spec = Incomplete<coreV1.PodSpec>;

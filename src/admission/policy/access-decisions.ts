@@ -10,11 +10,11 @@ import type {
   AuthorizationDecision,
   CheckedServiceAccount,
   DecideAuthorization,
-} from '../../cel/index.js';
-import { messageOf } from '../../meta/error-message.js';
-import type { UserInfo } from '../../meta/object.js';
-import { inSlices, type Steps, type Work } from '../../meta/work.js';
-import { serviceAccountGroups, serviceAccountUsername } from '../../meta/service-account-names.js';
+} from '../../machinery/cel/index.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
+import { serviceAccountGroups, serviceAccountUsername } from '../../foundation/objects/service-account-names.js';
 
 /** Decides whether a user may do what an expression checks. */
 export type DecideAccess = (

@@ -4,15 +4,15 @@
  *
  * @module
  */
-import type { CelProgram } from '../../cel/index.js';
-import type { admissionregistrationV1 } from '../../kinds/index.js';
-import type { Steps, Work } from '../../meta/work.js';
-import type { RequestContext } from '../../registry/context.js';
+import type { CelProgram } from '../../machinery/cel/index.js';
+import type { admissionregistrationV1 } from '../../kinds/types/index.js';
+import type { Steps, Work } from '../../foundation/work/work.js';
+import type { RequestContext } from '../../registry/store/context.js';
 import {
   AdmissionExpressions,
   type ExpressionScope,
   type ResultType,
-} from '../../resources/admissionregistration/admission-expressions.js';
+} from '../../kinds/builtin/admissionregistration/admission-expressions.js';
 
 /** An expression with its program, or the message why it does not compile. */
 export interface CompiledExpression {

@@ -1,6 +1,6 @@
-import { ApiError, statusReasons, type StatusReason } from '../../meta/api-error.js';
-import { messageOf } from '../../meta/error-message.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
+import { ApiError, statusReasons, type StatusReason } from '../../foundation/errors/api-error.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
 import { admissionRefusal } from '../refusal.js';
 import type { Binding, Policy } from './policy-index.js';
 

@@ -5,13 +5,13 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import { fromJson } from '../../cel/index.js';
-import type { StoredObject } from '../../meta/object.js';
-import { whenReady } from '../../meta/when-ready.js';
-import { UNBOUNDED_WORK } from '../../meta/work.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { fromJson } from '../../machinery/cel/index.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import { UNBOUNDED_WORK } from '../../foundation/work/work.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { matchedResource } from '../matching/match-resources.js';
 import { RequestNamespace, namespaceOf } from '../matching/request-namespace.js';

@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { CelFailure, typeNameOf, type CelResult } from '../../cel/index.js';
-import { utf8Length } from '../../meta/go-text.js';
-import type { Steps } from '../../meta/work.js';
+import { CelFailure, typeNameOf, type CelResult } from '../../machinery/cel/index.js';
+import { utf8Length } from '../../foundation/go/go-text.js';
+import type { Steps } from '../../foundation/work/work.js';
 import type { CompiledAnnotation, CompiledPolicy, CompiledValidation } from './compile-policy.js';
 import { Evaluation, OutOfBudget, POLICY_COST_BUDGET, type EvaluationInput } from './evaluation.js';
 import { matchConditions, type MatchOutcome } from './match-conditions.js';

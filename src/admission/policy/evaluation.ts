@@ -15,10 +15,10 @@ import {
   type CelProgram,
   type CelResult,
   type CelValue,
-} from '../../cel/index.js';
-import { BRIEF_COST } from '../../cel/limits.js';
-import { goQuote } from '../../meta/go-text.js';
-import type { Steps, Work } from '../../meta/work.js';
+} from '../../machinery/cel/index.js';
+import { BRIEF_COST } from '../../machinery/cel/cost/limits.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import type { Steps, Work } from '../../foundation/work/work.js';
 import type { CompiledExpression, CompiledVariable } from './compile-policy.js';
 import type { RequestInput } from './request-input.js';
 

@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { CelFailure, type CelResult } from '../../cel/index.js';
-import type { Steps } from '../../meta/work.js';
-import type { AdmissionOperation } from '../../registry/admission.js';
+import { CelFailure, type CelResult } from '../../machinery/cel/index.js';
+import type { Steps } from '../../foundation/work/work.js';
+import type { AdmissionOperation } from '../../registry/verbs/admission.js';
 import type { CompiledPolicy } from './compile-policy.js';
 import { Evaluation, MATCH_CONDITIONS_COST_BUDGET, type EvaluationInput } from './evaluation.js';
 

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { messageOf } from '../../meta/error-message.js';
-import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { kindText, parseApiVersion, type StoredObject } from '../../meta/object.js';
-import type { Catalogue } from '../../registry/catalogue.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
-import { LabelSelector } from '../../selectors/index.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import type { admissionregistrationV1 } from '../../kinds/types/index.js';
+import { kindText, parseApiVersion, type StoredObject } from '../../foundation/objects/object.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { LabelSelector } from '../../machinery/selectors/index.js';
 
 type ParamKind = admissionregistrationV1.ParamKind;
 type ParamRef = admissionregistrationV1.ParamRef;

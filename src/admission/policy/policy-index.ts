@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { expressionBytes, type CompiledArtefact, type CompiledArtefacts } from '../../meta/compiled-artefacts.js';
-import { equalJson } from '../../meta/json.js';
-import { whenReady } from '../../meta/when-ready.js';
-import { inSlices, type Work } from '../../meta/work.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { Catalogue } from '../../registry/catalogue.js';
-import type { RequestContext } from '../../registry/context.js';
+import type { admissionregistrationV1 } from '../../kinds/types/index.js';
+import { expressionBytes, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
+import { equalJson } from '../../foundation/json/json.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import { inSlices, type Work } from '../../foundation/work/work.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { RequestContext } from '../../registry/store/context.js';
 import { isExempt } from '../matching/exempt.js';
 import { MatchResources, type RequestRoute, type RouteMatch } from '../matching/match-resources.js';
 import { RouteCache } from '../matching/route-cache.js';

@@ -4,11 +4,11 @@ import {
   requestResourceValue,
   type CelValue,
   type DecideAuthorization,
-} from '../../cel/index.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import type { JsonObject } from '../../meta/json.js';
-import type { StoredObject } from '../../meta/object.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
+} from '../../machinery/cel/index.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
 import { admissionRequest } from '../matching/admission-request.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { namespaceOf } from '../matching/request-namespace.js';

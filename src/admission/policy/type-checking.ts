@@ -6,21 +6,21 @@
  *
  * @module
  */
-import { SharedWork } from '../../meta/shared-work.js';
-import { inSlices, type Steps, type Work } from '../../meta/work.js';
-import { appendAll } from '../../meta/append-to.js';
-import type { CelType } from '../../cel/index.js';
-import { compareText } from '../../encoding/code-points.js';
-import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { kindText, parseApiVersion } from '../../meta/object.js';
-import type { RequestContext } from '../../registry/context.js';
-import type { ResourceDefinition } from '../../registry/definition.js';
-import { ResourceInfo } from '../../registry/resource-info.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import type { CelType } from '../../machinery/cel/index.js';
+import { compareText } from '../../foundation/encoding/code-points.js';
+import type { admissionregistrationV1 } from '../../kinds/types/index.js';
+import { kindText, parseApiVersion } from '../../foundation/objects/object.js';
+import type { RequestContext } from '../../registry/store/context.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import { ResourceInfo } from '../../registry/definition/resource-info.js';
 import {
   AdmissionExpressions,
   type ExpressionScope,
-} from '../../resources/admissionregistration/admission-expressions.js';
-import { declaredType } from '../../rules/index.js';
+} from '../../kinds/builtin/admissionregistration/admission-expressions.js';
+import { declaredType } from '../../machinery/cel-rules/index.js';
 
 type PolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
 type ExpressionWarning = admissionregistrationV1.ExpressionWarning;

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { jsonText } from '../../meta/json-text.js';
-import type { JsonValue } from '../../meta/json.js';
-import { LEGACY_NAME_TEXT } from '../../outbound/network-error.js';
-import { WebhookUnreachable } from '../../outbound/webhook-client.js';
-import type { RequestContext } from '../../registry/context.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { LEGACY_NAME_TEXT } from '../../foundation/outbound/network-error.js';
+import { WebhookUnreachable } from '../../foundation/outbound/webhook-client.js';
+import type { RequestContext } from '../../registry/store/context.js';
 import type { Hook, RouteHook, WebhookPhase } from './hook.js';
 import { JSON_PATCH } from './review.js';
 

@@ -5,16 +5,16 @@
  *
  * @module
  */
-import { ApiError, errors, qualified } from '../../meta/api-error.js';
-import { messageOf } from '../../meta/error-message.js';
-import { goQuote } from '../../meta/go-text.js';
-import type { JsonObject, JsonValue } from '../../meta/json.js';
-import type { Logger } from '../../meta/logger.js';
-import { partOf } from '../../meta/work-part.js';
-import { inSlices, workOf, type Steps, type Work } from '../../meta/work.js';
-import type { SpanAttributes } from '../../meta/trace-span.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { RequestContext } from '../../registry/context.js';
+import { ApiError, errors, qualified } from '../../foundation/errors/api-error.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
+import { partOf } from '../../foundation/work/work-part.js';
+import { inSlices, workOf, type Steps, type Work } from '../../foundation/work/work.js';
+import type { SpanAttributes } from '../../foundation/reporting/trace-span.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { RequestContext } from '../../registry/store/context.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateCertificate } from './annotations.js';

@@ -1,5 +1,5 @@
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { Catalogue } from '../../registry/catalogue.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
 import { functionHook, type HookTools } from './make-hook.js';
 import type { DispatchParts } from './hook-request.js';
 import { MutatingRequest } from './mutating.js';

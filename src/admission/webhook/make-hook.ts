@@ -3,23 +3,23 @@
  *
  * @module
  */
-import { encodeBase64Text } from '../../encoding/base64.js';
-import { reviewIn } from '../../custom/returned-review.js';
-import type { admissionregistrationV1 } from '../../kinds/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { expressionBytes, type CompiledArtefacts } from '../../meta/compiled-artefacts.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { jsonText, jsonValue } from '../../meta/json-text.js';
-import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
-import { shareTurn } from '../../meta/turn.js';
-import { within } from '../../meta/within.js';
-import { inSlices } from '../../meta/work.js';
-import type { DecodeAnswer } from '../../outbound/decode-answer.js';
-import type { HttpClient } from '../../outbound/http-client.js';
-import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
-import { WebhookClient, type FindCredentials, type FindService } from '../../outbound/webhook-client.js';
-import type { RequestContext } from '../../registry/context.js';
-import { loadExpressions } from '../../resources/shared/expressions.js';
+import { encodeBase64Text } from '../../foundation/encoding/base64.js';
+import { reviewIn } from '../../kinds/custom/returned-review.js';
+import type { admissionregistrationV1 } from '../../kinds/types/index.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { expressionBytes, type CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
+import { cloneJson, isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import { shareTurn } from '../../foundation/async/turn.js';
+import { within } from '../../foundation/async/within.js';
+import { inSlices } from '../../foundation/work/work.js';
+import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
+import type { HttpClient } from '../../foundation/outbound/http-client.js';
+import { reviewVersions, type ReviewVersion } from '../../foundation/outbound/review-versions.js';
+import { WebhookClient, type FindCredentials, type FindService } from '../../foundation/outbound/webhook-client.js';
+import type { RequestContext } from '../../registry/store/context.js';
+import { loadExpressions } from '../../kinds/builtin/shared/expressions.js';
 import { MatchResources } from '../matching/match-resources.js';
 import { compileMatchConditions, type CompiledExpression } from '../policy/compile-policy.js';
 import type { Hook, SendReview, WebhookPhase } from './hook.js';

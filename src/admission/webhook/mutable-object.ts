@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../meta/api-error.js';
-import { messageOf } from '../../meta/error-message.js';
-import { goQuote } from '../../meta/go-text.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { goQuote } from '../../foundation/go/go-text.js';
 import {
   cloneJson,
   equalJson,
@@ -14,18 +14,18 @@ import {
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
-} from '../../meta/json.js';
-import { runSteps } from '../../meta/large-value.js';
-import { UNBOUNDED_WORK, type Work } from '../../meta/work.js';
-import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/object.js';
-import { decodeJsonPatch, PatchError } from '../../patch/index.js';
-import { jsonPatchSteps } from '../../patch/json-patch.js';
-import type { DecodeAnswer } from '../../outbound/decode-answer.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { NamedObject } from '../../registry/object-types.js';
-import type { ServedView } from '../../registry/resource-info.js';
-import { hookResult } from '../../registry/hook-steps.js';
-import { readInSlices } from '../../schema/read-object.js';
+} from '../../foundation/json/json.js';
+import { runSteps } from '../../foundation/json/large-value.js';
+import { UNBOUNDED_WORK, type Work } from '../../foundation/work/work.js';
+import { apiVersionOf, type ApiObject, type StoredObject } from '../../foundation/objects/object.js';
+import { decodeJsonPatch, PatchError } from '../../machinery/patch/index.js';
+import { jsonPatchSteps } from '../../machinery/patch/json-patch.js';
+import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { NamedObject } from '../../registry/definition/object-types.js';
+import type { ServedView } from '../../registry/definition/resource-info.js';
+import { hookResult } from '../../registry/writes/hook-steps.js';
+import { readInSlices } from '../../machinery/schema/read/read-object.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from '../matching/equivalents.js';
 import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { ReviewTexts } from './sent-review.js';

@@ -5,13 +5,13 @@
  *
  * @module
  */
-import { decodeGoBase64 } from '../../encoding/base64.js';
-import { reviewMember, requireReviewType, reviewString, unmarshalText } from '../../custom/returned-review.js';
-import { goQuote } from '../../meta/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import type { ReviewVersion } from '../../outbound/review-versions.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
+import { decodeGoBase64 } from '../../foundation/encoding/base64.js';
+import { reviewMember, requireReviewType, reviewString, unmarshalText } from '../../kinds/custom/returned-review.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
+import type { ReviewVersion } from '../../foundation/outbound/review-versions.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
 import { admissionRequest } from '../matching/admission-request.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';

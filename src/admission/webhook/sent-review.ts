@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { jsonText } from '../../meta/json-text.js';
-import { isJsonObject, type JsonObject } from '../../meta/json.js';
-import { inSlices, type Steps, type Work } from '../../meta/work.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
 
 /** Characters that are encoded in about 50 ns. */
 const CHARACTERS_PER_UNIT = 16;

@@ -1,6 +1,6 @@
-import { equalJson } from '../../meta/json.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { Catalogue } from '../../registry/catalogue.js';
+import { equalJson } from '../../foundation/json/json.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
 import { isAdmissionConfiguration } from '../matching/exempt.js';
 import type { RequestRoute } from '../matching/match-resources.js';
 import { RouteCache } from '../matching/route-cache.js';

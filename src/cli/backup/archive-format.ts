@@ -7,9 +7,9 @@
  * @module
  */
 import type { Hash } from 'node:crypto';
-import { isJsonObject, parsedJson, type JsonValue } from '../../meta/index.js';
-import { asciiJson } from '../../registry/record-codec.js';
-import type { Revision } from '../../storage/index.js';
+import { isJsonObject, parsedJson, type JsonValue } from '../../entries/meta.js';
+import { asciiJson } from '../../registry/records/record-codec.js';
+import type { Revision } from '../../entries/storage.js';
 import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
 /** The first line of a backup. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { messageOf } from '../../meta/error-message.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
 import type { SnapshotRecord, StoreSnapshot } from '../../storage/transfer/index.js';
 import { digestOf, readHead, readLine, type ArchiveHead } from './archive-format.js';
 

@@ -1,9 +1,9 @@
-import { ownMember } from '../../encoding/own-property.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
 import { isIP } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { parseCsv } from '../../authn/csv.js';
-import { goQuote, quantityError, quantityToNumber } from '../../meta/index.js';
-import { parseBool } from '../../server/flag-values.js';
+import { parseCsv } from '../../security/authn/csv.js';
+import { goQuote, quantityError, quantityToNumber } from '../../entries/meta.js';
+import { parseBool } from '../../server/settings/flag-values.js';
 import type { Flag } from './flag.js';
 
 /** Returns a flag whose value is any text. */

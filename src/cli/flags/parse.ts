@@ -1,6 +1,6 @@
-import { appendAll } from '../../meta/append-to.js';
-import { messageOf } from '../../meta/error-message.js';
-import { goQuote } from '../../meta/index.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { goQuote } from '../../entries/meta.js';
 import { didYouMean } from '../did-you-mean.js';
 import { UsageError } from '../usage-error.js';
 import type { Flag, Flags, FlagValues } from './flag.js';

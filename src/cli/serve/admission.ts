@@ -7,12 +7,12 @@ import {
   type AdmissionPluginName,
 } from '../../admission/plugins/table.js';
 import { hostCredentials, loadKubeConfig } from '../../client/kubeconfig/index.js';
-import { parseConfigurationText } from '../../codec/configuration-text.js';
-import { decodeUtf8Lossy } from '../../encoding/utf8.js';
-import { goQuote } from '../../meta/go-text.js';
+import { parseConfigurationText } from '../../server/codec/configuration-text.js';
+import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
+import { goQuote } from '../../foundation/go/go-text.js';
 import type { FlagValues } from '../flags/flag.js';
 import { UsageError } from '../usage-error.js';
-import type { admissionFlags } from './admission-flags.js';
+import type { admissionFlags } from './flags/admission-flags.js';
 import { orUsageError, readText } from './files.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 

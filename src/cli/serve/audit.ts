@@ -1,10 +1,10 @@
-import type { ApiServerOptions } from '../../api-server.js';
-import type { AuditDeliveryOptions } from '../../audit/backends/delivery.js';
-import type { AuditLogOptions, AuditOutput } from '../../audit/backends/log.js';
-import type { AuditWebhookOptions } from '../../audit/backends/webhook.js';
+import type { ApiServerOptions } from '../../apiserver/api-server.js';
+import type { AuditDeliveryOptions } from '../../security/audit/backends/delivery.js';
+import type { AuditLogOptions, AuditOutput } from '../../security/audit/backends/log.js';
+import type { AuditWebhookOptions } from '../../security/audit/backends/webhook.js';
 import { auditFile } from '../../transport/node/index.js';
 import { UsageError } from '../usage-error.js';
-import type { AuditValues } from './audit-flags.js';
+import type { AuditValues } from './flags/audit-flags.js';
 import { onFileChange } from './file-changes.js';
 import { orUsageError, readFlagFile, readText } from './files.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';

@@ -2,10 +2,10 @@
  *
  * @module
  */
-import { goQuote } from '../../meta/index.js';
-import { parseGoUrl } from '../../meta/go-url.js';
-import type { FeatureGates } from '../../server/feature-gates.js';
-import type { AuthenticationValues } from './authentication-flags.js';
+import { goQuote } from '../../entries/meta.js';
+import { parseGoUrl } from '../../foundation/go/go-url.js';
+import type { FeatureGates } from '../../server/settings/feature-gates.js';
+import type { AuthenticationValues } from './flags/authentication-flags.js';
 
 const HOUR_MS = 3_600_000;
 const LONGEST_MS = 2 ** 32 * 1000;

@@ -1,24 +1,24 @@
-import type { ApiServerOptions } from '../../api-server.js';
-import { parseTokenFile, type StaticToken } from '../../authn/index.js';
+import type { ApiServerOptions } from '../../apiserver/api-server.js';
+import { parseTokenFile, type StaticToken } from '../../security/authn/index.js';
 import { aggregate } from '../../client/kubeconfig/errors.js';
-import type { Dialect } from '../../names/index.js';
-import type { FeatureGates } from '../../server/feature-gates.js';
-import type { Logger } from '../../meta/logger.js';
+import type { Dialect } from '../../foundation/dialect/index.js';
+import type { FeatureGates } from '../../server/settings/feature-gates.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
 import { nodeHttpClient } from '../../transport/node/index.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
 import { admissionOptions, type AdmissionValues } from './admission.js';
 import { auditOptions } from './audit.js';
-import type { AuditValues } from './audit-flags.js';
+import type { AuditValues } from './flags/audit-flags.js';
 import { authenticationProblems, authenticationWarnings } from './authentication-checks.js';
-import type { AuthenticationValues } from './authentication-flags.js';
-import { AuthorityFile } from './authority-file.js';
+import type { AuthenticationValues } from './flags/authentication-flags.js';
+import { AuthorityFile } from './keys/authority-file.js';
 import { orUsageError, readFlagFile } from './files.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
-import { serviceAccountOptions } from './service-account-options.js';
+import { serviceAccountOptions } from './keys/service-account-options.js';
 import { authorizationOptions } from './authorization.js';
-import type { AuthorizationValues } from './authorization-flags.js';
-import { webTokenOptions } from './web-token-options.js';
+import type { AuthorizationValues } from './flags/authorization-flags.js';
+import { webTokenOptions } from './keys/web-token-options.js';
 
 /** Dependencies for reading the flags. */
 export interface AuthenticationContext {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { ApiServerOptions } from '../../api-server.js';
+import type { ApiServerOptions } from '../../apiserver/api-server.js';
 import { UsageError } from '../usage-error.js';
-import type { AuthorizationValues } from './authorization-flags.js';
+import type { AuthorizationValues } from './flags/authorization-flags.js';
 import { onFileChange } from './file-changes.js';
 import { orUsageError, readFlagFile, readText, reasonOf } from './files.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';

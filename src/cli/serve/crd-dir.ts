@@ -1,15 +1,15 @@
-import type { ApiServer } from '../../api-server.js';
+import type { ApiServer } from '../../apiserver/api-server.js';
 import {
   definitionObject,
   nameOfDefinition,
   readDefinitions,
   type WrittenDefinition,
-} from '../../custom/sources/checked-definition.js';
-import { establishmentProblem } from '../../custom/sources/establishment.js';
-import { messageOf } from '../../meta/error-message.js';
-import type { JsonValue } from '../../meta/json.js';
-import type { ApiObject } from '../../meta/object.js';
-import type { Logger } from '../../meta/logger.js';
+} from '../../kinds/custom/sources/checked-definition.js';
+import { establishmentProblem } from '../../kinds/custom/sources/establishment.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import type { ApiObject } from '../../foundation/objects/object.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
 import { PROGRAM } from '../command.js';
 import { StartError } from '../usage-error.js';
 import { orUsageError } from './files.js';

@@ -1,14 +1,14 @@
-import { parseControllerList } from '../../controllers/index.js';
-import { dialects, orch } from '../../names/index.js';
+import { parseControllerList } from '../../entries/controllers.js';
+import { dialects, orch } from '../../foundation/dialect/index.js';
 import {
   DEFAULT_NETWORK,
   DEFAULT_NODE_PORTS,
   parseClusterIPRanges,
   parseNodePortRange,
-} from '../../resources/core/service/allocation/ranges.js';
-import { FeatureGates } from '../../server/feature-gates.js';
-import { defaultRelease, releases, type Release } from '../../server/release.js';
-import { RuntimeConfig } from '../../server/runtime-config.js';
+} from '../../kinds/builtin/core/service/allocation/ranges.js';
+import { FeatureGates } from '../../server/settings/feature-gates.js';
+import { defaultRelease, releases, type Release } from '../../server/settings/release.js';
+import { RuntimeConfig } from '../../server/settings/runtime-config.js';
 import { LEAST_OBJECTS_TEXT } from '../../storage/memory-budget.js';
 import { commonFlags } from '../command.js';
 import {
@@ -26,15 +26,15 @@ import {
   port,
   text,
 } from '../flags/kinds.js';
-import { admissionFlags } from './admission-flags.js';
-import { auditFlags } from './audit-flags.js';
-import { authenticationFlags } from './authentication-flags.js';
-import { authorizationFlags } from './authorization-flags.js';
+import { admissionFlags } from './flags/admission-flags.js';
+import { auditFlags } from './flags/audit-flags.js';
+import { authenticationFlags } from './flags/authentication-flags.js';
+import { authorizationFlags } from './flags/authorization-flags.js';
 import { servedStorageFlags } from '../storage/flags.js';
-import { limitFlags, portLimitFlags } from './limit-flags.js';
-import { signingFlags } from './signing-flags.js';
-import { telemetryFlags } from './telemetry-flags.js';
-import { webhookFlags } from './webhook-flags.js';
+import { limitFlags, portLimitFlags } from './flags/limit-flags.js';
+import { signingFlags } from './flags/signing-flags.js';
+import { telemetryFlags } from './flags/telemetry-flags.js';
+import { webhookFlags } from './flags/webhook-flags.js';
 
 /** The flags of `serve`, in the order of `--help` and docs/cli.md. */
 export const serveFlags = {

@@ -1,8 +1,8 @@
 import { createConnection, loadKubeConfig } from '../../client/kubeconfig/index.js';
-import { decodeUtf8Lossy } from '../../encoding/utf8.js';
-import type { Dialect } from '../../names/index.js';
-import { connectionPost, type HttpClient, type WebhookPost } from '../../outbound/index.js';
-import type { Logger } from '../../meta/logger.js';
+import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
+import type { Dialect } from '../../foundation/dialect/index.js';
+import { connectionPost, type HttpClient, type WebhookPost } from '../../foundation/outbound/index.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
 import type { Host } from '../host.js';
 
 /** Dependencies for connecting to a service. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../../meta/index.js';
+import type { Clock } from '../../entries/meta.js';
 import { listen, type Listener, type ListenOptions, type TransportTarget } from '../../transport/node/index.js';
 import type { Port } from '../flags/kinds.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { reasonOf } from './files.js';
-import type { ServingTls } from './serving-tls.js';
+import type { ServingTls } from './keys/serving-tls.js';
 
 /** Addresses and limits of a server's ports. */
 export interface ListenersOptions {

@@ -1,33 +1,33 @@
 import { join } from 'node:path';
-import { ApiServer, type ApiServerOptions } from '../../api-server.js';
-import { controllersOfTests } from '../../controllers/controller-table.js';
-import { parseControllerList } from '../../controllers/controller-list.js';
-import type { Simulation } from '../../controllers/simulation/simulation.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { delay } from '../../meta/index.js';
-import type { Logger } from '../../meta/logger.js';
-import { kubernetes } from '../../names/index.js';
-import { FeatureGates } from '../../server/feature-gates.js';
+import { ApiServer, type ApiServerOptions } from '../../apiserver/api-server.js';
+import { controllersOfTests } from '../../apiserver/controllers/controller-table.js';
+import { parseControllerList } from '../../apiserver/controllers/controller-list.js';
+import type { Simulation } from '../../simulation/simulation.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { delay } from '../../entries/meta.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
+import { kubernetes } from '../../foundation/dialect/index.js';
+import { FeatureGates } from '../../server/settings/feature-gates.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
-import type { WrittenDefinition } from '../../custom/sources/checked-definition.js';
+import type { WrittenDefinition } from '../../kinds/custom/sources/checked-definition.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
 import { awaitTermination } from './termination.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
-import { loggerOf } from './log-format.js';
-import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
+import { loggerOf } from './telemetry/log-format.js';
+import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './flags/limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
-import { tlsFromFiles, generatedTls, type ServingTls } from './serving-tls.js';
-import { observed, requestLog, REQUESTS_LEVEL } from './request-log.js';
-import { setUpSigning } from './signing.js';
-import { metricsOptions } from './telemetry.js';
-import { setUpTracing } from './tracing.js';
-import { webhookOptions } from './webhook-flags.js';
+import { tlsFromFiles, generatedTls, type ServingTls } from './keys/serving-tls.js';
+import { observed, requestLog, REQUESTS_LEVEL } from './telemetry/request-log.js';
+import { setUpSigning } from './keys/signing.js';
+import { metricsOptions } from './telemetry/telemetry.js';
+import { setUpTracing } from './telemetry/tracing.js';
+import { webhookOptions } from './flags/webhook-flags.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
 
@@ -161,7 +161,7 @@ function authenticationOf(
 /** Creates the simulated nodes; undefined without any. */
 async function simulationOf(nodes: number): Promise<Simulation | undefined> {
   if (nodes === 0) return undefined;
-  const { createSimulation } = await import('../../controllers/simulation/simulation.js');
+  const { createSimulation } = await import('../../simulation/simulation.js');
   return createSimulation({ nodes, heartbeats: true });
 }
 

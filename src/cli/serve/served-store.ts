@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os';
 import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import type { ApiServer, ApiServerOptions } from '../../api-server.js';
+import type { ApiServer, ApiServerOptions } from '../../apiserver/api-server.js';
 import type { FlagValues } from '../flags/flag.js';
-import type { Logger } from '../../meta/logger.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
 import type { WatchCacheStatus } from '../../storage/cached/index.js';
 import type { Host } from '../host.js';
 import { chooseStore, defaultDirectory, storeFile, type StoreChoice } from '../storage/choice.js';

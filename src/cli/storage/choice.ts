@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dialect } from '../../names/index.js';
+import type { Dialect } from '../../foundation/dialect/index.js';
 import type { EtcdStorageOptions, PemSource } from '../../storage/etcd/index.js';
 import { UsageError } from '../usage-error.js';
 import { readFlagFile } from '../serve/files.js';

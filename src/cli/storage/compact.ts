@@ -3,7 +3,7 @@ import { defineCommand } from '../command.js';
 import { count, ifGiven } from '../flags/kinds.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { readStoreMark, STORE_MARK_KEY, StorageError, type Revision, type Storage } from '../../storage/index.js';
+import { readStoreMark, STORE_MARK_KEY, StorageError, type Revision, type Storage } from '../../entries/storage.js';
 import { StartError } from '../usage-error.js';
 import { chooseDurableStore, storeFile, withoutCompaction, type DurableChoice } from './choice.js';
 import { durableStoreFlags } from './flags.js';

@@ -1,10 +1,10 @@
-import { greatest } from '../../meta/append-to.js';
-import { messageOf } from '../../meta/error-message.js';
-import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../meta/index.js';
-import { dialects } from '../../names/index.js';
-import { ResourceInfo } from '../../registry/resource-info.js';
-import { builtinResources } from '../../resources/index.js';
-import { readStoreMark, STORE_MARK_KEY, type StoreMark } from '../../storage/index.js';
+import { greatest } from '../../foundation/collections/append-to.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../entries/meta.js';
+import { dialects } from '../../foundation/dialect/index.js';
+import { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { builtinResources } from '../../kinds/builtin/index.js';
+import { readStoreMark, STORE_MARK_KEY, type StoreMark } from '../../entries/storage.js';
 import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
 /** Key prefix of objects; all other keys are internal to the servers. */

@@ -1,7 +1,7 @@
-import { stampRevision } from '../../registry/record-codec.js';
+import { stampRevision } from '../../registry/records/record-codec.js';
 import { createMemoryStorage } from '../../storage/memory/index.js';
 import type { WatchCacheOptions } from '../../storage/cached/index.js';
-import { StorageError, UnusableStoreError, type Storage } from '../../storage/index.js';
+import { StorageError, UnusableStoreError, type Storage } from '../../entries/storage.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { StartError, UsageError } from '../usage-error.js';

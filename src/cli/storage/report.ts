@@ -1,4 +1,4 @@
-import type { Revision } from '../../storage/index.js';
+import type { Revision } from '../../entries/storage.js';
 import { takeSnapshot, type SnapshotRecord } from '../../storage/transfer/index.js';
 import type { Host } from '../host.js';
 import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';

@@ -1,4 +1,4 @@
-import { STORE_MARK_KEY, readStoreMark } from '../../storage/index.js';
+import { STORE_MARK_KEY, readStoreMark } from '../../entries/storage.js';
 import { takeSnapshot, type StoreSnapshot } from '../../storage/transfer/index.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';

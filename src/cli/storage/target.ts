@@ -1,4 +1,4 @@
-import { stampRevision } from '../../registry/record-codec.js';
+import { stampRevision } from '../../registry/records/record-codec.js';
 import { fillStore, type StoreSnapshot } from '../../storage/transfer/index.js';
 import { bool, count } from '../flags/kinds.js';
 import type { FlagValues } from '../flags/flag.js';

@@ -1,9 +1,9 @@
-import { dialects, kubernetes } from '../../names/index.js';
+import { dialects, kubernetes } from '../../foundation/dialect/index.js';
 import { commonFlags } from '../command.js';
 import type { Flag } from '../flags/flag.js';
 import { bool, count, ifGiven, oneOf, port, positive, repeated, text } from '../flags/kinds.js';
 import { serveFlags } from '../serve/flags.js';
-import { webhookFlags } from '../serve/webhook-flags.js';
+import { webhookFlags } from '../serve/flags/webhook-flags.js';
 
 /** Forms in which the program prints how to reach it. */
 export type OutputForm = 'kubeconfig' | 'json';

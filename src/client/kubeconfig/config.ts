@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { JsonValue } from '../../meta/index.js';
+import type { JsonValue } from '../../entries/meta.js';
 
 /** One or several files, merged. */
 export interface KubeConfig {

@@ -1,11 +1,11 @@
-import { groupName, orch, systemGroup, type Dialect } from '../../names/index.js';
-import { goQuote, systemClock, type Clock } from '../../meta/index.js';
-import { report } from '../../meta/report.js';
-import type { HttpClient, OutboundTls } from '../../outbound/index.js';
+import { groupName, orch, systemGroup, type Dialect } from '../../foundation/dialect/index.js';
+import { goQuote, systemClock, type Clock } from '../../entries/meta.js';
+import { report } from '../../foundation/reporting/report.js';
+import type { HttpClient, OutboundTls } from '../../foundation/outbound/index.js';
 import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';
-import { createExecCredentials, type ExecOptions } from './exec-plugin.js';
+import { createExecCredentials, type ExecOptions } from './exec/exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES, readBoundedFile } from './files.js';
 import { HttpConnection, type Connection } from './http-connection.js';
 import { impersonationHeaders } from './impersonation.js';

@@ -1,6 +1,6 @@
-import { messageOf } from '../../meta/error-message.js';
-import { encodeBase64Text } from '../../encoding/base64.js';
-import type { Clock } from '../../meta/index.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { encodeBase64Text } from '../../foundation/encoding/base64.js';
+import type { Clock } from '../../entries/meta.js';
 import type { KubeUser } from './config.js';
 import { CredentialError } from './errors.js';
 import { RereadFiles } from './files.js';

@@ -1,5 +1,5 @@
-import { canonicalBase64, decodeBase64Text } from '../../encoding/base64.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/index.js';
+import { canonicalBase64, decodeBase64Text } from '../../foundation/encoding/base64.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../entries/meta.js';
 import { KubeConfigError } from './errors.js';
 
 /**

@@ -4,16 +4,16 @@
  * @see release 1.31, `pkg/util/webhook/authentication.go` of the module apiserver
  * @module
  */
-import { messageOf } from '../../meta/error-message.js';
-import { goQuote } from '../../meta/go-text.js';
-import { report } from '../../meta/report.js';
-import { systemClock } from '../../meta/index.js';
-import type { Dialect } from '../../names/index.js';
-import type { FindCredentials, WebhookCredentials } from '../../outbound/webhook-client.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { report } from '../../foundation/reporting/report.js';
+import { systemClock } from '../../entries/meta.js';
+import type { Dialect } from '../../foundation/dialect/index.js';
+import type { FindCredentials, WebhookCredentials } from '../../foundation/outbound/webhook-client.js';
 import type { KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';
-import { createExecCredentials, type ExecOptions } from './exec-plugin.js';
+import { createExecCredentials, type ExecOptions } from './exec/exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES } from './files.js';
 import { impersonationHeaders } from './impersonation.js';
 

@@ -1,9 +1,9 @@
-import { latin1 } from '../../encoding/bytes.js';
-import { encodeUtf8 } from '../../encoding/utf8.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { messageOf } from '../../meta/error-message.js';
-import { untilAborted } from '../../meta/until-aborted.js';
-import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from '../../outbound/index.js';
+import { latin1 } from '../../foundation/encoding/bytes.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { untilAborted } from '../../foundation/async/until-aborted.js';
+import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from '../../foundation/outbound/index.js';
 import type { Credential, CredentialSource } from './credentials.js';
 import { CredentialError } from './errors.js';
 import { requestUrl } from './server-url.js';

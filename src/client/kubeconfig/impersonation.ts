@@ -1,5 +1,5 @@
-import { hexOfByte } from '../../encoding/hex.js';
-import { encodeUtf8 } from '../../encoding/utf8.js';
+import { hexOfByte } from '../../foundation/encoding/hex.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
 import type { KubeUser } from './config.js';
 
 /**

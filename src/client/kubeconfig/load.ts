@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { report } from '../../meta/report.js';
-import { orch, type Dialect } from '../../names/index.js';
+import { report } from '../../foundation/reporting/report.js';
+import { orch, type Dialect } from '../../foundation/dialect/index.js';
 import type { KubeConfig } from './config.js';
 import { parseKubeConfig } from './decode.js';
 import { aggregate, KubeConfigError, systemCode, systemWords } from './errors.js';

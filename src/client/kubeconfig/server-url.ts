@@ -1,4 +1,4 @@
-import { goQuote } from '../../meta/index.js';
+import { goQuote } from '../../entries/meta.js';
 import { KubeConfigError } from './errors.js';
 
 /** Address of a server. */

@@ -1,6 +1,6 @@
-import { appendAll } from '../../meta/append-to.js';
-import { dnsLabelErrors, goQuote } from '../../meta/index.js';
-import type { Dialect } from '../../names/index.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import { dnsLabelErrors, goQuote } from '../../entries/meta.js';
+import type { Dialect } from '../../foundation/dialect/index.js';
 import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
 import { aggregate, KubeConfigError } from './errors.js';
 import { readBoundedFile } from './files.js';

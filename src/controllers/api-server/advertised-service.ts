@@ -1,17 +1,17 @@
-import type { Client } from '../../client/index.js';
-import type { coreV1, discoveryV1 } from '../../kinds/index.js';
-import { appendTo } from '../../meta/append-to.js';
-import type { Clock } from '../../meta/clock.js';
-import { equalJson } from '../../meta/json.js';
-import { parseTime } from '../../meta/time.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import { Endpoints, EndpointSlice, Lease, Service } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
+import type { Client } from '../../entries/client.js';
+import type { coreV1, discoveryV1 } from '../../kinds/types/index.js';
+import { appendTo } from '../../foundation/collections/append-to.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { equalJson } from '../../foundation/json/json.js';
+import { parseTime } from '../../foundation/time/time.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import { Endpoints, EndpointSlice, Lease, Service } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
 import { sliceNames } from '../endpoints/slices.js';
-import { hasReason, orAbsent } from '../failures.js';
-import { Informer } from '../informer.js';
-import { WorkQueue, type WorkResult } from '../work-queue.js';
+import { hasReason, orAbsent } from '../runtime/failures.js';
+import { Informer } from '../runtime/informer.js';
+import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 import { apiServerNames, parseEndpoint, reachable, type AddressAndPort, type ListenerSource } from './listeners.js';
 
 /** Options of {@link advertisedServiceController}. */

@@ -1,12 +1,12 @@
-import type { Client, ResourceClient } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { formatMicroTime, parseTime } from '../../meta/time.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { InputOf, ObjectOf } from '../../registry/definition.js';
-import { Lease } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
-import { hasReason } from '../failures.js';
-import { WorkQueue } from '../work-queue.js';
+import type { Client, ResourceClient } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { formatMicroTime, parseTime } from '../../foundation/time/time.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
+import { Lease } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
+import { hasReason } from '../runtime/failures.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import { apiServerNames, endpointText, reachable, type ListenerSource } from './listeners.js';
 
 /** Options of {@link identityLeaseController}. */

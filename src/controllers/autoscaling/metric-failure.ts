@@ -1,8 +1,8 @@
-import { compareText } from '../../encoding/code-points.js';
-import type { autoscalingV2, metaV1 } from '../../kinds/index.js';
-import { messageOf } from '../../meta/error-message.js';
-import { goQuote } from '../../meta/go-text.js';
-import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
+import { compareText } from '../../foundation/encoding/code-points.js';
+import type { autoscalingV2, metaV1 } from '../../kinds/types/index.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
 
 /** A metric that cannot be read, with the reason of the condition. */
 export class MetricFailure extends Error {

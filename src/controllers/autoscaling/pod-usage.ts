@@ -1,8 +1,8 @@
-import type { autoscalingV2 } from '../../kinds/index.js';
-import { quantityToNumber } from '../../meta/quantity.js';
-import { parseTime } from '../../meta/time.js';
-import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import type { AnyObject, ServedKinds } from '../served-kinds.js';
+import type { autoscalingV2 } from '../../kinds/types/index.js';
+import { quantityToNumber } from '../../foundation/objects/quantity.js';
+import { parseTime } from '../../foundation/time/time.js';
+import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
+import type { AnyObject, ServedKinds } from '../runtime/served-kinds.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import type { Measurement, Target } from './replica-count.js';
 

@@ -1,9 +1,9 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { groupName, type Dialect } from '../../names/dialect.js';
-import { CertificateSigningRequest, SubjectAccessReview } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { groupName, type Dialect } from '../../foundation/dialect/dialect.js';
+import { CertificateSigningRequest, SubjectAccessReview } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
 import {
   requestController,
   type RequestAnswer,

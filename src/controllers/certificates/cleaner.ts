@@ -1,9 +1,9 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { CertificateSigningRequest } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
-import { hasReason } from '../failures.js';
-import { WorkQueue } from '../work-queue.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { CertificateSigningRequest } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
+import { hasReason } from '../runtime/failures.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import type { CertificateSigningRequestObject, RequestInformer } from './request-controller.js';
 import { retainedUntil } from './retention.js';
 

@@ -1,6 +1,6 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import {
   aBoolean,
   aFunction,
@@ -14,12 +14,12 @@ import {
   oneOf,
   withMethods,
   type OptionChecks,
-} from '../../meta/options.js';
-import { systemClock } from '../../meta/system-runtime.js';
-import { signerNameErrors } from '../../resources/shared/signer-name.js';
-import { consoleLogger } from '../../meta/logger.js';
-import { runController, stopController, type Controller } from '../controller.js';
-import { settle } from '../settle.js';
+} from '../../foundation/options/options.js';
+import { systemClock } from '../../foundation/host/system-runtime.js';
+import { signerNameErrors } from '../../kinds/builtin/shared/signer-name.js';
+import { consoleLogger } from '../../foundation/reporting/logger.js';
+import { runController, stopController, type Controller } from '../runtime/controller.js';
+import { settle } from '../runtime/settle.js';
 import { requestController, type RequestAnswer, type RequestStage, type SigningRequest } from './request-controller.js';
 import { usageDemands, type Demands } from './signer-demands.js';
 import type { LifetimePolicy } from './signer-lifetime.js';

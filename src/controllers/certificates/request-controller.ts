@@ -4,19 +4,19 @@
  *
  * @module
  */
-import type { Client, ResourceClient } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import type { UserInfo } from '../../meta/object.js';
-import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
-import type { InputOf, ObjectOf } from '../../registry/definition.js';
-import { CertificateSigningRequest } from '../../resources/index.js';
-import { decodeBase64Latin1, encodeBase64Text } from '../../encoding/base64.js';
-import type { Controller } from '../controller.js';
-import { hasReason, retryOnConflict } from '../failures.js';
-import { Informer } from '../informer.js';
-import { objectKey } from '../informer-cache.js';
-import { WorkQueue, type WorkResult } from '../work-queue.js';
+import type { Client, ResourceClient } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import { readCertificateRequestPem, type CertificateRequest } from '../../security/pki/certificate-request.js';
+import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
+import { CertificateSigningRequest } from '../../kinds/builtin/index.js';
+import { decodeBase64Latin1, encodeBase64Text } from '../../foundation/encoding/base64.js';
+import type { Controller } from '../runtime/controller.js';
+import { hasReason, retryOnConflict } from '../runtime/failures.js';
+import { Informer } from '../runtime/informer.js';
+import { objectKey } from '../runtime/informer-cache.js';
+import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 
 /** A CertificateSigningRequest as the API returns it. */
 export type CertificateSigningRequestObject = ObjectOf<typeof CertificateSigningRequest>;

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { least } from '../../meta/append-to.js';
-import { decodeBase64Latin1 } from '../../encoding/base64.js';
-import { parseTime } from '../../meta/time.js';
-import { parseCertificateBundle } from '../../pki/index.js';
+import { least } from '../../foundation/collections/append-to.js';
+import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
+import { parseTime } from '../../foundation/time/time.js';
+import { parseCertificateBundle } from '../../security/pki/index.js';
 import type { CertificateSigningRequestObject } from './request-controller.js';
 
 const HOUR_MS = 3_600_000;

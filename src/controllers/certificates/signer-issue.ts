@@ -1,7 +1,7 @@
-import { formatTime } from '../../meta/time.js';
-import type { Certificate, CertificateAuthority, Validity } from '../../pki/index.js';
-import { encodePem } from '../../encoding/pem.js';
-import { usagesOf } from '../../pki/usages.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { Certificate, CertificateAuthority, Validity } from '../../security/pki/index.js';
+import { encodePem } from '../../foundation/der/pem.js';
+import { usagesOf } from '../../security/pki/usages.js';
 import type { SigningRequest } from './request-controller.js';
 import type { CertificateGrant } from './signer-policy.js';
 

@@ -9,15 +9,15 @@ import {
   readExtensions,
   type BasicConstraints,
   type CertificateExtension,
-} from '../../pki/extensions.js';
+} from '../../security/pki/asn1/extensions.js';
 import type {
   AlternativeNames,
   AlternativeNamesInput,
   DistinguishedName,
   SubjectNames,
   Validity,
-} from '../../pki/index.js';
-import { X509Error } from '../../pki/x509-error.js';
+} from '../../security/pki/index.js';
+import { X509Error } from '../../security/pki/x509-error.js';
 import type { SigningRequest } from './request-controller.js';
 import { checkDemands, checkUsages, type Demands } from './signer-demands.js';
 import { validityOf, type LifetimePolicy } from './signer-lifetime.js';

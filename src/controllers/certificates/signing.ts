@@ -1,8 +1,8 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import type { Dialect, DialectSigners } from '../../names/dialect.js';
-import type { CertificateAuthority } from '../../pki/index.js';
-import type { Controller } from '../controller.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect, DialectSigners } from '../../foundation/dialect/dialect.js';
+import type { CertificateAuthority } from '../../security/pki/index.js';
+import type { Controller } from '../runtime/controller.js';
 import {
   requestController,
   type RequestAnswer,

@@ -1,17 +1,17 @@
-import { encodeUtf8 } from '../../encoding/utf8.js';
-import { encodeHex } from '../../encoding/hex.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { encodeHex } from '../../foundation/encoding/hex.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { parseCertificate } from '../../pki/certificate.js';
-import { encodePem, parsePem } from '../../encoding/pem.js';
-import { mergeTrustBundles } from '../../pki/trust-bundle.js';
-import { ClusterTrustBundle } from '../../resources/index.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Controller } from '../controller.js';
-import { hasReason } from '../failures.js';
-import { Informer } from '../informer.js';
-import { WorkQueue } from '../work-queue.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { parseCertificate } from '../../security/pki/certificate.js';
+import { encodePem, parsePem } from '../../foundation/der/pem.js';
+import { mergeTrustBundles } from '../../security/pki/trust-bundle.js';
+import { ClusterTrustBundle } from '../../kinds/builtin/index.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Controller } from '../runtime/controller.js';
+import { hasReason } from '../runtime/failures.js';
+import { Informer } from '../runtime/informer.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 
 /** Options of {@link trustBundlePublisher}. */
 export interface TrustBundlePublisherOptions {

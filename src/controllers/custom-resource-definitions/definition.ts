@@ -1,9 +1,9 @@
-import type { Client } from '../../client/index.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import { hasCondition, withCondition } from '../../resources/apiextensions/conditions.js';
-import type { CustomResourceDefinitionCondition } from '../../resources/apiextensions/types.js';
-import { CustomResourceDefinition } from '../../resources/index.js';
+import type { Client } from '../../entries/client.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import { hasCondition, withCondition } from '../../kinds/builtin/apiextensions/conditions.js';
+import type { CustomResourceDefinitionCondition } from '../../kinds/builtin/apiextensions/types.js';
+import { CustomResourceDefinition } from '../../kinds/builtin/index.js';
 
 /** A CustomResourceDefinition as the API returns it. */
 export type Definition = ObjectOf<typeof CustomResourceDefinition>;

@@ -1,12 +1,12 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
-import type { Dialect } from '../../names/dialect.js';
-import { withCondition } from '../../resources/apiextensions/conditions.js';
-import { cleanupFinalizer } from '../../resources/apiextensions/strategy.js';
-import { CustomResourceDefinition } from '../../resources/index.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { withCondition } from '../../kinds/builtin/apiextensions/conditions.js';
+import { cleanupFinalizer } from '../../kinds/builtin/apiextensions/strategy.js';
+import { CustomResourceDefinition } from '../../kinds/builtin/index.js';
 import type { RemainingContent } from '../namespace/remaining-content.js';
-import type { ServedKind, ServedKinds } from '../served-kinds.js';
+import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { CustomKindHost, CustomObjects } from './custom-kind-host.js';
 import { hasSameCondition, isCondition, writeConditions, type Condition, type Definition } from './definition.js';
 

@@ -1,8 +1,8 @@
 import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
-} from '../../resources/apiextensions/types.js';
-import { goQuote } from '../../meta/go-text.js';
+} from '../../kinds/builtin/apiextensions/types.js';
+import { goQuote } from '../../foundation/go/go-text.js';
 import type { Definition } from './definition.js';
 
 /** The accepted names of a definition, and the conditions about them, without times. */

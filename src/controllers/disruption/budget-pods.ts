@@ -1,6 +1,6 @@
-import { equalJson } from '../../meta/json.js';
-import { LabelSelector } from '../../selectors/index.js';
-import { objectKey } from '../informer-cache.js';
+import { equalJson } from '../../foundation/json/json.js';
+import { LabelSelector } from '../../machinery/selectors/index.js';
+import { objectKey } from '../runtime/informer-cache.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import type { Budget } from './types.js';
 

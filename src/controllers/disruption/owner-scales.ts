@@ -1,9 +1,9 @@
-import { goQuote } from '../../meta/go-text.js';
-import type { OwnerReference } from '../../meta/object.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Scale } from '../../resources/autoscaling/scale.js';
-import { hasReason } from '../failures.js';
-import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import type { OwnerReference } from '../../foundation/objects/object.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Scale } from '../../kinds/builtin/autoscaling/scale.js';
+import { hasReason } from '../runtime/failures.js';
+import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import { controllerOf } from '../workloads/shared/controller-ref.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 

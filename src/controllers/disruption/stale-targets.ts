@@ -1,11 +1,11 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { formatTime, parseTime } from '../../meta/time.js';
-import { Pod } from '../../resources/core/pod/pod.js';
-import { hasReason } from '../failures.js';
-import type { Informer } from '../informer.js';
-import { objectKey } from '../informer-cache.js';
-import { WorkQueue, type WorkResult } from '../work-queue.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { formatTime, parseTime } from '../../foundation/time/time.js';
+import { Pod } from '../../kinds/builtin/core/pod/pod.js';
+import { hasReason } from '../runtime/failures.js';
+import type { Informer } from '../runtime/informer.js';
+import { objectKey } from '../runtime/informer-cache.js';
+import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { hasEnded, isTerminating } from '../workloads/shared/pod-state.js';
 

@@ -1,9 +1,9 @@
-import { definedOnly } from '../../meta/defined-only.js';
-import { messageOf } from '../../meta/error-message.js';
-import { formatTime } from '../../meta/time.js';
-import { EndpointSlice, Node, Pod, Service } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
-import { WorkQueue } from '../work-queue.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { formatTime } from '../../foundation/time/time.js';
+import { EndpointSlice, Node, Pod, Service } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import { controllerReference, isControlledBy } from '../workloads/shared/controller-ref.js';
 import { UnseenWrites } from '../workloads/shared/unseen-writes.js';
 import { HeldKeys } from './held-keys.js';

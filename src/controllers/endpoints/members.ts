@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { compareText } from '../../encoding/code-points.js';
-import type { Informer } from '../informer.js';
-import { objectKey } from '../informer-cache.js';
+import { compareText } from '../../foundation/encoding/code-points.js';
+import type { Informer } from '../runtime/informer.js';
+import { objectKey } from '../runtime/informer-cache.js';
 import type { PodObject, ServiceObject } from './objects.js';
 
 const INDEX = 'byNamespaceAndLabel';

@@ -1,6 +1,6 @@
-import type { discoveryV1 } from '../../kinds/index.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Endpoints, EndpointSlice, Node, Pod, Service } from '../../resources/index.js';
+import type { discoveryV1 } from '../../kinds/types/index.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Endpoints, EndpointSlice, Node, Pod, Service } from '../../kinds/builtin/index.js';
 
 export type PodObject = ObjectOf<typeof Pod>;
 export type NodeObject = ObjectOf<typeof Node>;

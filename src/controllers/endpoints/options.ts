@@ -1,8 +1,8 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { EventRecorder } from '../event-recorder.js';
-import type { SharedInformers } from '../shared-informers.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { EventRecorder } from '../runtime/event-recorder.js';
+import type { SharedInformers } from '../runtime/shared-informers.js';
 
 /** Options of the controllers of endpoints. */
 export interface EndpointControllerOptions {

@@ -1,9 +1,9 @@
-import type { Client } from '../../client/index.js';
-import type { OwnerReference } from '../../meta/object.js';
-import { EndpointSlice } from '../../resources/index.js';
-import { hasReason, isNamespaceTerminating } from '../failures.js';
-import type { Informer } from '../informer.js';
-import { objectKey } from '../informer-cache.js';
+import type { Client } from '../../entries/client.js';
+import type { OwnerReference } from '../../foundation/objects/object.js';
+import { EndpointSlice } from '../../kinds/builtin/index.js';
+import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
+import type { Informer } from '../runtime/informer.js';
+import { objectKey } from '../runtime/informer-cache.js';
 import type { UnseenWrites } from '../workloads/shared/unseen-writes.js';
 import type { SliceObject } from './objects.js';
 import type { PlannedSlice, SlicePlan } from './slice-plan.js';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../names/dialect.js';
-import type { Informer } from '../informer.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Informer } from '../runtime/informer.js';
 import type { SliceObject } from './objects.js';
 
 /** Names of labels and annotations of endpoint slices, in a dialect. */

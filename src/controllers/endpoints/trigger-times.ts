@@ -1,6 +1,6 @@
-import { least } from '../../meta/append-to.js';
-import { parseTime } from '../../meta/time.js';
-import { objectKey } from '../informer-cache.js';
+import { least } from '../../foundation/collections/append-to.js';
+import { parseTime } from '../../foundation/time/time.js';
+import { objectKey } from '../runtime/informer-cache.js';
 import type { PodObject, ServiceObject } from './objects.js';
 
 interface SeenTimes {

@@ -1,4 +1,4 @@
-import type { Informer } from '../informer.js';
+import type { Informer } from '../runtime/informer.js';
 import type { HeldKeys } from './held-keys.js';
 import type { SliceObject } from './objects.js';
 import type { SliceWriter } from './slice-writer.js';

@@ -1,12 +1,12 @@
-import { goQuote } from '../../meta/go-text.js';
-import { formatTime } from '../../meta/time.js';
-import { isUsableLevel } from '../../flowcontrol/levels.js';
-import type { flowcontrolV1 } from '../../kinds/index.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
-import { hasReason } from '../failures.js';
-import { WorkQueue } from '../work-queue.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { formatTime } from '../../foundation/time/time.js';
+import { isUsableLevel } from '../../server/fairness/levels.js';
+import type { flowcontrolV1 } from '../../kinds/types/index.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
+import { hasReason } from '../runtime/failures.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import type { FlowControlOptions } from './producer.js';
 
 type Schema = ObjectOf<typeof FlowSchema>;

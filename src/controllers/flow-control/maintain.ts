@@ -1,8 +1,8 @@
-import type { Client, ResourceClient } from '../../client/index.js';
-import type { ObjectMeta } from '../../meta/object.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../resources/index.js';
+import type { Client, ResourceClient } from '../../entries/client.js';
+import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/builtin/index.js';
 import {
   autoUpdateAnnotation,
   isAbandoned,
@@ -12,8 +12,8 @@ import {
   revised,
   type MaintainedObject,
   type MaintainedSpecs,
-} from '../../resources/flowcontrol/bootstrap.js';
-import { hasReason } from '../failures.js';
+} from '../../kinds/builtin/flowcontrol/bootstrap.js';
+import { hasReason } from '../runtime/failures.js';
 
 const WRITE = { fieldManager: PRODUCER };
 

@@ -1,10 +1,10 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import type { Dialect } from '../../names/dialect.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
-import type { SharedInformers } from '../shared-informers.js';
-import { WorkQueue } from '../work-queue.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
+import type { SharedInformers } from '../runtime/shared-informers.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import { maintainFlowControl } from './maintain.js';
 
 /** Time between two maintenances, as in Kubernetes. */

@@ -1,6 +1,6 @@
-import type { ObjectMeta } from '../../meta/object.js';
-import { hasReason, retryOnConflict } from '../failures.js';
-import type { AnyObject } from '../served-kinds.js';
+import type { ObjectMeta } from '../../foundation/objects/object.js';
+import { hasReason, retryOnConflict } from '../runtime/failures.js';
+import type { AnyObject } from '../runtime/served-kinds.js';
 import type { GraphNode } from './node.js';
 
 /** Returns the current object of a node, or undefined when it is gone or its name belongs to another object. */

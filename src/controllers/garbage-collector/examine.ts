@@ -1,8 +1,8 @@
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../meta/finalizers.js';
-import type { OwnerReference } from '../../meta/object.js';
-import type { PropagationPolicy } from '../../registry/delete.js';
-import { hasReason, retryOnConflict } from '../failures.js';
-import type { WorkResult } from '../work-queue.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../foundation/objects/finalizers.js';
+import type { OwnerReference } from '../../foundation/objects/object.js';
+import type { PropagationPolicy } from '../../registry/verbs/delete.js';
+import { hasReason, retryOnConflict } from '../runtime/failures.js';
+import type { WorkResult } from '../runtime/work-queue.js';
 import { editMetadata, readLive, withoutBlocking, withoutFinalizer, withoutOwners } from './edits.js';
 import type { DependencyGraph } from './graph.js';
 import type { GraphNode } from './node.js';

@@ -1,6 +1,6 @@
-import type { OwnerReference } from '../../meta/object.js';
-import type { InformedObject } from '../informer-cache.js';
-import type { ServedKind } from '../served-kinds.js';
+import type { OwnerReference } from '../../foundation/objects/object.js';
+import type { InformedObject } from '../runtime/informer-cache.js';
+import type { ServedKind } from '../runtime/served-kinds.js';
 import { GraphNode, isForeign, isNamedBy, type Edge } from './node.js';
 
 /** Receives the work that changes of the graph cause. It is called during a change, so it must only enqueue. */

@@ -1,8 +1,8 @@
-import { appendTo } from '../../meta/append-to.js';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../meta/finalizers.js';
-import type { OwnerReference } from '../../meta/object.js';
-import type { InformedObject } from '../informer-cache.js';
-import type { ServedKind } from '../served-kinds.js';
+import { appendTo } from '../../foundation/collections/append-to.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../foundation/objects/finalizers.js';
+import type { OwnerReference } from '../../foundation/objects/object.js';
+import type { InformedObject } from '../runtime/informer-cache.js';
+import type { ServedKind } from '../runtime/served-kinds.js';
 
 /**
  * The knowledge about an object. `virtual`: only references to it were observed. `observed`: its state is known. `gone`:

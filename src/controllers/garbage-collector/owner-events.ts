@@ -1,11 +1,11 @@
-import { definedOnly } from '../../meta/defined-only.js';
-import type { Clock } from '../../meta/clock.js';
-import { goQuote } from '../../meta/go-text.js';
-import { apiVersionOf, type OwnerReference } from '../../meta/object.js';
-import { formatTime } from '../../meta/time.js';
-import type { Dialect } from '../../names/dialect.js';
-import { isNamespaceTerminating } from '../failures.js';
-import type { ServedKinds } from '../served-kinds.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { apiVersionOf, type OwnerReference } from '../../foundation/objects/object.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { isNamespaceTerminating } from '../runtime/failures.js';
+import type { ServedKinds } from '../runtime/served-kinds.js';
 import type { GraphNode } from './node.js';
 
 /** An object and its reference to an owner in another namespace. */

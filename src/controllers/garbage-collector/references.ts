@@ -1,8 +1,8 @@
-import { FOREGROUND_FINALIZER } from '../../meta/finalizers.js';
-import type { OwnerReference } from '../../meta/object.js';
-import { shareTurn } from '../../meta/turn.js';
-import { hasReason } from '../failures.js';
-import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
+import { FOREGROUND_FINALIZER } from '../../foundation/objects/finalizers.js';
+import type { OwnerReference } from '../../foundation/objects/object.js';
+import { shareTurn } from '../../foundation/async/turn.js';
+import { hasReason } from '../runtime/failures.js';
+import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { DependencyGraph } from './graph.js';
 import { coordinatesOf, isForeign, type GraphNode } from './node.js';
 

@@ -1,7 +1,7 @@
-import { formatTime } from '../../meta/time.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Namespace } from '../../resources/index.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Namespace } from '../../kinds/builtin/index.js';
 
 /** A Namespace as the API returns it. */
 export type NamespaceObject = ObjectOf<typeof Namespace>;

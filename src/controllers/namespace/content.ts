@@ -1,8 +1,8 @@
-import type { Clock } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
-import { parseTime } from '../../meta/time.js';
-import { hasReason } from '../failures.js';
-import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { parseTime } from '../../foundation/time/time.js';
+import { hasReason } from '../runtime/failures.js';
+import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { ContentFindings } from './conditions.js';
 
 /** The remaining content of a namespace after an attempt to delete it. */

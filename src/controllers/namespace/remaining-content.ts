@@ -1,8 +1,8 @@
-import type { PartialObjectMetadata } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { withoutWait, type RunningInformer } from '../controller.js';
-import { Informer } from '../informer.js';
-import type { AnyResource, ServedKind } from '../served-kinds.js';
+import type { PartialObjectMetadata } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { withoutWait, type RunningInformer } from '../runtime/controller.js';
+import { Informer } from '../runtime/informer.js';
+import type { AnyResource, ServedKind } from '../runtime/served-kinds.js';
 
 /** Options of {@link RemainingContent}. */
 export interface RemainingContentOptions {

@@ -1,9 +1,9 @@
-import type { Client } from '../../client/index.js';
-import type { coreV1 } from '../../kinds/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { formatTime } from '../../meta/time.js';
-import { Pod } from '../../resources/index.js';
-import { retryOnConflict } from '../failures.js';
+import type { Client } from '../../entries/client.js';
+import type { coreV1 } from '../../kinds/types/index.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { formatTime } from '../../foundation/time/time.js';
+import { Pod } from '../../kinds/builtin/index.js';
+import { retryOnConflict } from '../runtime/failures.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 
 /** The dependencies of {@link markPod}. */

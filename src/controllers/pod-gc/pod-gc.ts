@@ -1,18 +1,18 @@
-import { parseTime } from '../../meta/time.js';
-import { inSlices } from '../../meta/work.js';
-import { SharedWork } from '../../meta/shared-work.js';
-import { sortedSteps } from '../../meta/sorted-steps.js';
-import { compareText } from '../../encoding/code-points.js';
-import { Node, Pod } from '../../resources/index.js';
-import type { Controller } from '../controller.js';
-import { hasReason, orAbsent } from '../failures.js';
-import { objectKey, type IndexFunction } from '../informer-cache.js';
-import { WorkQueue, type WorkResult } from '../work-queue.js';
+import { parseTime } from '../../foundation/time/time.js';
+import { inSlices } from '../../foundation/work/work.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { sortedSteps } from '../../foundation/collections/sorted-steps.js';
+import { compareText } from '../../foundation/encoding/code-points.js';
+import { Node, Pod } from '../../kinds/builtin/index.js';
+import type { Controller } from '../runtime/controller.js';
+import { hasReason, orAbsent } from '../runtime/failures.js';
+import { objectKey, type IndexFunction } from '../runtime/informer-cache.js';
+import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 import type { NodeObject, PodObject } from '../workloads/shared/kinds.js';
 import { hasEnded, isTerminating } from '../workloads/shared/pod-state.js';
 import { markPod, type MarkOptions } from './mark-pod.js';
-import type { SharedInformers } from '../shared-informers.js';
-import type { Dialect } from '../../names/dialect.js';
+import type { SharedInformers } from '../runtime/shared-informers.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 
 /** Options of {@link podGarbageCollector}. */
 export interface PodGcOptions extends MarkOptions {

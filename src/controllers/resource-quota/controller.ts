@@ -1,19 +1,19 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import { setOwnMember } from '../../encoding/own-property.js';
-import { equalJson } from '../../meta/json.js';
-import { compareQuantity } from '../../meta/quantity.js';
-import { shareTurn, visitInTurns } from '../../meta/turn.js';
-import type { Dialect } from '../../names/dialect.js';
-import { QuotaCharges, QuotaLedger, type Amounts } from '../../quota/index.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import { ResourceQuota } from '../../resources/index.js';
-import { withoutWait, type Controller } from '../controller.js';
-import { hasReason } from '../failures.js';
-import { byNamespace, objectKey } from '../informer-cache.js';
-import type { ServedKinds } from '../served-kinds.js';
-import type { SharedInformers } from '../shared-informers.js';
-import { WorkQueue } from '../work-queue.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { setOwnMember } from '../../foundation/collections/own-property.js';
+import { equalJson } from '../../foundation/json/json.js';
+import { compareQuantity } from '../../foundation/objects/quantity.js';
+import { shareTurn, visitInTurns } from '../../foundation/async/turn.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { QuotaCharges, QuotaLedger, type Amounts } from '../../kinds/quota/index.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import { ResourceQuota } from '../../kinds/builtin/index.js';
+import { withoutWait, type Controller } from '../runtime/controller.js';
+import { hasReason } from '../runtime/failures.js';
+import { byNamespace, objectKey } from '../runtime/informer-cache.js';
+import type { ServedKinds } from '../runtime/served-kinds.js';
+import type { SharedInformers } from '../runtime/shared-informers.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import { TrackedKinds, type TrackedKind } from './tracked-kinds.js';
 
 /** Options of {@link resourceQuotaController}. */

@@ -1,6 +1,6 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import type { Dialect } from '../../names/dialect.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 import {
   claimEvaluator,
   countedKind,
@@ -12,13 +12,13 @@ import {
   type MeasuredObject,
   type QuotaEvaluator,
   type ScopedQuota,
-} from '../../quota/index.js';
-import { visitInTurns } from '../../meta/turn.js';
-import { PersistentVolumeClaim, Pod, Service } from '../../resources/index.js';
-import { Informer } from '../informer.js';
-import { byNamespace, objectKey } from '../informer-cache.js';
-import type { ServedKind, ServedKinds } from '../served-kinds.js';
-import type { SharedInformers } from '../shared-informers.js';
+} from '../../kinds/quota/index.js';
+import { visitInTurns } from '../../foundation/async/turn.js';
+import { PersistentVolumeClaim, Pod, Service } from '../../kinds/builtin/index.js';
+import { Informer } from '../runtime/informer.js';
+import { byNamespace, objectKey } from '../runtime/informer-cache.js';
+import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
+import type { SharedInformers } from '../runtime/shared-informers.js';
 
 /** A kind whose objects quotas count. */
 export interface TrackedKind {

@@ -1,6 +1,6 @@
-import type { ResourceClient } from '../../client/index.js';
-import type { ObjectMeta } from '../../meta/object.js';
-import { hasReason } from '../failures.js';
+import type { ResourceClient } from '../../entries/client.js';
+import type { ObjectMeta } from '../../foundation/objects/object.js';
+import { hasReason } from '../runtime/failures.js';
 
 /** An object whose finalizers a controller keeps. */
 interface Finalized {

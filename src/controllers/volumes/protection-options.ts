@@ -1,7 +1,7 @@
-import type { Client } from '../../client/index.js';
-import type { Clock } from '../../meta/clock.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { SharedInformers } from '../shared-informers.js';
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { SharedInformers } from '../runtime/shared-informers.js';
 
 /** Options of the controllers that protect volumes and claims in use. */
 export interface ProtectionOptions {

@@ -1,7 +1,7 @@
-import { PersistentVolume } from '../../resources/index.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Controller } from '../controller.js';
-import { WorkQueue } from '../work-queue.js';
+import { PersistentVolume } from '../../kinds/builtin/index.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Controller } from '../runtime/controller.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import { editFinalizers, isWaitingFor, lacks } from './finalizer-edits.js';
 import type { ProtectionOptions } from './protection-options.js';
 

@@ -1,8 +1,8 @@
-import { PersistentVolumeClaim, Pod } from '../../resources/index.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { Controller } from '../controller.js';
-import { objectKey } from '../informer-cache.js';
-import { WorkQueue } from '../work-queue.js';
+import { PersistentVolumeClaim, Pod } from '../../kinds/builtin/index.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Controller } from '../runtime/controller.js';
+import { objectKey } from '../runtime/informer-cache.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import { editFinalizers, isWaitingFor, lacks } from './finalizer-edits.js';
 import type { ProtectionOptions } from './protection-options.js';
 

@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../../meta/json.js';
-import { apiVersionOf, type ApiObject, type GroupVersionKind } from '../../meta/object.js';
-import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { ConnectParameter } from '../../registry/definition.js';
+import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
+import { apiVersionOf, type ApiObject, type GroupVersionKind } from '../../foundation/objects/object.js';
+import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { ConnectParameter } from '../../registry/definition/definition.js';
 import type { ResourceCall } from '../endpoints/call.js';
-import { parseFlag } from '../list-options.js';
+import { parseFlag } from '../operations/list-options.js';
 
 /** Parameters that may be repeated: the options have a list of them. */
 const LISTS: ReadonlySet<string> = new Set(['command', 'ports']);

@@ -1,6 +1,6 @@
-import type { Logger } from '../../meta/logger.js';
-import { untilAborted } from '../../meta/until-aborted.js';
-import type { Catalogue } from '../../registry/catalogue.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
+import { untilAborted } from '../../foundation/async/until-aborted.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
 import type { ConnectHandlers } from './handlers.js';
 
 /** One request to a subresource that connects. */

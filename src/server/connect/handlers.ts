@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { UserInfo } from '../../meta/object.js';
-import type { coreV1 } from '../../kinds/index.js';
-import type { StoredKind } from '../../resources/behaviour.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import type { coreV1 } from '../../kinds/types/index.js';
+import type { StoredKind } from '../../kinds/builtin/behaviour.js';
 
 /** What a handler knows about its request. */
 export interface ConnectRequest {

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import { errors } from '../../meta/api-error.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { errors } from '../../foundation/errors/api-error.js';
 import type { ResourceCall } from '../endpoints/call.js';
-import type { ApiResponse, WebSocketAnswer } from '../http.js';
+import type { ApiResponse, WebSocketAnswer } from '../requests/http.js';
 import type { Connection } from './connection.js';
 import { podAttach, podExec } from './pod-attach.js';
 import { podLog } from './pod-log.js';

@@ -1,9 +1,9 @@
-import { decodeUtf8Lossy } from '../../encoding/utf8.js';
-import { ApiError, errors, type Status } from '../../meta/api-error.js';
-import type { StoredPod } from '../../resources/core/pod/types.js';
+import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
+import { ApiError, errors, type Status } from '../../foundation/errors/api-error.js';
+import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
 import type { ResourceCall } from '../endpoints/call.js';
-import type { WebSocketAnswer } from '../http.js';
-import { parseFlag } from '../list-options.js';
+import type { WebSocketAnswer } from '../requests/http.js';
+import { parseFlag } from '../operations/list-options.js';
 import { Channels, selectProtocol, type ChannelProtocol } from './channels.js';
 import { answerOf, type Connection } from './connection.js';
 import type { AttachSession, OutputStream, TerminalSize } from './handlers.js';

@@ -1,7 +1,7 @@
-import { errors } from '../../meta/api-error.js';
-import type { StoredPod } from '../../resources/core/pod/types.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
 import type { ResourceCall } from '../endpoints/call.js';
-import type { WebSocketAnswer } from '../http.js';
+import type { WebSocketAnswer } from '../requests/http.js';
 import { Channels, selectProtocol } from './channels.js';
 import { answerOf, type Connection } from './connection.js';
 import type { PodHandlers } from './handlers.js';

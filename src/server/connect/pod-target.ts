@@ -1,6 +1,6 @@
-import { ApiError, errors } from '../../meta/api-error.js';
-import { allContainers } from '../../resources/core/pod/containers.js';
-import type { PodSpec, StoredPod } from '../../resources/core/pod/types.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { allContainers } from '../../kinds/builtin/core/pod/containers.js';
+import type { PodSpec, StoredPod } from '../../kinds/builtin/core/pod/types.js';
 import type { ResourceCall } from '../endpoints/call.js';
 
 const NO_SPEC: PodSpec = Object.freeze({ containers: [] });

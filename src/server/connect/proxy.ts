@@ -1,16 +1,16 @@
-import { ApiError, errors } from '../../meta/api-error.js';
-import { shown } from '../../meta/options.js';
-import type { StoredObject } from '../../meta/object.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { shown } from '../../foundation/options/options.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
 import {
   endpointAddresses,
   NoServiceAddress,
   servicePortName,
-} from '../../resources/core/service/endpoint-addresses.js';
-import type { ServiceObject } from '../../resources/core/service/types.js';
-import { Endpoints } from '../../resources/index.js';
+} from '../../kinds/builtin/core/service/endpoint-addresses.js';
+import type { ServiceObject } from '../../kinds/builtin/core/service/types.js';
+import { Endpoints } from '../../kinds/builtin/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import { readBody } from '../endpoints/body.js';
-import type { ApiResponse } from '../http.js';
+import type { ApiResponse } from '../requests/http.js';
 import { answerOf, type Connection } from './connection.js';
 import { endingOnAbort } from './ending-on-abort.js';
 import type { ProxyAnswer, ProxyRequest } from './handlers.js';

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeHex } from '../../encoding/hex.js';
-import { encodeUtf8 } from '../../encoding/utf8.js';
-import type { Steps } from '../../meta/work.js';
+import { encodeHex } from '../../foundation/encoding/hex.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import type { Steps } from '../../foundation/work/work.js';
 
 /** A cached document and the hash of its version. */
 export interface CachedDocument {

@@ -1,26 +1,26 @@
-import { unhandledBody } from '../../codec/decode-problem.js';
-import { unrecognizedBody, type DecodedDocument, type Serializer } from '../../codec/index.js';
-import { strictSteps, type FieldValidation } from '../../codec/strict.js';
-import { ApiError, errors } from '../../meta/api-error.js';
-import { decodeUtf8Lossy } from '../../encoding/utf8.js';
-import { invalid } from '../../meta/field-error.js';
-import { jsonText } from '../../meta/json-text.js';
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import type { ApiObject } from '../../meta/object.js';
-import { shownText } from '../../meta/shown-text.js';
-import { whenReady } from '../../meta/when-ready.js';
-import { noteLength } from '../../meta/large-value.js';
-import { inSlices, workOf, type Work } from '../../meta/work.js';
-import type { RequestContext } from '../../registry/context.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
-import { jsonTypeName } from '../../schema/decode-error.js';
-import { DecodeTypeError } from '../../schema/index.js';
+import { unhandledBody } from '../codec/decode-problem.js';
+import { unrecognizedBody, type DecodedDocument, type Serializer } from '../codec/index.js';
+import { strictSteps, type FieldValidation } from '../codec/strict.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
+import { invalid } from '../../foundation/errors/field-error.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import type { ApiObject } from '../../foundation/objects/object.js';
+import { shownText } from '../../foundation/errors/shown-text.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import { noteLength } from '../../foundation/json/large-value.js';
+import { inSlices, workOf, type Work } from '../../foundation/work/work.js';
+import type { RequestContext } from '../../registry/store/context.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { jsonTypeName } from '../../machinery/schema/read/decode-error.js';
+import { DecodeTypeError } from '../../machinery/schema/index.js';
 import { isCustom } from '../discovery/index.js';
-import { BodyTooLargeError } from '../http.js';
-import { reportStrict } from '../patching.js';
-import type { RequestScope } from '../request-scope.js';
-import type { ReadAnObject, ResourceOperations } from '../resource-operations.js';
-import type { Responder } from '../response-context.js';
+import { BodyTooLargeError } from '../requests/http.js';
+import { reportStrict } from '../operations/patching.js';
+import type { RequestScope } from '../requests/request-scope.js';
+import type { ReadAnObject, ResourceOperations } from '../operations/resource-operations.js';
+import type { Responder } from '../responses/response-context.js';
 
 /**
  * Reads the body of a request; a body that has arrived needs no promise.

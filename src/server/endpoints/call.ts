@@ -1,9 +1,9 @@
-import type { RequestContext } from '../../registry/context.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
-import type { ApiResponse } from '../http.js';
-import type { RequestScope } from '../request-scope.js';
-import type { ResourceOperations } from '../resource-operations.js';
-import type { Responder } from '../response-context.js';
+import type { RequestContext } from '../../registry/store/context.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import type { ApiResponse } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
+import type { ResourceOperations } from '../operations/resource-operations.js';
+import type { Responder } from '../responses/response-context.js';
 
 /** Input of a verb's endpoint. */
 export interface ResourceCall {

@@ -1,6 +1,6 @@
-import { supportsProtobuf, type Negotiated } from '../../codec/index.js';
+import { supportsProtobuf, type Negotiated } from '../codec/index.js';
 import { isCustom } from '../discovery/index.js';
-import { includeObjectOf } from '../response-context.js';
+import { includeObjectOf } from '../responses/response-context.js';
 import type { ResourceCall } from './call.js';
 
 /** Verbs on a collection. */

@@ -3,22 +3,22 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { appendAll } from '../../meta/append-to.js';
-import type { DecodedDocument } from '../../codec/index.js';
-import { deleteOptionsSchema } from '../../codec/meta-schemas.js';
-import type { FieldValidation } from '../../codec/strict.js';
-import { errors } from '../../meta/api-error.js';
-import { hexNumber } from '../../encoding/hex.js';
-import { FieldError, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import type { DeleteOptions, PropagationPolicy } from '../../registry/delete.js';
-import type { WatchOptions } from '../../registry/list-options.js';
-import { checkFieldSelector } from '../../registry/selectable-fields.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
-import { DecodeTypeError } from '../../schema/index.js';
-import { readAs } from '../../schema/read-object.js';
-import { parseFlag, parseInteger, parseListOptions } from '../list-options.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import type { DecodedDocument } from '../codec/index.js';
+import { deleteOptionsSchema } from '../codec/meta-schemas.js';
+import type { FieldValidation } from '../codec/strict.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { hexNumber } from '../../foundation/encoding/hex.js';
+import { FieldError, forbidden, invalid, notSupported, required } from '../../foundation/errors/field-error.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import type { DeleteOptions, PropagationPolicy } from '../../registry/verbs/delete.js';
+import type { WatchOptions } from '../../registry/verbs/list-options.js';
+import { checkFieldSelector } from '../../registry/definition/selectable-fields.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { DecodeTypeError } from '../../machinery/schema/index.js';
+import { readAs } from '../../machinery/schema/read/read-object.js';
+import { parseFlag, parseInteger, parseListOptions } from '../operations/list-options.js';
 
 /** Options of create, update and patch. */
 export interface RequestWriteOptions {

@@ -1,30 +1,30 @@
 import { recordSentPatch } from '../audited-bodies.js';
-import { acceptsOneOf } from '../../codec/accept.js';
-import { DecodeProblem, parseMediaType, unsupportedMediaType, type DecodedDocument } from '../../codec/index.js';
-import { readJson } from '../../codec/json-decode.js';
-import { readYaml } from '../../codec/yaml.js';
-import { ApiError, errors } from '../../meta/api-error.js';
-import { loading } from '../../meta/loading.js';
-import { whenReady } from '../../meta/when-ready.js';
-import type { PatchType } from '../../patch/index.js';
-import type { UpdateOutcome } from '../../registry/update.js';
-import { once } from '../../resources/shared/once.js';
-import type { ApiResponse } from '../http.js';
-import { respondWithUpdated } from '../respond.js';
+import { acceptsOneOf } from '../codec/accept.js';
+import { DecodeProblem, parseMediaType, unsupportedMediaType, type DecodedDocument } from '../codec/index.js';
+import { readJson } from '../codec/json/json-decode.js';
+import { readYaml } from '../codec/yaml/yaml.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { loading } from '../../foundation/async/loading.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import type { PatchType } from '../../machinery/patch/index.js';
+import type { UpdateOutcome } from '../../registry/verbs/update.js';
+import { once } from '../../kinds/builtin/shared/once.js';
+import type { ApiResponse } from '../requests/http.js';
+import { respondWithUpdated } from '../responses/respond.js';
 import { readBody } from './body.js';
 import { namespaceOf, type ResourceCall } from './call.js';
-import type { RequestScope } from '../request-scope.js';
+import type { RequestScope } from '../requests/request-scope.js';
 import { negotiate } from './negotiation.js';
-import { changeByApply, changeByPatch } from '../patching.js';
+import { changeByApply, changeByPatch } from '../operations/patching.js';
 import { writeOptions } from './options.js';
 
-type Patches = typeof import('../../patch/index.js');
+type Patches = typeof import('../../machinery/patch/index.js');
 
 /** The patch module, once it is loaded. */
 let patches: Patches | undefined;
 
 /** Loads the patch module with the first patch. */
-const loadPatches = once(async (): Promise<Patches> => (patches = await loading(import('../../patch/index.js'))));
+const loadPatches = once(async (): Promise<Patches> => (patches = await loading(import('../../machinery/patch/index.js'))));
 
 /** Handles a PATCH of any type. */
 export async function patchResource(call: ResourceCall): Promise<ApiResponse> {

@@ -4,20 +4,20 @@
  * @module
  */
 import { recordSent } from '../audited-bodies.js';
-import type { Negotiated } from '../../codec/index.js';
-import { checkName } from '../check-name.js';
-import type { Status } from '../../meta/api-error.js';
-import { isJsonObject, type JsonObject } from '../../meta/json.js';
-import { cloneInSlices } from '../../schema/clone-steps.js';
-import type { ApiObject } from '../../meta/object.js';
-import { whenReady } from '../../meta/when-ready.js';
-import { inStorage } from '../../registry/storage-step.js';
-import type { ResourceStore } from '../../registry/store.js';
+import type { Negotiated } from '../codec/index.js';
+import { checkName } from '../operations/check-name.js';
+import type { Status } from '../../foundation/errors/api-error.js';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import { cloneInSlices } from '../../machinery/schema/read/clone-steps.js';
+import type { ApiObject } from '../../foundation/objects/object.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import { inStorage } from '../../registry/store/storage-step.js';
+import type { ResourceStore } from '../../registry/store/store.js';
 import type { StorageRecord } from '../../storage/storage.js';
-import { deleteStatus } from '../delete-status.js';
-import type { ApiResponse } from '../http.js';
-import type { RequestScope } from '../request-scope.js';
-import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../respond.js';
+import { deleteStatus } from '../operations/delete-status.js';
+import type { ApiResponse } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
+import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../responses/respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
 import { namespaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
 import { deleteOptions, listOptions, NO_DELETE_OPTIONS, writeOptions, type RequestWriteOptions } from './options.js';

@@ -1,9 +1,9 @@
-import type { Work } from '../../meta/work.js';
-import { shareTurn } from '../../meta/turn.js';
-import type { RequestContext } from '../../registry/context.js';
-import type { InitialPace } from '../../registry/list-options.js';
-import type { InitialState } from '../initial-states.js';
-import type { RequestScope, WatchSeat } from '../request-scope.js';
+import type { Work } from '../../foundation/work/work.js';
+import { shareTurn } from '../../foundation/async/turn.js';
+import type { RequestContext } from '../../registry/store/context.js';
+import type { InitialPace } from '../../registry/verbs/list-options.js';
+import type { InitialState } from '../operations/initial-states.js';
+import type { RequestScope, WatchSeat } from '../requests/request-scope.js';
 
 /** Units of work to encode an initial event, and for each byte of its frame. */
 const FRAME_UNITS = 40;

@@ -1,8 +1,8 @@
-import { intersectAudiences } from '../../authn/audiences.js';
-import { requireUser, type Authenticator, type AuthResult } from '../../authn/authenticator.js';
-import type { Clock } from '../../meta/clock.js';
-import type { AccessMeter } from '../access-metrics.js';
-import type { Filter, RequestScope } from '../request-scope.js';
+import { intersectAudiences } from '../../security/authn/audiences.js';
+import { requireUser, type Authenticator, type AuthResult } from '../../security/authn/authenticator.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { AccessMeter } from '../metrics/access-metrics.js';
+import type { Filter, RequestScope } from '../requests/request-scope.js';
 
 /**
  * Authenticates the user. Refuses with 401, including credentials that are valid only for other audiences.

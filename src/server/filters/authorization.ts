@@ -1,14 +1,14 @@
-import type { RequestAudit } from '../../audit/request-audit.js';
-import { attributesOf, type Attributes } from '../../authz/attributes.js';
-import type { Authorizer, Decision } from '../../authz/authorizer.js';
-import { forbiddenError } from '../../authz/forbidden.js';
-import type { ApiError } from '../../meta/api-error.js';
-import type { Clock } from '../../meta/clock.js';
-import type { AccessMeter } from '../access-metrics.js';
-import { parseListOptions } from '../list-options.js';
-import { segmentProblem } from '../request-info.js';
-import type { Filter, RequestScope } from '../request-scope.js';
-import { selectorAttributes } from '../selector-attributes.js';
+import type { RequestAudit } from '../../security/audit/request-audit.js';
+import { attributesOf, type Attributes } from '../../security/authz/attributes.js';
+import type { Authorizer, Decision } from '../../security/authz/authorizer.js';
+import { forbiddenError } from '../../security/authz/forbidden.js';
+import type { ApiError } from '../../foundation/errors/api-error.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { AccessMeter } from '../metrics/access-metrics.js';
+import { parseListOptions } from '../operations/list-options.js';
+import { segmentProblem } from '../requests/request-info.js';
+import type { Filter, RequestScope } from '../requests/request-scope.js';
+import { selectorAttributes } from '../operations/selector-attributes.js';
 
 /**
  * Verbs that a field selector can restrict to one name. A deletecollection is not one of them: `resourceNames` do not

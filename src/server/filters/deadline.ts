@@ -1,11 +1,11 @@
-import { ApiError, errors } from '../../meta/api-error.js';
-import type { Clock } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
-import { parseGoDuration } from '../../meta/go-duration.js';
-import { isLasting } from '../connections.js';
-import { Deadlines, withDeadline } from '../deadline.js';
-import type { ApiResponse } from '../http.js';
-import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { parseGoDuration } from '../../foundation/go/go-duration.js';
+import { isLasting } from '../requests/connections.js';
+import { Deadlines, withDeadline } from '../requests/deadline.js';
+import type { ApiResponse } from '../requests/http.js';
+import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 
 /**
  * Gives every request a deadline. A client may ask for a shorter one with `timeout`, as in Kubernetes

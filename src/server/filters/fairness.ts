@@ -1,18 +1,18 @@
-import type { AdmittedRequest, FlowControl, RequestFlow } from '../../flowcontrol/flow-control.js';
-import type { RequestDetails } from '../../flowcontrol/flow-queue.js';
-import type { FlowTicket } from '../../flowcontrol/flow-ticket.js';
-import type { WorkEstimate } from '../../flowcontrol/work.js';
-import { widened } from '../../flowcontrol/work-estimator.js';
-import { errors } from '../../meta/api-error.js';
-import type { Clock } from '../../meta/clock.js';
-import { whenReady } from '../../meta/when-ready.js';
-import type { Dialect } from '../../names/dialect.js';
-import { isLasting } from '../connections.js';
-import { isStream, type ApiResponse } from '../http.js';
-import { isLimited, requestClass, tooManyRequests, type InFlightLimiter, type RequestClass } from '../in-flight.js';
-import type { ExpectedCpu } from '../expected-cpu.js';
-import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
-import type { RequestWork } from '../request-work.js';
+import type { AdmittedRequest, FlowControl, RequestFlow } from '../fairness/flow-control.js';
+import type { RequestDetails } from '../fairness/queues/flow-queue.js';
+import type { FlowTicket } from '../fairness/queues/flow-ticket.js';
+import type { WorkEstimate } from '../fairness/work.js';
+import { widened } from '../fairness/work-estimator.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { isLasting } from '../requests/connections.js';
+import { isStream, type ApiResponse } from '../requests/http.js';
+import { isLimited, requestClass, tooManyRequests, type InFlightLimiter, type RequestClass } from '../limits/in-flight.js';
+import type { ExpectedCpu } from '../limits/expected-cpu.js';
+import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
+import type { RequestWork } from '../requests/request-work.js';
 import { accountableUser } from './in-flight.js';
 
 /** The flow control of a started server, with what it needs for its requests. */

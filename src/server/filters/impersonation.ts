@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { appendTo } from '../../meta/append-to.js';
-import { shareTurn } from '../../meta/turn.js';
-import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from '../../authn/authenticator.js';
-import { headerText, percentDecoded } from '../../authn/request-header/header-text.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../../meta/service-account-names.js';
-import type { Attributes, Authorizer } from '../../authz/index.js';
-import { errors } from '../../meta/api-error.js';
-import type { UserInfo } from '../../meta/object.js';
-import type { Clock } from '../../meta/clock.js';
-import type { Dialect } from '../../names/dialect.js';
-import type { RequestHeaders } from '../http.js';
-import type { Filter } from '../request-scope.js';
+import { appendTo } from '../../foundation/collections/append-to.js';
+import { shareTurn } from '../../foundation/async/turn.js';
+import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from '../../security/authn/authenticator.js';
+import { headerText, percentDecoded } from '../../security/authn/request-header/header-text.js';
+import { parseServiceAccountUsername, serviceAccountGroups } from '../../foundation/objects/service-account-names.js';
+import type { Attributes, Authorizer } from '../../security/authz/index.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { RequestHeaders } from '../requests/http.js';
+import type { Filter } from '../requests/request-scope.js';
 import { requireAllowed, type RefusalLog } from './authorization.js';
 
 const PREFIX = 'impersonate-';

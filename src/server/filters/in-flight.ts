@@ -1,10 +1,10 @@
-import { errors } from '../../meta/api-error.js';
-import { onAbort } from '../../meta/on-abort.js';
-import { isStream, type ApiResponse, type ClientBlocked } from '../http.js';
-import { isLasting } from '../connections.js';
-import { isLimited, requestClass, type InFlightLimiter, type InFlightSlot, type WatchLimiter } from '../in-flight.js';
-import type { RequestMetrics } from '../request-metrics.js';
-import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
+import { isStream, type ApiResponse, type ClientBlocked } from '../requests/http.js';
+import { isLasting } from '../requests/connections.js';
+import { isLimited, requestClass, type InFlightLimiter, type InFlightSlot, type WatchLimiter } from '../limits/in-flight.js';
+import type { RequestMetrics } from '../metrics/request-metrics.js';
+import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 
 /** What watches and connections count against. */
 export interface LastingLimits {

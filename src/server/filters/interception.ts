@@ -1,18 +1,18 @@
-import type { JsonValue } from '../../meta/json.js';
-import { parsedJson } from '../../meta/json.js';
-import { decodeUtf8Lossy } from '../../encoding/utf8.js';
-import { concatBytes } from '../../encoding/bytes.js';
-import { isLasting } from '../connections.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import { parsedJson } from '../../foundation/json/json.js';
+import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
+import { concatBytes } from '../../foundation/encoding/bytes.js';
+import { isLasting } from '../requests/connections.js';
 import { readBodyForInterceptor } from '../endpoints/body.js';
-import { isStream, joinedText, type ApiResponse } from '../http.js';
+import { isStream, joinedText, type ApiResponse } from '../requests/http.js';
 import {
   Interception,
   type InterceptedAnswer,
   type InterceptedRequest,
   type RequestInterceptor,
-} from '../interception.js';
-import type { Filter, RequestScope } from '../request-scope.js';
-import type { Responder } from '../response-context.js';
+} from '../requests/interception.js';
+import type { Filter, RequestScope } from '../requests/request-scope.js';
+import type { Responder } from '../responses/response-context.js';
 
 /** Status of an accepted upgrade, which has no body. */
 const SWITCHING_PROTOCOLS = 101;

@@ -1,12 +1,12 @@
-import { MASTERS_GROUP } from '../../authz/authorizer.js';
+import { MASTERS_GROUP } from '../../security/authz/authorizer.js';
 import type { MemoryBudget } from '../../storage/memory-budget.js';
-import { requestClass } from '../in-flight.js';
-import { countMemoryRefusals } from '../memory-metrics.js';
-import type { Metrics } from '../metrics.js';
-import { isStream, type ApiResponse } from '../http.js';
-import type { RequestInfo } from '../request-info.js';
-import type { Filter, RequestScope } from '../request-scope.js';
-import { RequestMemory, Reservation, responseBytes, storedLength } from '../reservation.js';
+import { requestClass } from '../limits/in-flight.js';
+import { countMemoryRefusals } from '../metrics/memory-metrics.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { isStream, type ApiResponse } from '../requests/http.js';
+import type { RequestInfo } from '../requests/request-info.js';
+import type { Filter, RequestScope } from '../requests/request-scope.js';
+import { RequestMemory, Reservation, responseBytes, storedLength } from '../limits/reservation.js';
 import { accountableUser } from './in-flight.js';
 
 /**

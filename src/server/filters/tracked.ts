@@ -1,6 +1,6 @@
-import type { TraceSpan } from '../../meta/trace-span.js';
-import type { HistogramSeries, HistogramOptions, Metrics } from '../metrics.js';
-import type { Filter } from '../request-scope.js';
+import type { TraceSpan } from '../../foundation/reporting/trace-span.js';
+import type { HistogramSeries, HistogramOptions, Metrics } from '../metrics/metrics.js';
+import type { Filter } from '../requests/request-scope.js';
 
 /** What is known about the filter that works on a request. */
 export interface FilterProgress {

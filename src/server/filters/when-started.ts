@@ -1,5 +1,5 @@
-import type { Clock } from '../../meta/clock.js';
-import type { Filter } from '../request-scope.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Filter } from '../requests/request-scope.js';
 
 /** Holds requests until the server has started. */
 export function whenStarted(started: () => Promise<void> | undefined, clock: Clock): Filter {

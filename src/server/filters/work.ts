@@ -1,5 +1,5 @@
-import type { Filter } from '../request-scope.js';
-import type { RequestWorks } from '../request-works.js';
+import type { Filter } from '../requests/request-scope.js';
+import type { RequestWorks } from '../requests/request-works.js';
 
 /**
  * Gives each request its work: what it does is measured and charged to its flow, and what takes long takes slices. It

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import type { GroupVersionKind } from '../../meta/object.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import type { GroupVersionKind } from '../../foundation/objects/object.js';
 import type { OpenApiSubresource, Operation, OperationMethod, Parameter, PathItem } from './model.js';
 
 /** What the operations of a subresource need to know. */

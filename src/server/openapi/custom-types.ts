@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { JsonObject } from '../../meta/json.js';
-import type { GroupVersionKind } from '../../meta/object.js';
-import type { Steps } from '../../meta/work.js';
-import type { Dialect } from '../../names/dialect.js';
-import { customOpenApi } from '../../schema/openapi-custom.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import type { GroupVersionKind } from '../../foundation/objects/object.js';
+import type { Steps } from '../../foundation/work/work.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { customOpenApi } from '../../machinery/schema/openapi/openapi-custom.js';
 import type { OpenApiResource } from './model.js';
 import { componentNamer, metaComponentName } from './names.js';
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { definedOnly } from '../../meta/defined-only.js';
-import type { JsonObject } from '../../meta/json.js';
-import type { Dialect } from '../../names/dialect.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 import type { Operation, Parameter, PathItem } from './model.js';
 
 /** Returns the title and version of a document. */

@@ -1,5 +1,5 @@
-import { parseAccept } from '../../codec/index.js';
-import type { ApiResponse } from '../http.js';
+import { parseAccept } from '../codec/index.js';
+import type { ApiResponse } from '../requests/http.js';
 import { notModified } from '../discovery/index.js';
 import type { OpenApiDocument } from './written-document.js';
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { definedOnly } from '../../meta/defined-only.js';
-import { listMetaSchema } from '../../schema/index.js';
-import type { StructuralSchema } from '../../schema/structural.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { listMetaSchema } from '../../machinery/schema/index.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
 
 type Fields = Readonly<Record<string, StructuralSchema>>;
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Dialect } from '../../names/dialect.js';
-import type { GroupVersionKind } from '../../meta/object.js';
-import type { StructuralSchema } from '../../schema/structural.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { GroupVersionKind } from '../../foundation/objects/object.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
 import type { DiscoveredResource, DiscoveredSubresource } from '../discovery/index.js';
 import type { GroupSource } from './names.js';
 

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import { groupName, type Dialect, type DialectOpenApi, type SystemGroup } from '../../names/dialect.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { groupName, type Dialect, type DialectOpenApi, type SystemGroup } from '../../foundation/dialect/dialect.js';
 import {
   listMetaSchema,
   managedFieldsEntrySchema,
   objectMetaSchema,
   ownerReferenceSchema,
   templateMetaSchema,
-} from '../../schema/object-meta.js';
-import type { StructuralSchema } from '../../schema/structural.js';
+} from '../../machinery/schema/define/object-meta.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
 
 /** Meta types that the server declares itself. Those of the built-in kinds have a package. */
 const META_TYPES: ReadonlySet<string> = new Set([

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { apiVersionOf } from '../../meta/object.js';
-import type { Dialect } from '../../names/dialect.js';
+import { apiVersionOf } from '../../foundation/objects/object.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 import type {
   Body,
   OpenApiResource,

@@ -7,14 +7,14 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import { WireType } from '../../encoding/protobuf-reader.js';
-import { ProtobufWriter } from '../../encoding/protobuf-writer.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { jsonText } from '../../meta/json-text.js';
-import type { JsonObject, JsonValue } from '../../meta/json.js';
-import { SharedWork } from '../../meta/shared-work.js';
-import { inSlices, type Steps } from '../../meta/work.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { WireType } from '../../foundation/encoding/protobuf-reader.js';
+import { ProtobufWriter } from '../../foundation/encoding/protobuf-writer.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { inSlices, type Steps } from '../../foundation/work/work.js';
 
 /**
  * Writes a value as a field: at once, or in the steps that it returns. The writer works backwards, so the value is

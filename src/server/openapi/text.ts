@@ -1,10 +1,10 @@
-import { concatBytes } from '../../encoding/bytes.js';
-import { encodeUtf8 } from '../../encoding/utf8.js';
-import { isLargeValue } from '../../meta/large-value.js';
-import { jsonText } from '../../meta/json-text.js';
-import type { JsonObject, JsonValue } from '../../meta/json.js';
-import { SharedWork } from '../../meta/shared-work.js';
-import { inSlices, type Steps } from '../../meta/work.js';
+import { concatBytes } from '../../foundation/encoding/bytes.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { isLargeValue } from '../../foundation/json/large-value.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { inSlices, type Steps } from '../../foundation/work/work.js';
 
 /**
  * Writes a document as JSON, in steps that leave the event loop free in between. All responses share the bytes: the

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { setOwnMember } from '../../encoding/own-property.js';
-import type { JsonObject } from '../../meta/json.js';
-import type { GroupVersionKind } from '../../meta/object.js';
-import { SharedWork } from '../../meta/shared-work.js';
-import { shareTurn } from '../../meta/turn.js';
-import { inSlices, type Steps } from '../../meta/work.js';
-import type { Dialect } from '../../names/dialect.js';
+import { setOwnMember } from '../../foundation/collections/own-property.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import type { GroupVersionKind } from '../../foundation/objects/object.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { shareTurn } from '../../foundation/async/turn.js';
+import { inSlices, type Steps } from '../../foundation/work/work.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
 import {
   collectComponents,
   listMetaSchema,
@@ -17,8 +17,8 @@ import {
   openApiV2Definition,
   openApiV3Component,
   type OpenApiOptions,
-} from '../../schema/index.js';
-import type { StructuralSchema } from '../../schema/structural.js';
+} from '../../machinery/schema/index.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
 import { isCustom } from '../discovery/index.js';
 import { customComponentName, writeCustomKind, writeCustomList, type OpenApiVersion } from './custom-types.js';
 import {

@@ -1,5 +1,5 @@
-import { SharedWork } from '../../meta/shared-work.js';
-import { inSlices } from '../../meta/work.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { inSlices } from '../../foundation/work/work.js';
 import { documentHash, hashSteps } from '../discovery/documents.js';
 
 /** A document of OpenAPI. */

@@ -3,21 +3,21 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import type { Attributes, SelectorRequirement } from '../../authz/attributes.js';
-import { rulesOf, type Authorizer, type Decision } from '../../authz/authorizer.js';
-import { boundedRules } from '../../authz/bounded-rules.js';
-import { errors } from '../../meta/api-error.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { invalid, type FieldError } from '../../meta/field-error.js';
-import type { ApiObject, ObjectMeta, UserInfo } from '../../meta/object.js';
-import { whenReady } from '../../meta/when-ready.js';
-import type { Perform, PerformRequest } from '../../registry/perform.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import type { Attributes, SelectorRequirement } from '../../security/authz/attributes.js';
+import { rulesOf, type Authorizer, type Decision } from '../../security/authz/authorizer.js';
+import { boundedRules } from '../../security/authz/bounded-rules.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { invalid, type FieldError } from '../../foundation/errors/field-error.js';
+import type { ApiObject, ObjectMeta, UserInfo } from '../../foundation/objects/object.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import type { Perform, PerformRequest } from '../../registry/verbs/perform.js';
 import type {
   SelfSubjectAccessReviewFields,
   SelfSubjectRulesReviewFields,
   SubjectAccessReviewFields,
-} from '../../resources/index.js';
+} from '../../kinds/builtin/index.js';
 import { NO_ERRORS, selectorErrors } from './review-selectors.js';
 
 type Spec = NonNullable<SubjectAccessReviewFields['spec']>;

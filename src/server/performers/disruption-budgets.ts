@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../meta/api-error.js';
-import { formatTime } from '../../meta/time.js';
-import type { ObjectOf } from '../../registry/definition.js';
-import type { PerformRequest } from '../../registry/perform.js';
-import { PodDisruptionBudget } from '../../resources/index.js';
-import type { StoredPod } from '../../resources/core/pod/types.js';
-import { LabelSelector } from '../../selectors/index.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { PerformRequest } from '../../registry/verbs/perform.js';
+import { PodDisruptionBudget } from '../../kinds/builtin/index.js';
+import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
+import { LabelSelector } from '../../machinery/selectors/index.js';
 
 type Budget = ObjectOf<typeof PodDisruptionBudget>;
 type Status = NonNullable<Budget['status']>;

@@ -1,16 +1,16 @@
-import { FieldErrorList } from '../../meta/field-error-list.js';
-import { ApiError, errors } from '../../meta/api-error.js';
-import { aggregateText, notSupported, required, type FieldError } from '../../meta/field-error.js';
-import { cloneJson } from '../../meta/json.js';
-import type { StoredObject } from '../../meta/object.js';
-import { formatTime } from '../../meta/time.js';
-import type { Perform } from '../../registry/perform.js';
-import type { ResourceStore } from '../../registry/store.js';
-import type { coreV1 } from '../../kinds/index.js';
-import type { StoredKind } from '../../resources/behaviour.js';
-import { withPodCondition } from '../../resources/core/pod/conditions.js';
+import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { aggregateText, notSupported, required, type FieldError } from '../../foundation/errors/field-error.js';
+import { cloneJson } from '../../foundation/json/json.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { Perform } from '../../registry/verbs/perform.js';
+import type { ResourceStore } from '../../registry/store/store.js';
+import type { coreV1 } from '../../kinds/types/index.js';
+import type { StoredKind } from '../../kinds/builtin/behaviour.js';
+import { withPodCondition } from '../../kinds/builtin/core/pod/conditions.js';
 import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';
-import type { PodSpec, StoredPod } from '../../resources/core/pod/types.js';
+import type { PodSpec, StoredPod } from '../../kinds/builtin/core/pod/types.js';
 
 type StoredBinding = StoredKind<coreV1.Binding>;
 

@@ -1,7 +1,7 @@
-import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
-import { forbidden, invalid, required, type FieldError } from '../../meta/field-error.js';
-import { validateLabelKey } from '../../meta/validate-labels.js';
-import type { SubjectAccessReviewFields } from '../../resources/index.js';
+import { appendErrors, FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { forbidden, invalid, required, type FieldError } from '../../foundation/errors/field-error.js';
+import { validateLabelKey } from '../../foundation/objects/validate-labels.js';
+import type { SubjectAccessReviewFields } from '../../kinds/builtin/index.js';
 
 type ResourceAttributes = NonNullable<NonNullable<SubjectAccessReviewFields['spec']>['resourceAttributes']>;
 type SelectorAttributes = NonNullable<ResourceAttributes['fieldSelector']>;

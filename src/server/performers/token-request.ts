@@ -1,10 +1,10 @@
-import type { ServiceAccountTokenIssuer } from '../../authn/index.js';
-import { errors } from '../../meta/api-error.js';
-import { invalid } from '../../meta/field-error.js';
-import type { ApiObject } from '../../meta/object.js';
-import { formatTime } from '../../meta/time.js';
-import type { Perform } from '../../registry/perform.js';
-import type { TokenRequestFields } from '../../resources/index.js';
+import type { ServiceAccountTokenIssuer } from '../../security/authn/index.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { invalid } from '../../foundation/errors/field-error.js';
+import type { ApiObject } from '../../foundation/objects/object.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { Perform } from '../../registry/verbs/perform.js';
+import type { TokenRequestFields } from '../../kinds/builtin/index.js';
 
 /**
  * Creates the operation of TokenRequest: issues a token of the service account that it is posted to

@@ -1,10 +1,10 @@
-import { intersectAudiences } from '../../authn/audiences.js';
-import type { AuthResult, TokenAuthenticator } from '../../authn/authenticator.js';
-import { errors } from '../../meta/api-error.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import type { ApiObject } from '../../meta/object.js';
-import type { Perform } from '../../registry/perform.js';
-import { userInfoJson, type TokenReviewFields } from '../../resources/index.js';
+import { intersectAudiences } from '../../security/authn/audiences.js';
+import type { AuthResult, TokenAuthenticator } from '../../security/authn/authenticator.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { ApiObject } from '../../foundation/objects/object.js';
+import type { Perform } from '../../registry/verbs/perform.js';
+import { userInfoJson, type TokenReviewFields } from '../../kinds/builtin/index.js';
 
 /** Dependencies of TokenReview. */
 export interface TokenReviewer {

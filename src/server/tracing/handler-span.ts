@@ -1,8 +1,8 @@
-import { ownMember } from '../../encoding/own-property.js';
-import { inSpan, type SpanAttributes, type TraceSpan } from '../../meta/trace-span.js';
-import type { ApiResponse } from '../http.js';
-import type { RequestScope } from '../request-scope.js';
-import type { ResponseContext } from '../response-context.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { inSpan, type SpanAttributes, type TraceSpan } from '../../foundation/reporting/trace-span.js';
+import type { ApiResponse } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
+import type { ResponseContext } from '../responses/response-context.js';
 
 /** Steps of the verbs, by Kubernetes' names. A watch has none: its request lasts as long as itself. */
 const NAMES: Readonly<Record<string, string>> = {

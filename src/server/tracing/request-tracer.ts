@@ -5,14 +5,14 @@
  *
  * @module
  */
-import { toError } from '../../meta/error-message.js';
-import { onAbort } from '../../meta/on-abort.js';
-import { report } from '../../meta/report.js';
-import type { SpanAttributes, TraceSpan } from '../../meta/trace-span.js';
+import { toError } from '../../foundation/errors/error-message.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
+import { report } from '../../foundation/reporting/report.js';
+import type { SpanAttributes, TraceSpan } from '../../foundation/reporting/trace-span.js';
 import { endingWith } from '../filters/in-flight.js';
-import { isStream, type ApiResponse } from '../http.js';
-import type { RequestInfo } from '../request-info.js';
-import type { RequestScope } from '../request-scope.js';
+import { isStream, type ApiResponse } from '../requests/http.js';
+import type { RequestInfo } from '../requests/request-info.js';
+import type { RequestScope } from '../requests/request-scope.js';
 import type { OpenTelemetryApi, Tracer, TracerSpan } from './open-telemetry.js';
 import { remoteSpan, traceHeaders } from './trace-context.js';
 

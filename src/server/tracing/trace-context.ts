@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RequestHeaders } from '../http.js';
+import type { RequestHeaders } from '../requests/http.js';
 import type { OpenTelemetryApi, TracerSpanContext } from './open-telemetry.js';
 
 /** Version, trace, parent span, and flags. A later version may have more fields. */

@@ -1,7 +1,7 @@
-import { delay } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
-import { report } from '../../meta/report.js';
-import { visitInTurns } from '../../meta/turn.js';
+import { delay } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { report } from '../../foundation/reporting/report.js';
+import { visitInTurns } from '../../foundation/async/turn.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { Revision, Storage, StorageListOptions, StorageRecord } from '../storage.js';
 import { FollowedState } from './followed-state.js';

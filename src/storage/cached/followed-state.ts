@@ -1,8 +1,8 @@
-import type { Clock, Timer } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
+import type { Clock, Timer } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
 import type { MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import { StoreState } from '../state/store-state.js';
-import { WriteEvent } from '../state/record.js';
+import { WriteEvent } from '../state/records/record.js';
 import type {
   Revision,
   Storage,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../meta/clock.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import type { Revision } from '../storage.js';
 
 /** Options of {@link watchCache}. */

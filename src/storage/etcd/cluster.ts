@@ -1,5 +1,5 @@
-import type { Clock } from '../../meta/clock.js';
-import { toError } from '../../meta/error-message.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { toError } from '../../foundation/errors/error-message.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { EtcdClient } from './rpc/client.js';
 import type { Connection, MessageStream } from './rpc/connection.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../meta/clock.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { limitsOf } from '../state/store-state.js';
 import { StorageError } from '../storage.js';

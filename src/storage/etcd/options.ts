@@ -1,5 +1,5 @@
-import type { Clock } from '../../meta/clock.js';
-import { report } from '../../meta/report.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { report } from '../../foundation/reporting/report.js';
 import { watchCache, type WatchCacheOptions } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
 import type { HistoryOptions } from '../state/store-state.js';

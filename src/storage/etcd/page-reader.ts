@@ -1,5 +1,5 @@
-import { appendAll } from '../../meta/append-to.js';
-import { visitInTurns } from '../../meta/turn.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import { visitInTurns } from '../../foundation/async/turn.js';
 import type { Revision, StorageListOptions, StoragePage, StorageRecord } from '../storage.js';
 import { keyAfter, type KeyRange } from './key-space.js';
 import type { Records } from './records.js';

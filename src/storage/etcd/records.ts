@@ -1,5 +1,5 @@
 import type { MemoryBudget } from '../memory-budget.js';
-import { VersionRecord } from '../state/record.js';
+import { VersionRecord } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { KeySpace } from './key-space.js';
 import { stampDecoded, stampedText } from './stamp.js';

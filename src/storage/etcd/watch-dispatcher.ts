@@ -1,7 +1,7 @@
-import type { Clock } from '../../meta/clock.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import type { MemoryBudget, HistoryHolder } from '../memory-budget.js';
-import { EventHistory, type HistoryLimits } from '../state/event-history.js';
-import { WatchHub, type HubWatch } from '../state/watch-hub.js';
+import { EventHistory, type HistoryLimits } from '../state/history/event-history.js';
+import { WatchHub, type HubWatch } from '../state/history/watch-hub.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
 
 /** The parts of a {@link WatchDispatcher}. */

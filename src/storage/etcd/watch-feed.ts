@@ -1,6 +1,6 @@
-import { appendAll } from '../../meta/append-to.js';
-import { delay, type Clock } from '../../meta/clock.js';
-import { WriteEvent } from '../state/record.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
+import { delay, type Clock } from '../../foundation/time/clock.js';
+import { WriteEvent } from '../state/records/record.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';

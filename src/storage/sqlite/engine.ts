@@ -1,11 +1,11 @@
-import type { Clock } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
-import type { Expiry } from '../state/expiry-queue.js';
+import type { Expiry } from '../state/history/expiry-queue.js';
 import { growthOf } from '../state/objects-text.js';
-import { createEvent, replaceEvent } from '../state/record.js';
+import { createEvent, replaceEvent } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type {
   Revision,

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
-import type { Clock } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
-import { nextTurn } from '../../meta/turn.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { nextTurn } from '../../foundation/async/turn.js';
 import { StoreState } from '../state/store-state.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import { StorageError } from '../storage.js';

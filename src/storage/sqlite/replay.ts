@@ -1,5 +1,5 @@
-import { visitInTurns } from '../../meta/turn.js';
-import { createEvent, replaceEvent, VersionRecord, WriteEvent } from '../state/record.js';
+import { visitInTurns } from '../../foundation/async/turn.js';
+import { createEvent, replaceEvent, VersionRecord, WriteEvent } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';
 import type { StoreConnection } from './connection.js';

@@ -1,5 +1,5 @@
-import { messageOf } from '../../meta/error-message.js';
-import { nextTurn } from '../../meta/turn.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { nextTurn } from '../../foundation/async/turn.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import { StorageError } from '../storage.js';
 import type { StoreConnection } from './connection.js';

@@ -1,4 +1,4 @@
-import { shareTurn } from '../../meta/turn.js';
+import { shareTurn } from '../../foundation/async/turn.js';
 
 /** Length of the parts that are sorted at once, and number of items that are merged between two looks at the time. */
 const PART = 1024;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../meta/clock.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import type { HistoryHolder, MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { StorageError } from '../storage.js';
@@ -12,20 +12,20 @@ import type {
   StorageWatchSink,
   StorageWriteOptions,
 } from '../storage.js';
-import { EventHistory } from './event-history.js';
-import type { HistoryLimits } from './event-history.js';
-import type { Expiry } from './expiry-queue.js';
-import { ExpirySchedule } from './expiry-schedule.js';
-import { KeyMap } from './key-map.js';
-import { rangeStart } from './key-range.js';
+import { EventHistory } from './history/event-history.js';
+import type { HistoryLimits } from './history/event-history.js';
+import type { Expiry } from './history/expiry-queue.js';
+import { ExpirySchedule } from './history/expiry-schedule.js';
+import { KeyMap } from './records/key-map.js';
+import { rangeStart } from './records/key-range.js';
 import { ObjectsText } from './objects-text.js';
-import { PastStates } from './past-state.js';
-import type { PastState } from './past-state.js';
-import { RecordIndexes } from './record-indexes.js';
-import { RecordTree } from './record-tree.js';
-import { NO_SLOT } from './tree-nodes.js';
-import type { Side } from './record-tree.js';
-import { WatchHub } from './watch-hub.js';
+import { PastStates } from './history/past-state.js';
+import type { PastState } from './history/past-state.js';
+import { RecordIndexes } from './records/record-indexes.js';
+import { RecordTree } from './records/record-tree.js';
+import { NO_SLOT } from './records/tree-nodes.js';
+import type { Side } from './records/record-tree.js';
+import { WatchHub } from './history/watch-hub.js';
 
 /** Limits of the history that a store keeps. */
 export interface HistoryOptions {

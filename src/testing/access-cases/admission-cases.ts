@@ -3,19 +3,19 @@
  *
  * @module
  */
-import { ApiError } from '../../meta/api-error.js';
-import { messageOf } from '../../meta/error-message.js';
-import { jsonText, jsonValue } from '../../meta/json-text.js';
-import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
-import type { ApiObject, StoredObject, UserInfo } from '../../meta/object.js';
-import { dialects, orch, type Dialect } from '../../names/index.js';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../registry/admission.js';
-import type { ResourceDefinition } from '../../registry/definition.js';
-import { ResourceInfo } from '../../registry/resource-info.js';
-import { FeatureGates } from '../../server/feature-gates.js';
+import { ApiError } from '../../foundation/errors/api-error.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
+import { equalJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import type { ApiObject, StoredObject, UserInfo } from '../../foundation/objects/object.js';
+import { dialects, orch, type Dialect } from '../../foundation/dialect/index.js';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../registry/verbs/admission.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { FeatureGates } from '../../server/settings/feature-gates.js';
 import { check, equal } from '../assert.js';
-import { createManualClock } from '../manual-clock.js';
-import { seededEntropy } from '../seeded-entropy.js';
+import { createManualClock } from '../time/manual-clock.js';
+import { seededEntropy } from '../time/seeded-entropy.js';
 import type { ContractCase } from '../storage-contract/index.js';
 import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';
 

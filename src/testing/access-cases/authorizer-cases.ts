@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Attributes } from '../../authz/attributes.js';
-import { rulesOf, type Authorizer, type Decision } from '../../authz/authorizer.js';
-import type { ResourceRule } from '../../authz/rules.js';
+import type { Attributes } from '../../security/authz/attributes.js';
+import { rulesOf, type Authorizer, type Decision } from '../../security/authz/authorizer.js';
+import type { ResourceRule } from '../../security/authz/rules.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
 import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { messageOf } from '../../meta/error-message.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
 import {
   aCount,
   aFunction,
@@ -15,15 +15,15 @@ import {
   nested,
   oneOf,
   type OptionChecks,
-} from '../../meta/options.js';
+} from '../../foundation/options/options.js';
 import type { Crash } from '../faults/faults.js';
 import { codeOf } from '../faults/faults.js';
 import type { FaultMatch } from '../faults/match.js';
 import type { FaultRule } from '../faults/rule.js';
 import { durationMs, type FaultSpec } from '../faults/spec.js';
-import type { ManualClock } from '../manual-clock.js';
-import { seededEntropy } from '../seeded-entropy.js';
-import { startTestServer, type TestServer } from '../test-server.js';
+import type { ManualClock } from '../time/manual-clock.js';
+import { seededEntropy } from '../time/seeded-entropy.js';
+import { startTestServer, type TestServer } from '../server/test-server.js';
 import { askedRequests, Draw, drawnFaults, drawRules, type AskedRequest, type DrawnFault } from './draw.js';
 
 /** Options of {@link chaos}. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { JsonObject } from '../../meta/json.js';
+import type { JsonObject } from '../../foundation/json/json.js';
 import type { TransportTarget } from '../../transport/target.js';
 import type { KubeConfigOptions } from '../../client/kube-config.js';
 

@@ -1,6 +1,6 @@
-import { ApiError, errors } from '../../meta/api-error.js';
-import { parseGoDuration } from '../../meta/go-duration.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { parseGoDuration } from '../../foundation/go/go-duration.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
 import type { RequestFilter } from './controlled-server.js';
 import type { Call, Route } from './route.js';
 import { described, notSupported, type ServedServer } from './served-servers.js';

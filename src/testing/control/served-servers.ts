@@ -1,9 +1,9 @@
-import { ApiError } from '../../meta/api-error.js';
-import type { Clock } from '../../meta/clock.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { formatGoDuration } from '../../meta/go-duration.js';
-import type { Logger } from '../../meta/logger.js';
-import { within } from '../../meta/within.js';
+import { ApiError } from '../../foundation/errors/api-error.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { formatGoDuration } from '../../foundation/go/go-duration.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
+import { within } from '../../foundation/async/within.js';
 import type { ControlledFault, ControlledServer } from './controlled-server.js';
 
 /** The port of a server's API. */

@@ -1,9 +1,9 @@
-import type { DeepPartial } from '../../client/patch-parameters.js';
-import { isJsonObject, type JsonObject } from '../../meta/json.js';
-import { loading } from '../../meta/loading.js';
-import { aCount, checkOptions, either, matching, oneOf, shown, type OptionChecks } from '../../meta/options.js';
-import { dialects, orch, type Dialect } from '../../names/index.js';
-import type { InputOf, ResourceDefinition } from '../../registry/definition.js';
+import type { DeepPartial } from '../../client/resources/patch-parameters.js';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import { loading } from '../../foundation/async/loading.js';
+import { aCount, checkOptions, either, matching, oneOf, shown, type OptionChecks } from '../../foundation/options/options.js';
+import { dialects, orch, type Dialect } from '../../foundation/dialect/index.js';
+import type { InputOf, ResourceDefinition } from '../../registry/definition/definition.js';
 import type { Faker } from './faker.js';
 
 /** Options of {@link fake}. */

@@ -1,5 +1,5 @@
-import { hostModule } from '../../meta/host-module.js';
-import { shown } from '../../meta/options.js';
+import { hostModule } from '../../foundation/host/host-module.js';
+import { shown } from '../../foundation/options/options.js';
 
 /** The parts of Node's modules that are used. */
 interface HostDirectories {

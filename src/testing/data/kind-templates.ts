@@ -1,8 +1,8 @@
-import { ownMember } from '../../encoding/own-property.js';
-import { encodeBase64Text } from '../../encoding/base64.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import type { ResourceDefinition } from '../../registry/definition.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { encodeBase64Text } from '../../foundation/encoding/base64.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
 import type { Random } from './random.js';
 import { requiredFields } from './required-fields.js';
 

@@ -1,15 +1,15 @@
-import type { ApiServer } from '../../api-server.js';
-import type { Client, UntypedInput, UntypedObject } from '../../client/index.js';
+import type { ApiServer } from '../../apiserver/api-server.js';
+import type { Client, UntypedInput, UntypedObject } from '../../entries/client.js';
 import {
   DEFINITION_KIND,
   definitionApiVersion,
   dialectOfDefinition,
   inDialect,
-} from '../../custom/sources/definition-dialect.js';
-import { establishmentProblem } from '../../custom/sources/establishment.js';
-import { messageOf } from '../../meta/error-message.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { aFunction, aName, checkOptions, type OptionChecks } from '../../meta/options.js';
+} from '../../kinds/custom/sources/definition-dialect.js';
+import { establishmentProblem } from '../../kinds/custom/sources/establishment.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { aFunction, aName, checkOptions, type OptionChecks } from '../../foundation/options/options.js';
 import type { LoadOptions } from './load.js';
 import { inStages, uidOf } from './load-order.js';
 import { readObjects, type ObjectSource, type SourceObject } from './sources.js';

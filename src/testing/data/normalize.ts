@@ -1,5 +1,5 @@
-import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
-import { shown } from '../../meta/options.js';
+import { isArray, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { shown } from '../../foundation/options/options.js';
 
 /** Parts that {@link normalize} keeps as they are, for a test that is about them. */
 export interface NormalizeOptions {

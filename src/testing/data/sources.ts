@@ -1,6 +1,6 @@
-import { isText, readDocuments, textDocuments, type SourceDocument } from '../../custom/sources/documents.js';
-import { isJsonObject, type JsonObject } from '../../meta/json.js';
-import { shown } from '../../meta/options.js';
+import { isText, readDocuments, textDocuments, type SourceDocument } from '../../kinds/custom/sources/documents.js';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import { shown } from '../../foundation/options/options.js';
 import { isPattern, matchingFiles, pathOfUrl } from './host-paths.js';
 
 /**

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import { jsonText } from '../../meta/json-text.js';
-import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../meta/json.js';
-import type { StructuralSchema, ValueSchema } from '../../schema/structural.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../foundation/json/json.js';
+import type { StructuralSchema, ValueSchema } from '../../machinery/schema/define/structural.js';
 import { textMatching } from './pattern-text.js';
 import type { Random } from './random.js';
 

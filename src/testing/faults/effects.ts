@@ -3,16 +3,16 @@
  *
  * @module
  */
-import type { ServedResource } from '../../registry/served-resource.js';
-import { ApiError, errors } from '../../meta/api-error.js';
-import { delay, type Clock } from '../../meta/clock.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { stampRevision } from '../../registry/record-codec.js';
-import { expiredStatus } from '../../registry/watch.js';
-import { ConnectionLostError } from '../../server/connection-lost.js';
-import type { InterceptedRequest, InterceptedServer } from '../../server/interception.js';
+import type { ServedResource } from '../../registry/definition/served-resource.js';
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { delay, type Clock } from '../../foundation/time/clock.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { stampRevision } from '../../registry/records/record-codec.js';
+import { expiredStatus } from '../../registry/watch/watch.js';
+import { ConnectionLostError } from '../../server/requests/connection-lost.js';
+import type { InterceptedRequest, InterceptedServer } from '../../server/requests/interception.js';
 import { StorageError, type Revision, type Storage } from '../../storage/storage.js';
-import { storedEvents } from '../stored-events.js';
+import { storedEvents } from '../server/stored-events.js';
 import type { FaultEffect } from './rule.js';
 import { durationMs, reasonOf, type FaultSpec, type FaultStatus } from './spec.js';
 import type { WatchedStream } from './watched-stream.js';

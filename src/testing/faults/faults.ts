@@ -4,15 +4,15 @@
  *
  * @module
  */
-import { definedOnly } from '../../meta/defined-only.js';
-import { checkOptions, matching } from '../../meta/options.js';
-import { ConnectionLostError } from '../../server/connection-lost.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { checkOptions, matching } from '../../foundation/options/options.js';
+import { ConnectionLostError } from '../../server/requests/connection-lost.js';
 import type {
   InterceptedAnswer,
   InterceptedRequest,
   RequestChange,
   RequestInterceptor,
-} from '../../server/interception.js';
+} from '../../server/requests/interception.js';
 import { effectOf as effectOfSpec, failing, type FaultsCore } from './effects.js';
 import { CrashSwitch, type LastWrite } from './crash-switch.js';
 import { requestFilter, type FaultMatch } from './match.js';

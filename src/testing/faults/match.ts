@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { resourceOfWords } from '../../authz/explain/resource-words.js';
-import { isJsonObject } from '../../meta/json.js';
+import { resourceOfWords } from '../../security/authz/explain/resource-words.js';
+import { isJsonObject } from '../../foundation/json/json.js';
 import {
   aBoolean,
   aCount,
@@ -13,9 +13,9 @@ import {
   suggestion,
   type OptionCheck,
   type OptionChecks,
-} from '../../meta/options.js';
-import type { InterceptedRequest } from '../../server/interception.js';
-import type { ServedResource } from '../../registry/served-resource.js';
+} from '../../foundation/options/options.js';
+import type { InterceptedRequest } from '../../server/requests/interception.js';
+import type { ServedResource } from '../../registry/definition/served-resource.js';
 
 /** The verbs of the API, and of non-resource paths. */
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'proxy'] as const;

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { ownMember } from '../../encoding/own-property.js';
-import { statusReasons } from '../../meta/api-error.js';
-import { parseGoDuration } from '../../meta/go-duration.js';
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { statusReasons } from '../../foundation/errors/api-error.js';
+import { parseGoDuration } from '../../foundation/go/go-duration.js';
 import {
   aBoolean,
   aCount,
@@ -19,7 +19,7 @@ import {
   shown,
   suggestion,
   type OptionCheck,
-} from '../../meta/options.js';
+} from '../../foundation/options/options.js';
 import type { LastWrite } from './crash-switch.js';
 import { matchChecks, type FaultMatch } from './match.js';
 

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { AccessRecording } from '../../authz/explain/recording.js';
-import { leastRules } from '../../authz/explain/least-privilege.js';
-import { breakDown, coveringRules } from '../../authz/rbac/covering.js';
-import type { PolicyRule } from '../../authz/rbac/types.js';
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import { readDocuments } from '../../custom/sources/documents.js';
+import type { AccessRecording } from '../../security/authz/explain/recording.js';
+import { leastRules } from '../../security/authz/explain/least-privilege.js';
+import { breakDown, coveringRules } from '../../security/authz/rbac/covering.js';
+import type { PolicyRule } from '../../security/authz/rbac/types.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { readDocuments } from '../../kinds/custom/sources/documents.js';
 
 /** What a role lacks, and what nobody needed of it: single permissions. */
 export interface RoleFit {

@@ -9,11 +9,11 @@
  *
  * @module
  */
-import { AccessRecording } from '../../authz/explain/recording.js';
-import { jsonText } from '../../meta/json-text.js';
-import { isJsonObject, type JsonObject } from '../../meta/json.js';
-import { aFunction, shown } from '../../meta/options.js';
-import type { InstrumentMembers } from '../instruments.js';
+import { AccessRecording } from '../../security/authz/explain/recording.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import { aFunction, shown } from '../../foundation/options/options.js';
+import type { InstrumentMembers } from '../server/instruments.js';
 import { requestLine } from '../requests/logged-request.js';
 import { eventLine, type EventMatch } from '../requests/recorded-events.js';
 import { RequestList, type RequestMatch } from '../requests/request-list.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../meta/clock.js';
-import type { InterceptedRequest } from '../../server/interception.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { InterceptedRequest } from '../../server/requests/interception.js';
 import type { Revision, Storage, StorageEvent, StorageWatch } from '../../storage/storage.js';
 
 /** A write to the storage, with when and by whom. */

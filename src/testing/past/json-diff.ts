@@ -1,6 +1,6 @@
-import { jsonText } from '../../meta/json-text.js';
-import { equalJson, isJsonObject, type JsonValue } from '../../meta/json.js';
-import { shown } from '../../meta/options.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { equalJson, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { shown } from '../../foundation/options/options.js';
 
 /** A difference of two JSON values. */
 export interface JsonChange {

@@ -1,7 +1,7 @@
-import { jsonText } from '../../meta/json-text.js';
-import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { formatTime } from '../../meta/time.js';
-import type { RequestOrigin } from '../../server/interception.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { RequestOrigin } from '../../server/requests/interception.js';
 import type { StorageRecord } from '../../storage/storage.js';
 import { changeLine, jsonDiff, type JsonChange } from './json-diff.js';
 import type { JournalEntry } from './journal.js';

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { Client } from '../../client/index.js';
-import { jsonText, jsonValue } from '../../meta/json-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { shown } from '../../meta/options.js';
-import { formatTime, parseTime } from '../../meta/time.js';
-import type { ServedResource } from '../../registry/served-resource.js';
+import type { Client } from '../../entries/client.js';
+import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { shown } from '../../foundation/options/options.js';
+import { formatTime, parseTime } from '../../foundation/time/time.js';
+import type { ServedResource } from '../../registry/definition/served-resource.js';
 import type { Revision } from '../../storage/storage.js';
 import type { Journal } from './journal.js';
 import { changeLine, type JsonChange } from './json-diff.js';

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { jsonText, jsonValue } from '../../meta/json-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { shown } from '../../meta/options.js';
+import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { shown } from '../../foundation/options/options.js';
 
 /** A request as it is recorded: without credentials, and without the contents of secrets. */
 export interface RecordedRequest {

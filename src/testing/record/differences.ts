@@ -1,5 +1,5 @@
-import { equalJson, isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
-import { shown } from '../../meta/options.js';
+import { equalJson, isArray, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { shown } from '../../foundation/options/options.js';
 
 /** Returns a value without the members at some paths, such as `spec.items.*.time`. */
 export function withoutPaths(value: JsonValue, paths: readonly string[]): JsonValue {

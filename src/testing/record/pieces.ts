@@ -1,5 +1,5 @@
-import { jsonValue } from '../../meta/json-text.js';
-import type { JsonValue } from '../../meta/json.js';
+import { jsonValue } from '../../foundation/json/json-text.js';
+import type { JsonValue } from '../../foundation/json/json.js';
 import type { RecordedPiece } from './conversation.js';
 
 /** Returns the value of a text in JSON, otherwise the text. */

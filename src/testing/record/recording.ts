@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import type { KubeConfig } from '../../client/kubeconfig/index.js';
 import { parseKubeConfig } from '../../client/kubeconfig/index.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/kube-config.js';
-import { concatBytes } from '../../encoding/bytes.js';
-import { decodeUtf8Lossy } from '../../encoding/utf8.js';
-import { messageOf, wrapError } from '../../meta/error-message.js';
-import type { JsonValue } from '../../meta/json.js';
+import { concatBytes } from '../../foundation/encoding/bytes.js';
+import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
+import { messageOf, wrapError } from '../../foundation/errors/error-message.js';
+import type { JsonValue } from '../../foundation/json/json.js';
 import {
   aCount,
   aName,
@@ -15,10 +15,10 @@ import {
   shown,
   withMethods,
   type OptionChecks,
-} from '../../meta/options.js';
-import { dialects, orch } from '../../names/index.js';
-import { BodyTooLargeError, type ApiRequest, type ApiResponse } from '../../server/http.js';
-import { toFetchHandler } from '../../transport/fetch.js';
+} from '../../foundation/options/options.js';
+import { dialects, orch } from '../../foundation/dialect/index.js';
+import { BodyTooLargeError, type ApiRequest, type ApiResponse } from '../../server/requests/http.js';
+import { toFetchHandler } from '../../transport/fetch/fetch.js';
 import type { TransportTarget } from '../../transport/target.js';
 import { conversationText, isWrite, type RecordedExchange, type RecordedPiece } from './conversation.js';
 import { problemResponse } from './problem.js';

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/kube-config.js';
-import { encodeUtf8 } from '../../encoding/utf8.js';
-import { messageOf, wrapError } from '../../meta/error-message.js';
-import { jsonText } from '../../meta/json-text.js';
-import { equalJson, isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
-import { onAbort } from '../../meta/on-abort.js';
-import { aName, checkOptions, listOf, type OptionChecks } from '../../meta/options.js';
-import type { ApiRequest, ApiResponse } from '../../server/http.js';
-import { toFetchHandler } from '../../transport/fetch.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { messageOf, wrapError } from '../../foundation/errors/error-message.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { equalJson, isArray, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
+import { aName, checkOptions, listOf, type OptionChecks } from '../../foundation/options/options.js';
+import type { ApiRequest, ApiResponse } from '../../server/requests/http.js';
+import { toFetchHandler } from '../../transport/fetch/fetch.js';
 import type { TransportTarget } from '../../transport/target.js';
 import {
   isWrite,

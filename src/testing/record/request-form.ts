@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { parseYaml } from '../../codec/yaml.js';
-import { decodeUtf8, encodeUtf8 } from '../../encoding/utf8.js';
-import { definedOnly } from '../../meta/defined-only.js';
-import { jsonValue } from '../../meta/json-text.js';
-import type { JsonValue } from '../../meta/json.js';
-import type { ApiRequest } from '../../server/http.js';
+import { parseYaml } from '../../server/codec/yaml/yaml.js';
+import { decodeUtf8, encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { jsonValue } from '../../foundation/json/json-text.js';
+import type { JsonValue } from '../../foundation/json/json.js';
+import type { ApiRequest } from '../../server/requests/http.js';
 import type { RecordedRequest } from './conversation.js';
 import { isSecretPath, isTokenPath, REDACTED, redacted } from './redact.js';
 

@@ -3,18 +3,18 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { createConnection, loadKubeConfig, parseKubeConfig, type KubeConfig } from '../../client/kubeconfig/index.js';
-import { concatBytes } from '../../encoding/bytes.js';
-import { decodeUtf8, encodeUtf8 } from '../../encoding/utf8.js';
-import { onAbort } from '../../meta/on-abort.js';
-import type { Dialect } from '../../names/index.js';
+import { concatBytes } from '../../foundation/encoding/bytes.js';
+import { decodeUtf8, encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
+import type { Dialect } from '../../foundation/dialect/index.js';
 import {
   checkRequest,
   noAnswer,
   type HttpClient,
   type OutboundRequest,
   type OutboundResponse,
-} from '../../outbound/index.js';
-import { isStream, joinedText, type ApiRequest, type ApiResponse, type RequestHeaders } from '../../server/http.js';
+} from '../../foundation/outbound/index.js';
+import { isStream, joinedText, type ApiRequest, type ApiResponse, type RequestHeaders } from '../../server/requests/http.js';
 import { AgentPool } from '../../transport/node/agent-pool.js';
 import type { TransportTarget } from '../../transport/target.js';
 import { readableAccept } from './request-form.js';

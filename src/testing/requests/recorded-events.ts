@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { aName, checkOptions, either, matching, type OptionChecks } from '../../meta/options.js';
-import type { ServedResource } from '../../registry/served-resource.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { aName, checkOptions, either, matching, type OptionChecks } from '../../foundation/options/options.js';
+import type { ServedResource } from '../../registry/definition/served-resource.js';
 import { wildcards } from '../faults/match.js';
 import type { Journal } from '../past/journal.js';
 import { objectOf } from '../past/object-version.js';

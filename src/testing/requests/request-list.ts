@@ -1,6 +1,6 @@
-import { matching, checkOptions, either, listOf, shown, type OptionChecks } from '../../meta/options.js';
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import type { ServedResource } from '../../registry/served-resource.js';
+import { matching, checkOptions, either, listOf, shown, type OptionChecks } from '../../foundation/options/options.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import type { ServedResource } from '../../registry/definition/served-resource.js';
 import { factsFilter, matchChecks, wildcards, type FaultMatch, type MatchedFacts } from '../faults/match.js';
 import { requestLine, type LoggedRequest } from './logged-request.js';
 

@@ -1,8 +1,8 @@
-import { ApiError } from '../../meta/api-error.js';
-import type { Clock } from '../../meta/clock.js';
-import { isJsonObject, type JsonValue } from '../../meta/json.js';
-import { ConnectionLostError } from '../../server/connection-lost.js';
-import type { InterceptedAnswer, InterceptedRequest, RequestInterceptor } from '../../server/interception.js';
+import { ApiError } from '../../foundation/errors/api-error.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { ConnectionLostError } from '../../server/requests/connection-lost.js';
+import type { InterceptedAnswer, InterceptedRequest, RequestInterceptor } from '../../server/requests/interception.js';
 import { nameIn } from '../faults/match.js';
 import type { LoggedRequest } from './logged-request.js';
 

@@ -1,4 +1,4 @@
-import { appendAll } from '../../meta/append-to.js';
+import { appendAll } from '../../foundation/collections/append-to.js';
 import type {
   Revision,
   Storage,

@@ -1,4 +1,4 @@
-import { toError } from '../../meta/error-message.js';
+import { toError } from '../../foundation/errors/error-message.js';
 import type { Revision, StorageEvent, StorageWatchEnd, StorageWatchSink } from '../../storage/storage.js';
 import { check, equal } from '../assert.js';
 

@@ -1,4 +1,4 @@
-import { greatest } from '../../meta/append-to.js';
+import { greatest } from '../../foundation/collections/append-to.js';
 import type { Revision, StorageWatch } from '../../storage/storage.js';
 import { check, defined, equal } from '../assert.js';
 import { carries, createAll, drop, put, sample, summary, type CaseContext, type CaseDefinition } from './fixture.js';

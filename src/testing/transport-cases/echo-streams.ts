@@ -1,6 +1,6 @@
-import { encodeUtf8 } from '../../encoding/utf8.js';
-import { onAbort } from '../../meta/on-abort.js';
-import type { ApiRequest, StreamBody } from '../../server/http.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
+import type { ApiRequest, StreamBody } from '../../server/requests/http.js';
 import type { Observations } from './echo-observations.js';
 
 /** Size of a chunk of {@link flood}, in bytes. */

@@ -12,12 +12,12 @@ import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { AuditOutput } from '../../audit/backends/log.js';
-import type { Clock } from '../../meta/clock.js';
-import { messageOf } from '../../meta/error-message.js';
-import { silentLogger, type Logger } from '../../meta/logger.js';
-import { aBoolean, aName, aNumber, checkOptions, withMethods, type OptionChecks } from '../../meta/options.js';
-import { systemClock } from '../../meta/system-runtime.js';
+import type { AuditOutput } from '../../security/audit/backends/log.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { silentLogger, type Logger } from '../../foundation/reporting/logger.js';
+import { aBoolean, aName, aNumber, checkOptions, withMethods, type OptionChecks } from '../../foundation/options/options.js';
+import { systemClock } from '../../foundation/host/system-runtime.js';
 
 /** Options of {@link auditFile}. */
 export interface AuditFileOptions {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
-import { encodeUtf8 } from '../../encoding/utf8.js';
-import { toError } from '../../meta/error-message.js';
-import { nextTurn } from '../../meta/turn.js';
-import { BodyTooLargeError } from '../../server/http.js';
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { toError } from '../../foundation/errors/error-message.js';
+import { nextTurn } from '../../foundation/async/turn.js';
+import { BodyTooLargeError } from '../../server/requests/http.js';
 import { BodyPieces } from './body-pieces.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';

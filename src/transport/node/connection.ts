@@ -1,8 +1,8 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Exchange, Moment } from './exchange.js';
-import type { ListenTimeouts } from './listen-options.js';
-import type { ResetCount } from './reset-guard.js';
+import type { ListenTimeouts } from './listening/listen-options.js';
+import type { ResetCount } from './listening/reset-guard.js';
 
 /** One connection of a client, with its requests in flight. */
 export class Connection {

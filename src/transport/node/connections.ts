@@ -1,12 +1,12 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../meta/index.js';
+import type { Clock } from '../../entries/meta.js';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
-import type { ListenLimits, ResolvedTimeouts } from './listen-options.js';
+import type { ListenLimits, ResolvedTimeouts } from './listening/listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
-import { ResetGuard } from './reset-guard.js';
+import { ResetGuard } from './listening/reset-guard.js';
 
 /** Options of the tracker. */
 interface TrackerOptions {

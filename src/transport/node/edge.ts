@@ -4,18 +4,18 @@
  * @module
  */
 
-import type { ApiRequest, ApiResponse } from '../../server/http.js';
+import type { ApiRequest, ApiResponse } from '../../server/requests/http.js';
 import { Cohort } from '../cohort.js';
 import type { TransportTarget } from '../target.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { toApiRequest, type ToApiRequestOptions } from './request.js';
-import { writeApiResponse } from './response.js';
-import type { WritePace } from './write-pace.js';
+import { writeApiResponse } from './responses/response.js';
+import type { WritePace } from './responses/write-pace.js';
 
 export type { NodeRequest, NodeResponse } from './peer.js';
 export { toApiRequest, type ToApiRequestOptions } from './request.js';
-export { writeApiResponse } from './response.js';
+export { writeApiResponse } from './responses/response.js';
 
 /**
  * Serves one Node request. Resolves when the response has been passed to the socket; never rejects.

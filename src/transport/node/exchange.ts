@@ -1,10 +1,10 @@
 import { constants } from 'node:http2';
-import type { ApiResponse } from '../../server/http.js';
+import type { ApiResponse } from '../../server/requests/http.js';
 import { isGone } from './gone.js';
-import type { ListenTimeouts } from './listen-options.js';
+import type { ListenTimeouts } from './listening/listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
-import { writeApiResponse } from './response.js';
-import type { WritePace } from './write-pace.js';
+import { writeApiResponse } from './responses/response.js';
+import type { WritePace } from './responses/write-pace.js';
 
 /** Response to an HTTP/2 request whose body does not end; for HTTP/1.1 Node responds. */
 const REQUEST_TIMEOUT: ApiResponse = {

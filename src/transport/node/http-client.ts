@@ -11,10 +11,10 @@ import {
   type OutboundRequest,
   type OutboundResponse,
   type OutboundTls,
-} from '../../outbound/index.js';
-import { NO_ALTERNATIVE_NAME } from '../../outbound/network-error.js';
+} from '../../foundation/outbound/index.js';
+import { NO_ALTERNATIVE_NAME } from '../../foundation/outbound/network-error.js';
 import { AgentPool, type AgentLimits } from './agent-pool.js';
-import { onAbort } from '../../meta/on-abort.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
 
 /** Limits of {@link nodeHttpClient}. */
 export type NodeHttpClientOptions = Partial<AgentLimits>;

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import type { ApiRequest, Peer, RequestHeaders } from '../../server/http.js';
+import type { ApiRequest, Peer, RequestHeaders } from '../../server/requests/http.js';
 import { stripPrefix } from '../prefix.js';
 import { splitTarget } from '../target.js';
 import { arrivedBody, readBody, type BodyContext } from './body.js';
 import { isGone } from './gone.js';
 import { NodePeer, type NodeRequest, type NodeResponse } from './peer.js';
 import { NodeRequestHeaders } from './request-headers.js';
-import { reset } from './response-stream.js';
+import { reset } from './responses/response-stream.js';
 
 /** Options of {@link toApiRequest}. */
 export interface ToApiRequestOptions {

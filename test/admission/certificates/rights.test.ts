@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { certificateAdmission } from '../../../src/admission/index.js';
-import { orch } from '../../../src/names/index.js';
-import { CertificateSigningRequest } from '../../../src/resources/index.js';
+import { certificateAdmission } from '../../../src/entries/admission.js';
+import { orch } from '../../../src/foundation/dialect/index.js';
+import { CertificateSigningRequest } from '../../../src/kinds/builtin/index.js';
 import { authority, base64, certificatePem, requestPem } from '../../support/certificates.js';
-import { BUNDLES, condition, GROUP, SIGNER, world, type World } from '../../resources/certificates/world.js';
+import { BUNDLES, condition, GROUP, SIGNER, world, type World } from '../../kinds/builtin/certificates/world.js';
 
 const anchors = (await authority()).certificatePem;
 const issued = await certificatePem();

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { admissionPluginOptions, type AdmissionFiles } from '../../../src/admission/configuration/index.js';
 import type { PluginOptions } from '../../../src/admission/plugins/options.js';
-import { parseConfigurationText } from '../../../src/codec/configuration-text.js';
-import { kubernetes, orch, type Dialect } from '../../../src/names/index.js';
-import type { WebhookPost } from '../../../src/outbound/index.js';
+import { parseConfigurationText } from '../../../src/server/codec/configuration-text.js';
+import { kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/index.js';
+import type { WebhookPost } from '../../../src/foundation/outbound/index.js';
 
 const post: WebhookPost = () => Promise.reject(new Error('never called'));
 const credentials = () => ({ token: 't' });

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import type { JsonObject } from '../../../src/meta/json.js';
-import type { ApiObject } from '../../../src/meta/object.js';
-import { kubernetes, orch } from '../../../src/names/index.js';
-import { encodePem } from '../../../src/pki/index.js';
-import { openssl } from '../../tokens/openssl.js';
+import type { JsonObject } from '../../../src/foundation/json/json.js';
+import type { ApiObject } from '../../../src/foundation/objects/object.js';
+import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { encodePem } from '../../../src/security/pki/index.js';
+import { openssl } from '../../security/tokens/openssl.js';
 import { agent, attributesOf, bob, objectOf, pluginFor, podOf, type Facts, type Outcome } from './support.js';
 
 const PEM_LABEL = 'CERTIFICATE REQUEST';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nodeRestriction } from '../../../src/admission/index.js';
+import { nodeRestriction } from '../../../src/entries/admission.js';
 import {
   ApiError,
   ClusterRole,
@@ -13,8 +13,8 @@ import {
   TokenRequest,
   type ApiServer,
   type Dialect,
-} from '../../../src/index.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+} from '../../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { ask, textOf } from '../../server/ask.js';
 import { agent, ownedBy } from './support.js';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { nodeRestriction, type NodeRestrictionOptions } from '../../../src/admission/index.js';
-import { ApiError } from '../../../src/meta/api-error.js';
-import type { JsonObject } from '../../../src/meta/json.js';
-import type { ApiObject, OwnerReference, StoredObject, UserInfo } from '../../../src/meta/object.js';
-import { systemGroup, type Dialect, type SystemGroup } from '../../../src/names/index.js';
-import type { AdmissionAttributes, AdmissionOperation } from '../../../src/registry/admission.js';
-import { defineResource } from '../../../src/registry/definition.js';
-import { ResourceInfo } from '../../../src/registry/resource-info.js';
-import { createManualClock, seededEntropy } from '../../../src/testing/index.js';
+import { nodeRestriction, type NodeRestrictionOptions } from '../../../src/entries/admission.js';
+import { ApiError } from '../../../src/foundation/errors/api-error.js';
+import type { JsonObject } from '../../../src/foundation/json/json.js';
+import type { ApiObject, OwnerReference, StoredObject, UserInfo } from '../../../src/foundation/objects/object.js';
+import { systemGroup, type Dialect, type SystemGroup } from '../../../src/foundation/dialect/index.js';
+import type { AdmissionAttributes, AdmissionOperation } from '../../../src/registry/verbs/admission.js';
+import { defineResource } from '../../../src/registry/definition/definition.js';
+import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
+import { createManualClock, seededEntropy } from '../../../src/entries/testing.js';
 
 const GROUPS: Readonly<Record<string, SystemGroup>> = {
   leases: systemGroup('coordination'),

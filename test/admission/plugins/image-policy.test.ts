@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { WebhookPost } from '../../../src/outbound/index.js';
-import { auditWorld, type AuditWorld } from '../../audit/audit-world.js';
+import type { WebhookPost } from '../../../src/foundation/outbound/index.js';
+import { auditWorld, type AuditWorld } from '../../security/audit/audit-world.js';
 import { answerTo } from '../../server/ask.js';
 
 interface Review {

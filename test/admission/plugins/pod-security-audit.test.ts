@@ -1,9 +1,9 @@
 /** What the audit log and warnings say of Pod Security. */
 import { describe, expect, test } from 'vitest';
 import type { PodSecurityOptions } from '../../../src/admission/plugins/pod-security/policy.js';
-import { Namespace, Pod, RuntimeClass } from '../../../src/index.js';
-import { createManualClock } from '../../../src/testing/index.js';
-import { auditWorld, type AuditWorld } from '../../audit/audit-world.js';
+import { Namespace, Pod, RuntimeClass } from '../../../src/entries/index.js';
+import { createManualClock } from '../../../src/entries/testing.js';
+import { auditWorld, type AuditWorld } from '../../security/audit/audit-world.js';
 import { answerTo } from '../../server/ask.js';
 import { keptOpenStorage } from '../../support/kept-open-storage.js';
 import { PluginWorld } from './support.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../../src/admission/plugins/pod-security/evaluate.js';
 import { readVersion, type PodSecurityLevel } from '../../../src/admission/plugins/pod-security/policy.js';
-import { kubernetes } from '../../../src/index.js';
+import { kubernetes } from '../../../src/entries/index.js';
 import { PluginWorld, type PodSpec } from './support.js';
 
 const label = (mode: string): string => `pod-security.kubernetes.io/${mode}`;

@@ -1,7 +1,7 @@
 /** Races for the rest of a quota, by clients that send at the same time over connections of their own. */
 import { describe, expect, test } from 'vitest';
-import { ApiError, ConfigMap, ResourceQuota, type AdmissionPlugin } from '../../../src/index.js';
-import { nextTurn } from '../../../src/meta/turn.js';
+import { ApiError, ConfigMap, ResourceQuota, type AdmissionPlugin } from '../../../src/entries/index.js';
+import { nextTurn } from '../../../src/foundation/async/turn.js';
 import { listen } from '../../../src/transport/node/index.js';
 import { PluginWorld } from './support.js';
 

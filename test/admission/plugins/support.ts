@@ -5,8 +5,8 @@ import {
   type ApiServerOptions,
   type Client,
   type InputOf,
-} from '../../../src/index.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+} from '../../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { ask, jsonOf } from '../../server/ask.js';
 
 export type PodInput = InputOf<typeof Pod>;

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ValidatingPolicies } from '../../../src/admission/policy/index.js';
-import { systemEntropy } from '../../../src/meta/index.js';
-import { CompiledArtefacts } from '../../../src/meta/compiled-artefacts.js';
-import { kubernetes } from '../../../src/names/index.js';
-import type { AdmissionAttributes } from '../../../src/registry/admission.js';
-import { ResourceInfo } from '../../../src/registry/resource-info.js';
-import { ConfigMap } from '../../../src/resources/index.js';
-import { loadExpressions } from '../../../src/resources/shared/expressions.js';
-import { createManualClock } from '../../../src/testing/index.js';
+import { systemEntropy } from '../../../src/entries/meta.js';
+import { CompiledArtefacts } from '../../../src/foundation/work/compiled-artefacts.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import type { AdmissionAttributes } from '../../../src/registry/verbs/admission.js';
+import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
+import { ConfigMap } from '../../../src/kinds/builtin/index.js';
+import { loadExpressions } from '../../../src/kinds/builtin/shared/expressions.js';
+import { createManualClock } from '../../../src/entries/testing.js';
 import { rule, type PolicySpec } from './support.js';
 
 const info = new ResourceInfo(ConfigMap, kubernetes);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, CustomResourceDefinition, Namespace, type ConversionFunction } from '../../../src/index.js';
-import { isJsonObject } from '../../../src/meta/json.js';
+import { ConfigMap, CustomResourceDefinition, Namespace, type ConversionFunction } from '../../../src/entries/index.js';
+import { isJsonObject } from '../../../src/foundation/json/json.js';
 import { ruleMatches, type RuleTarget } from '../../../src/admission/matching/rules.js';
 import { PolicyWorld, rule, type PolicySpec } from './support.js';
 

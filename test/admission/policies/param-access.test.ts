@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClusterRole, ClusterRoleBinding } from '../../../src/index.js';
+import { ClusterRole, ClusterRoleBinding } from '../../../src/entries/index.js';
 import { PolicyWorld, rule } from './support.js';
 
 const GROUP = '/apis/admissionregistration.k8s.io/v1';

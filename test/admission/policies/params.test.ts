@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, CustomResourceDefinition, Namespace } from '../../../src/index.js';
-import { definition, specOf, version } from '../../custom/world.js';
+import { ConfigMap, CustomResourceDefinition, Namespace } from '../../../src/entries/index.js';
+import { definition, specOf, version } from '../../kinds/custom/world.js';
 import { PolicyWorld, rule, type BindingSpec } from './support.js';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };

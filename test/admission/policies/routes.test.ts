@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Deployment, Namespace, Pod } from '../../../src/index.js';
+import { ConfigMap, Deployment, Namespace, Pod } from '../../../src/entries/index.js';
 import { requestOf } from '../../server/ask.js';
 import { PolicyWorld, refusal, rule } from './support.js';
 

@@ -7,7 +7,7 @@ import {
   type ApiServerOptions,
   type Client,
   type InputOf,
-} from '../../../src/index.js';
+} from '../../../src/entries/index.js';
 import { answerTo, type Answer, type Asked } from '../../server/ask.js';
 
 export type PolicySpec = NonNullable<InputOf<typeof ValidatingAdmissionPolicy>['spec']>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { kubernetes, ValidatingAdmissionPolicy } from '../../../src/index.js';
-import { startTestServer } from '../../../src/testing/index.js';
-import { definition, specOf, version } from '../../custom/world.js';
+import { kubernetes, ValidatingAdmissionPolicy } from '../../../src/entries/index.js';
+import { startTestServer } from '../../../src/entries/testing.js';
+import { definition, specOf, version } from '../../kinds/custom/world.js';
 import { rule, type PolicySpec } from './support.js';
 
 const widgets = {

@@ -1,6 +1,6 @@
 /** The same cases for webhooks behind an https server and for functions of the process. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AdmissionRequest, WebhookResponse } from '../../../src/index.js';
+import type { AdmissionRequest, WebhookResponse } from '../../../src/entries/index.js';
 import { HookServer, HookWorld, RULE, type HookSpec, type Json, type Kind } from './support.js';
 
 let hooks: HookServer;
@@ -182,7 +182,7 @@ describe.each(kinds)('%s', (kind) => {
     expect([other.code, other.reason]).toEqual([500, 'InternalError']);
     await world.server
       .client()
-      .resource((await import('../../../src/index.js')).Namespace)
+      .resource((await import('../../../src/entries/index.js')).Namespace)
       .list();
     expect((await world.send('GET', '/api/v1/namespaces/default/configmaps')).body['items']).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** What is special about webhooks that are functions of the process. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, webhook, type WebhookResponse } from '../../../src/index.js';
+import { ApiServer, ConfigMap, webhook, type WebhookResponse } from '../../../src/entries/index.js';
 import { ask } from '../../server/ask.js';
 import { HookServer, HookWorld, RULE, type HookSpec } from './support.js';
 

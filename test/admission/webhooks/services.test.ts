@@ -9,9 +9,9 @@ import {
   Service,
   ValidatingWebhookConfiguration,
   type InputOf,
-} from '../../../src/index.js';
-import type { HttpClient, OutboundRequest } from '../../../src/outbound/index.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
+} from '../../../src/entries/index.js';
+import type { HttpClient, OutboundRequest } from '../../../src/foundation/outbound/index.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 import { createServingCertificate, nodeHttpClient } from '../../../src/transport/node/index.js';
 import { RULE } from './support.js';
 

@@ -13,8 +13,8 @@ import {
   type Client,
   type WebhookDefinition,
   type WebhookResponse,
-} from '../../../src/index.js';
-import { createManualClock, type ManualClock } from '../../../src/testing/index.js';
+} from '../../../src/entries/index.js';
+import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import {
   createServingCertificate,
   nodeHttpClient,

@@ -9,10 +9,10 @@ import {
   type Connection,
   type ConnectionOptions,
 } from '../../../src/client/kubeconfig/index.js';
-import type { JsonObject } from '../../../src/meta/index.js';
-import { kubernetes } from '../../../src/names/index.js';
-import { connectionPost } from '../../../src/outbound/webhook.js';
-import { createManualClock } from '../../../src/testing/index.js';
+import type { JsonObject } from '../../../src/entries/meta.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { connectionPost } from '../../../src/foundation/outbound/webhook.js';
+import { createManualClock } from '../../../src/entries/testing.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
 import { afterTest, base64, clientIdentity, configOf, Folder, startServer, type Identity } from './workshop.js';
 

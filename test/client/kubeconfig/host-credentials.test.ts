@@ -1,7 +1,7 @@
 /** Credentials for webhooks: users are named like hosts. */
 import { describe, expect, test } from 'vitest';
 import { hostCredentials, parseKubeConfig } from '../../../src/client/kubeconfig/index.js';
-import { createManualClock } from '../../../src/testing/index.js';
+import { createManualClock } from '../../../src/entries/testing.js';
 
 const of = async (users: Readonly<Record<string, object>>, more: object = {}) => {
   const list = Object.entries(users).map(([name, user]) => ({ name, user }));

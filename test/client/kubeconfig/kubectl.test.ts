@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createConnection, loadKubeConfig } from '../../../src/client/kubeconfig/index.js';
-import type { JsonObject } from '../../../src/meta/index.js';
-import { kubernetes } from '../../../src/names/index.js';
+import type { JsonObject } from '../../../src/entries/meta.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
 import { toolMinor } from '../../conformance/kubectl/kubectl.js';
 import {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach } from 'vitest';
-import { encodeYaml } from '../../../src/codec/index.js';
-import type { JsonObject } from '../../../src/meta/index.js';
+import { encodeYaml } from '../../../src/server/codec/index.js';
+import type { JsonObject } from '../../../src/entries/meta.js';
 import { createServingCertificate, type ServingCertificate } from '../../../src/transport/node/index.js';
 
 const cleanups: (() => unknown)[] = [];

@@ -4,8 +4,8 @@
  * @module
  */
 import { z } from 'zod';
-import { ApiServer, defineResource } from '../../../src/index.js';
-import { WatchLog } from '../../../src/registry/watch-log.js';
+import { ApiServer, defineResource } from '../../../src/entries/index.js';
+import { WatchLog } from '../../../src/registry/watch/watch-log.js';
 import { listen } from '../../../src/transport/node/index.js';
 import type { Holdings } from './hosted-server.js';
 

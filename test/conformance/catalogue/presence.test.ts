@@ -1,10 +1,10 @@
-import '../../resources/loaded-kinds.js';
+import '../../kinds/builtin/loaded-kinds.js';
 import { describe, expect, test } from 'vitest';
-import { kubernetes } from '../../../src/names/index.js';
-import { ResourceInfo } from '../../../src/registry/resource-info.js';
-import { builtinResources } from '../../../src/resources/index.js';
-import type { StructuralSchema } from '../../../src/schema/structural.js';
-import { startTestServer } from '../../../src/testing/index.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
+import { builtinResources } from '../../../src/kinds/builtin/index.js';
+import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';
+import { startTestServer } from '../../../src/entries/testing.js';
 import { ask, textOf } from '../../server/ask.js';
 import { fieldsOf, servedKinds, typeOf, type FieldFacts } from './published.js';
 

@@ -1,11 +1,11 @@
 /** Protobuf of the built-in kinds: numbers, wire types and embedded messages are those of release 1.31. */
-import '../../resources/loaded-kinds.js';
+import '../../kinds/builtin/loaded-kinds.js';
 import { describe, expect, test } from 'vitest';
-import { planOf, rootPlanOf, type FieldPlan, type MessagePlan } from '../../../src/codec/proto-plan.js';
-import { kubernetes } from '../../../src/names/index.js';
-import { ResourceInfo } from '../../../src/registry/resource-info.js';
-import { builtinResources } from '../../../src/resources/index.js';
-import { startTestServer } from '../../../src/testing/index.js';
+import { planOf, rootPlanOf, type FieldPlan, type MessagePlan } from '../../../src/server/codec/protobuf/proto-plan.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
+import { builtinResources } from '../../../src/kinds/builtin/index.js';
+import { startTestServer } from '../../../src/entries/testing.js';
 import { ask, textOf } from '../../server/ask.js';
 import { servedKinds, typeOf, type FieldFacts } from './published.js';
 

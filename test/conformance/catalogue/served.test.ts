@@ -1,11 +1,11 @@
 /** What a server says and shows about the kinds of release 1.31: discovery, tables, selectors, warnings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { groupName, kubernetes } from '../../../src/names/index.js';
-import type { StoredObject } from '../../../src/meta/object.js';
-import { builtinResources } from '../../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { groupName, kubernetes } from '../../../src/foundation/dialect/index.js';
+import type { StoredObject } from '../../../src/foundation/objects/object.js';
+import { builtinResources } from '../../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { ask, textOf } from '../../server/ask.js';
-import { decode } from '../../resources/support.js';
+import { decode } from '../../kinds/builtin/support.js';
 import {
   columns,
   groupOrder,

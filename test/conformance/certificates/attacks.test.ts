@@ -3,20 +3,20 @@
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ApiServer } from '../../../src/api-server.js';
-import type { CertificateSigningRequestObject } from '../../../src/controllers/index.js';
-import { systemClock } from '../../../src/meta/index.js';
-import { kubernetes } from '../../../src/names/index.js';
+import { ApiServer } from '../../../src/apiserver/api-server.js';
+import type { CertificateSigningRequestObject } from '../../../src/entries/controllers.js';
+import { systemClock } from '../../../src/entries/meta.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import {
   CertificateAuthority,
   encodePem,
   parseCertificateBundle,
   type CertificateRequest,
-} from '../../../src/pki/index.js';
-import { ClusterRole, ClusterRoleBinding } from '../../../src/resources/index.js';
-import { bits, der, explicit, integer, objectIdentifier, sequence, set, utf8 } from '../../pki/support/der-writer.js';
-import { attribute, CN, O } from '../../pki/support/issue.js';
-import { opensslInDirectory } from '../../pki/support/openssl.js';
+} from '../../../src/security/pki/index.js';
+import { ClusterRole, ClusterRoleBinding } from '../../../src/kinds/builtin/index.js';
+import { bits, der, explicit, integer, objectIdentifier, sequence, set, utf8 } from '../../security/pki/support/der-writer.js';
+import { attribute, CN, O } from '../../security/pki/support/issue.js';
+import { opensslInDirectory } from '../../security/pki/support/openssl.js';
 import { Caller } from './caller.js';
 import { newRequest } from './requests.js';
 

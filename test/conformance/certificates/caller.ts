@@ -1,7 +1,7 @@
-import type { ApiServer } from '../../../src/api-server.js';
-import type { CertificateSigningRequestObject } from '../../../src/controllers/index.js';
-import type { Dialect } from '../../../src/names/index.js';
-import { toFetchHandler } from '../../../src/transport/fetch.js';
+import type { ApiServer } from '../../../src/apiserver/api-server.js';
+import type { CertificateSigningRequestObject } from '../../../src/entries/controllers.js';
+import type { Dialect } from '../../../src/foundation/dialect/index.js';
+import { toFetchHandler } from '../../../src/transport/fetch/fetch.js';
 import { http1Fetch } from '../../transport/support/node-fetch.js';
 
 /** The credentials of a caller. */

@@ -3,14 +3,14 @@
  * one expires.
  */
 import { describe, expect, test } from 'vitest';
-import { ApiServer } from '../../../src/api-server.js';
-import { systemClock } from '../../../src/meta/index.js';
-import { kubernetes, orch, type Dialect } from '../../../src/names/index.js';
-import { CertificateAuthority, parseCertificateBundle } from '../../../src/pki/index.js';
-import { ClusterRoleBinding, Node, Secret } from '../../../src/resources/index.js';
-import { createManualClock } from '../../../src/testing/index.js';
+import { ApiServer } from '../../../src/apiserver/api-server.js';
+import { systemClock } from '../../../src/entries/meta.js';
+import { kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/index.js';
+import { CertificateAuthority, parseCertificateBundle } from '../../../src/security/pki/index.js';
+import { ClusterRoleBinding, Node, Secret } from '../../../src/kinds/builtin/index.js';
+import { createManualClock } from '../../../src/entries/testing.js';
 import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
-import { opensslInDirectory } from '../../pki/support/openssl.js';
+import { opensslInDirectory } from '../../security/pki/support/openssl.js';
 import { Caller, type Credentials } from './caller.js';
 import { newRequest } from './requests.js';
 

@@ -3,11 +3,11 @@
  * verifies the issued certificates for the same key and names.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ApiServer } from '../../../src/api-server.js';
-import { systemClock } from '../../../src/meta/index.js';
-import { kubernetes } from '../../../src/names/index.js';
-import { CertificateAuthority, type KeyKind } from '../../../src/pki/index.js';
-import { opensslInDirectory } from '../../pki/support/openssl.js';
+import { ApiServer } from '../../../src/apiserver/api-server.js';
+import { systemClock } from '../../../src/entries/meta.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { CertificateAuthority, type KeyKind } from '../../../src/security/pki/index.js';
+import { opensslInDirectory } from '../../security/pki/support/openssl.js';
 import { Caller } from './caller.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Openssl } from '../../pki/support/openssl.js';
+import type { Openssl } from '../../security/pki/support/openssl.js';
 
 /** A certificate request and its key, as files in openssl's directory and as PEM. */
 export interface KeyAndRequest {

@@ -1,7 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import { connectKubeConfig, type InProcessServer } from '../../../src/client/client-node.js';
-import type { Handler } from '../../../src/server/http.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { connectKubeConfig, type InProcessServer } from '../../../src/client/client-node/client-node.js';
+import type { Handler } from '../../../src/server/requests/http.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { createServingCertificate, listen, type Listener } from '../../../src/transport/node/index.js';
 import { Widget } from '../../client/widget.js';
 import type { Library } from './library.js';

@@ -122,7 +122,7 @@ export const requestCases: readonly Case[] = [
   {
     name: 'a list of megabytes arrives complete',
     async run({ core, reached }) {
-      const { ConfigMap } = await import('../../../src/index.js');
+      const { ConfigMap } = await import('../../../src/entries/index.js');
       const kind = reached.test.client.resource(ConfigMap).namespace(namespace);
       for (let at = 0; at < 40; at += 1)
         await kind.create({ metadata: { name: `big-${at}` }, data: { text: `${'ä'.repeat(25_000)}${at}` } });

@@ -4,7 +4,7 @@
  * @module
  */
 import { textOf } from '../../server/ask.js';
-import type { ApiResponse } from '../../../src/server/http.js';
+import type { ApiResponse } from '../../../src/server/requests/http.js';
 import type { FuzzedRequest } from './requests.js';
 
 /** A 5xx answer that Kubernetes gives too. */

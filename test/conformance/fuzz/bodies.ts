@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { JsonObject, JsonValue } from '../../../src/meta/json.js';
-import type { ResourceInfo } from '../../../src/registry/resource-info.js';
-import type { StructuralSchema } from '../../../src/schema/structural.js';
+import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
+import type { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
+import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';
 import type { Chance } from './chance.js';
 import { eventSample, SAMPLES } from './samples.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/meta/json.js';
+import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
 import type { Chance } from './chance.js';
 
 type Schema = Record<string, JsonValue>;

@@ -6,7 +6,7 @@
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { constants, type ClientHttp2Session } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
-import { nextTurn } from '../../../src/meta/turn.js';
+import { nextTurn } from '../../../src/foundation/async/turn.js';
 import type { Chance } from './chance.js';
 
 /** A request as bytes. */

@@ -1,13 +1,13 @@
 /** Whatever requests do, and wherever their clients leave, nothing stays reserved in the memory budget afterwards. */
-import '../../resources/loaded-kinds.js';
+import '../../kinds/builtin/loaded-kinds.js';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { expect, test } from 'vitest';
-import { ApiServer, ConfigMap } from '../../../src/index.js';
-import { systemClock } from '../../../src/meta/index.js';
-import { kubernetes } from '../../../src/names/index.js';
-import { ResourceInfo } from '../../../src/registry/resource-info.js';
-import { builtinResources } from '../../../src/resources/index.js';
-import type { MemoryBudget } from '../../../src/storage/index.js';
+import { ApiServer, ConfigMap } from '../../../src/entries/index.js';
+import { systemClock } from '../../../src/entries/meta.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
+import { builtinResources } from '../../../src/kinds/builtin/index.js';
+import type { MemoryBudget } from '../../../src/entries/storage.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
 import { Chance } from './chance.js';

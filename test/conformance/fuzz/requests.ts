@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { JsonValue } from '../../../src/meta/json.js';
-import type { ResourceInfo } from '../../../src/registry/resource-info.js';
+import type { JsonValue } from '../../../src/foundation/json/json.js';
+import type { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { almostValid, jsonPatchOf, mergePatchOf, objectOf, STRANGE } from './bodies.js';
 import type { Chance } from './chance.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/meta/json.js';
+import type { JsonObject } from '../../../src/foundation/json/json.js';
 
 /**
  * A valid object of each kind that needs no certificate, without its name: slightly corrupted objects test more than

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ApiServer } from '../../../src/index.js';
-import type { Storage } from '../../../src/storage/index.js';
+import { ApiServer } from '../../../src/entries/index.js';
+import type { Storage } from '../../../src/entries/storage.js';
 import { listen } from '../../../src/transport/node/index.js';
 
 interface RecordedUser {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { Storage } from '../../../src/storage/index.js';
+import type { Storage } from '../../../src/entries/storage.js';
 import { startRecordedServer } from './recorded-server.js';
 
 /** A step whose answer differs from the recorded one. */

@@ -1,7 +1,7 @@
 /** The drain of a node by the real command-line tool: a budget decides how fast pods are evicted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSimulation } from '../../../src/controllers/index.js';
-import { Deployment, Node, Pod, PodDisruptionBudget } from '../../../src/index.js';
+import { createSimulation } from '../../../src/entries/controllers.js';
+import { Deployment, Node, Pod, PodDisruptionBudget } from '../../../src/entries/index.js';
 import { serveHere, type ServedHere } from './in-process.js';
 import { toolMinor } from './kubectl.js';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiServer, type ApiServerOptions } from '../../../src/index.js';
+import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
 import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
 import { Kubectl } from './kubectl.js';
 

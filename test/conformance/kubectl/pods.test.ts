@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiServer, Pod, type ExecSession, type LogLine, type PodHandlers } from '../../../src/index.js';
+import { ApiServer, Pod, type ExecSession, type LogLine, type PodHandlers } from '../../../src/entries/index.js';
 import { createServingCertificate, listen, type Listener } from '../../../src/transport/node/index.js';
 import { Kubectl, toolMinor } from './kubectl.js';
 

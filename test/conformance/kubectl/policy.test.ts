@@ -1,6 +1,6 @@
 /** Disruption budgets and the kinds of policies, as users of the real command-line tool make and read them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Pod } from '../../../src/index.js';
+import { Pod } from '../../../src/entries/index.js';
 import { serveHere, type ServedHere } from './in-process.js';
 import { rowsOf, toolMinor } from './kubectl.js';
 

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import { kubernetes } from '../../../src/names/index.js';
-import { ResourceInfo } from '../../../src/registry/resource-info.js';
-import { Pod } from '../../../src/resources/index.js';
-import type { StructuralSchema } from '../../../src/schema/structural.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
+import { Pod } from '../../../src/kinds/builtin/index.js';
+import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@
  * of controller-runtime, send, with their headers and parameters, in their order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiServer, CustomResourceDefinition } from '../../../src/index.js';
+import { ApiServer, CustomResourceDefinition } from '../../../src/entries/index.js';
 import { listen, type Listener } from '../../../src/transport/node/index.js';
 
 const AGGREGATED =

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { encodeBase32 } from '../../../src/encoding/base32.js';
-import { encodeUtf8 } from '../../../src/encoding/utf8.js';
-import { Endpoints, EndpointSlice, Lease, Service } from '../../../src/resources/index.js';
+import { encodeBase32 } from '../../../src/foundation/encoding/base32.js';
+import { encodeUtf8 } from '../../../src/foundation/encoding/utf8.js';
+import { Endpoints, EndpointSlice, Lease, Service } from '../../../src/kinds/builtin/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
-import { decorateStorage } from '../../../src/storage/index.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
+import { decorateStorage } from '../../../src/entries/storage.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 import { listen } from '../../../src/transport/node/index.js';
 
 const start = (options: TestServerOptions = {}): Promise<TestServer> =>

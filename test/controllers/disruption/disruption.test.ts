@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formatTime } from '../../../src/meta/time.js';
-import type { OwnerReference } from '../../../src/meta/object.js';
-import type { InputOf, ObjectOf } from '../../../src/registry/definition.js';
+import { formatTime } from '../../../src/foundation/time/time.js';
+import type { OwnerReference } from '../../../src/foundation/objects/object.js';
+import type { InputOf, ObjectOf } from '../../../src/registry/definition/definition.js';
 import {
   CustomResourceDefinition,
   Deployment,
@@ -11,8 +11,8 @@ import {
   ReplicaSet,
   ReplicationController,
   StatefulSet,
-} from '../../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+} from '../../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 
 const NAMESPACE = 'default';
 const LABELS = { app: 'web' };

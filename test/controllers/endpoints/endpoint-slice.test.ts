@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Node } from '../../../src/resources/index.js';
+import { Node } from '../../../src/kinds/builtin/index.js';
 import { startWorld, type World } from './world.js';
 
 let world: World;

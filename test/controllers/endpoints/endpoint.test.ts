@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/meta/api-error.js';
+import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import { truncated } from '../../../src/controllers/endpoints/truncate.js';
 import { startWorld, type World } from './world.js';
 

@@ -1,6 +1,6 @@
-import type { coreV1 } from '../../../src/kinds/index.js';
-import { Endpoints, EndpointSlice, Pod, Service } from '../../../src/resources/index.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
+import type { coreV1 } from '../../../src/kinds/types/index.js';
+import { Endpoints, EndpointSlice, Pod, Service } from '../../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 
 /** A state of a pod that matters for endpoints. */
 export interface PodState {

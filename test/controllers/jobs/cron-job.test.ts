@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { batchV1 } from '../../../src/kinds/index.js';
-import type { TestServer } from '../../../src/testing/index.js';
+import type { batchV1 } from '../../../src/kinds/types/index.js';
+import type { TestServer } from '../../../src/entries/testing.js';
 import { cronJobsIn, eventsOf, jobsIn, start, template, type CronJobObject } from './support.js';
 
 const MINUTE_MS = 60_000;

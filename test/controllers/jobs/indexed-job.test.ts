@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TestServer } from '../../../src/testing/index.js';
+import type { TestServer } from '../../../src/entries/testing.js';
 import { createJob, jobOf, jobsIn, podsOf, start, stateOf } from './support.js';
 
 const INDEX = 'batch.kubernetes.io/job-completion-index';

@@ -1,8 +1,8 @@
-import type { batchV1 } from '../../../src/kinds/index.js';
-import { parseTime } from '../../../src/meta/time.js';
-import type { ObjectOf } from '../../../src/registry/definition.js';
-import { CronJob, Event, Job, Pod } from '../../../src/resources/index.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
+import type { batchV1 } from '../../../src/kinds/types/index.js';
+import { parseTime } from '../../../src/foundation/time/time.js';
+import type { ObjectOf } from '../../../src/registry/definition/definition.js';
+import { CronJob, Event, Job, Pod } from '../../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 
 export type JobObject = ObjectOf<typeof Job>;
 export type PodObject = ObjectOf<typeof Pod>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/meta/api-error.js';
-import { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../src/resources/index.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { ApiError } from '../../../src/foundation/errors/api-error.js';
+import { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 
 const kit = ({ client }: TestServer) => ({
   volumes: client.resource(PersistentVolume),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectOf } from '../../../src/registry/definition.js';
-import { ControllerRevision, DaemonSet, Node, Pod } from '../../../src/resources/index.js';
+import type { ObjectOf } from '../../../src/registry/definition/definition.js';
+import { ControllerRevision, DaemonSet, Node, Pod } from '../../../src/kinds/builtin/index.js';
 import { bench, imageOf, ready, selector, template, type Bench, type PodObject } from './support.js';
 
 type DaemonSetObject = ObjectOf<typeof DaemonSet>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DaemonSet, Node, StatefulSet } from '../../../src/resources/index.js';
+import { DaemonSet, Node, StatefulSet } from '../../../src/kinds/builtin/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { laggingStorage } from '../../support/lagging-storage.js';
 import { bench, deployment, deploymentsIn, imageOf, selector, template, type Bench } from './support.js';

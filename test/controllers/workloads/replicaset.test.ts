@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Pod } from '../../../src/resources/index.js';
+import { Pod } from '../../../src/kinds/builtin/index.js';
 import { bench, replicaSet, setsIn, template } from './support.js';
 
 describe('a replica set', () => {

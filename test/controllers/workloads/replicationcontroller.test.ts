@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ReplicationController } from '../../../src/resources/index.js';
+import { ReplicationController } from '../../../src/kinds/builtin/index.js';
 import { bench, template } from './support.js';
 
 test('a replication controller keeps its pods', async () => {

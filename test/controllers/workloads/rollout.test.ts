@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { errors } from '../../../src/meta/api-error.js';
-import { silentLogger } from '../../../src/meta/logger.js';
-import { nextTurn } from '../../../src/meta/turn.js';
-import type { AdmissionPlugin } from '../../../src/registry/admission.js';
+import { errors } from '../../../src/foundation/errors/api-error.js';
+import { silentLogger } from '../../../src/foundation/reporting/logger.js';
+import { nextTurn } from '../../../src/foundation/async/turn.js';
+import type { AdmissionPlugin } from '../../../src/registry/verbs/admission.js';
 import { oldSetSizes } from '../../../src/controllers/workloads/deployment/scaling.js';
-import { Pod, ReplicaSet } from '../../../src/resources/index.js';
+import { Pod, ReplicaSet } from '../../../src/kinds/builtin/index.js';
 import {
   bench,
   deployment,

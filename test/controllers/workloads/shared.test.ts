@@ -6,8 +6,8 @@ import { scaledValue } from '../../../src/controllers/workloads/shared/scaled-va
 import { slowStart } from '../../../src/controllers/workloads/shared/slow-start.js';
 import { templateHash } from '../../../src/controllers/workloads/shared/template-hash.js';
 import { UnseenWrites } from '../../../src/controllers/workloads/shared/unseen-writes.js';
-import { formatTime } from '../../../src/meta/time.js';
-import { kubernetes } from '../../../src/names/index.js';
+import { formatTime } from '../../../src/foundation/time/time.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { turnsDuring } from '../../support/turns.js';
 import { deployment, template, type DeploymentObject, type PodObject } from './support.js';
 

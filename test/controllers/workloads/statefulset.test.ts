@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectMeta } from '../../../src/meta/object.js';
-import type { ObjectOf } from '../../../src/registry/definition.js';
-import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../src/resources/index.js';
+import type { ObjectMeta } from '../../../src/foundation/objects/object.js';
+import type { ObjectOf } from '../../../src/registry/definition/definition.js';
+import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../src/kinds/builtin/index.js';
 import { placesOf, slotsOf } from '../../../src/controllers/workloads/statefulset/slots.js';
 import { bench, imageOf, selector, template, type Bench } from './support.js';
 

@@ -1,9 +1,9 @@
-import type { Client } from '../../../src/client/index.js';
-import { formatTime } from '../../../src/meta/time.js';
-import type { ObjectMeta } from '../../../src/meta/object.js';
-import type { ObjectOf } from '../../../src/registry/definition.js';
-import { Deployment, Event, Pod, ReplicaSet } from '../../../src/resources/index.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
+import type { Client } from '../../../src/entries/client.js';
+import { formatTime } from '../../../src/foundation/time/time.js';
+import type { ObjectMeta } from '../../../src/foundation/objects/object.js';
+import type { ObjectOf } from '../../../src/registry/definition/definition.js';
+import { Deployment, Event, Pod, ReplicaSet } from '../../../src/kinds/builtin/index.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 
 export type PodObject = ObjectOf<typeof Pod>;
 export type ReplicaSetObject = ObjectOf<typeof ReplicaSet>;

@@ -1,4 +1,4 @@
-import type { Client, ObjectOf, ResourceClient, ResourceDefinition } from '../../../src/index.js';
+import type { Client, ObjectOf, ResourceClient, ResourceDefinition } from '../../../src/entries/index.js';
 import { isComputed, isVirtual, manifestOf, nameOf, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineResource, type ApiServer } from '../../../src/index.js';
-import type { ApiObject, StoredObject } from '../../../src/meta/object.js';
+import { defineResource, type ApiServer } from '../../../src/entries/index.js';
+import type { ApiObject, StoredObject } from '../../../src/foundation/objects/object.js';
 import { authority, base64, requestPem } from '../../support/certificates.js';
 import { SAMPLES } from '../../support/samples.js';
 import { ask, jsonOf } from '../ask.js';

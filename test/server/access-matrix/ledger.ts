@@ -1,6 +1,6 @@
-import type { Attributes, Authorizer } from '../../../src/authz/index.js';
-import type { AdmissionPlugin } from '../../../src/index.js';
-import type { AdmissionAttributes } from '../../../src/registry/admission.js';
+import type { Attributes, Authorizer } from '../../../src/security/authz/index.js';
+import type { AdmissionPlugin } from '../../../src/entries/index.js';
+import type { AdmissionAttributes } from '../../../src/registry/verbs/admission.js';
 
 /** A question to an authorizer; the user appears by name. Other tests cover selectors. */
 export type Question = Omit<Attributes, 'user' | 'labelSelector' | 'fieldSelector'> & { readonly user: string };

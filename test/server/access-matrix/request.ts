@@ -1,5 +1,5 @@
-import type { ApiServer } from '../../../src/index.js';
-import type { ApiRequest, ApiResponse } from '../../../src/server/http.js';
+import type { ApiServer } from '../../../src/entries/index.js';
+import type { ApiRequest, ApiResponse } from '../../../src/server/requests/http.js';
 
 export { ask, jsonOf, textOf, type Asked } from '../ask.js';
 

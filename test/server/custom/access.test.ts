@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ClusterRole, ClusterRoleBinding } from '../../../src/index.js';
+import { ClusterRole, ClusterRoleBinding } from '../../../src/entries/index.js';
 import { definition, world } from './world.js';
 
 it('explanations of access find custom kinds by all their names, as long as they are served', async () => {

@@ -1,5 +1,5 @@
-import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
-import type { ApiResponse } from '../../../src/server/http.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
+import type { ApiResponse } from '../../../src/server/requests/http.js';
 import { ask, jsonOf, streamOf, textOf, type Asked } from '../ask.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

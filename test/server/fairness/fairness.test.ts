@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attributes } from '../../../src/authz/index.js';
-import { ApiServer, type ApiServerOptions } from '../../../src/index.js';
-import type { flowcontrolV1 } from '../../../src/kinds/index.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../../src/resources/index.js';
-import type { ApiResponse } from '../../../src/server/http.js';
-import { createManualClock, type ManualClock } from '../../../src/testing/index.js';
+import type { Attributes } from '../../../src/security/authz/index.js';
+import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
+import type { flowcontrolV1 } from '../../../src/kinds/types/index.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../../src/kinds/builtin/index.js';
+import type { ApiResponse } from '../../../src/server/requests/http.js';
+import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { ask, jsonOf, streamOf, textOf, type Asked } from '../ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

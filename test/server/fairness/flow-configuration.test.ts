@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../../src/api-server.js';
-import { FlowConfiguration, type ConfigureFlows } from '../../../src/assembly/flow-configuration.js';
-import { serverParts } from '../../../src/assembly/server-parts.js';
-import type { Client } from '../../../src/client/index.js';
-import { flowClassifier } from '../../../src/flowcontrol/classify.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../../src/resources/index.js';
-import { decorateStorage, StorageError } from '../../../src/storage/index.js';
+import { ApiServer, type ApiServerOptions } from '../../../src/apiserver/api-server.js';
+import { FlowConfiguration, type ConfigureFlows } from '../../../src/server/fairness/stored/flow-configuration.js';
+import { serverParts } from '../../../src/apiserver/instance/server-parts.js';
+import type { Client } from '../../../src/entries/client.js';
+import { flowClassifier } from '../../../src/server/fairness/classification/classify.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../../src/kinds/builtin/index.js';
+import { decorateStorage, StorageError } from '../../../src/entries/storage.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { ManualClock } from '../../storage/manual-clock.js';
 import { keptOpenStorage } from '../../support/kept-open-storage.js';

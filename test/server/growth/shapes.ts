@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineResource, statusSubresource } from '../../../src/index.js';
-import { mapList, setList } from '../../../src/schema/vocabulary.js';
+import { defineResource, statusSubresource } from '../../../src/entries/index.js';
+import { mapList, setList } from '../../../src/machinery/schema/define/vocabulary.js';
 
 /** A custom kind with every type of list. */
 export const Thing = defineResource({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Pod } from '../../../src/index.js';
+import { Pod } from '../../../src/entries/index.js';
 import { podOf, post, startWorld } from './world.js';
 
 const binding = (name: string, more: object = {}, metadata: object = {}) => ({

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { errors } from '../../../src/meta/api-error.js';
-import { Endpoints, Node, Pod, Service } from '../../../src/resources/index.js';
-import type { ExecSession, PodHandlers, ProxyRequest } from '../../../src/index.js';
-import { isStream, type WebSocketAnswer } from '../../../src/server/http.js';
-import type { TestServer, TestServerOptions } from '../../../src/testing/index.js';
+import { errors } from '../../../src/foundation/errors/api-error.js';
+import { Endpoints, Node, Pod, Service } from '../../../src/kinds/builtin/index.js';
+import type { ExecSession, PodHandlers, ProxyRequest } from '../../../src/entries/index.js';
+import { isStream, type WebSocketAnswer } from '../../../src/server/requests/http.js';
+import type { TestServer, TestServerOptions } from '../../../src/entries/testing.js';
 import { ask, jsonOf, requestOf, textOf } from '../ask.js';
 import { OWNER, podOf, startWorld } from './world.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Pod, PodDisruptionBudget } from '../../../src/resources/index.js';
-import type { TestServer } from '../../../src/testing/index.js';
+import { Pod, PodDisruptionBudget } from '../../../src/kinds/builtin/index.js';
+import type { TestServer } from '../../../src/entries/testing.js';
 import { podOf, post, startWorld } from './world.js';
 
 const LABELS = { app: 'web' };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Pod, type LogLine, type PodHandlers } from '../../../src/index.js';
-import { isStream, type ApiResponse } from '../../../src/server/http.js';
-import type { TestServer } from '../../../src/testing/index.js';
+import { Pod, type LogLine, type PodHandlers } from '../../../src/entries/index.js';
+import { isStream, type ApiResponse } from '../../../src/server/requests/http.js';
+import type { TestServer } from '../../../src/entries/testing.js';
 import { ask, jsonOf, textOf } from '../ask.js';
 import { OWNER, podOf, startWorld } from './world.js';
 

@@ -1,7 +1,7 @@
 /** The option `allowPrivileged` decides whether containers may have all rights on their node. */
 import { describe, expect, test } from 'vitest';
-import { DaemonSet, Pod } from '../../../src/index.js';
-import { startTestServer } from '../../../src/testing/index.js';
+import { DaemonSet, Pod } from '../../../src/entries/index.js';
+import { startTestServer } from '../../../src/entries/testing.js';
 
 const privileged = { name: 'c', image: 'i', securityContext: { privileged: true } };
 const pod = (name: string, spec: object): never => ({ metadata: { name }, spec }) as never;

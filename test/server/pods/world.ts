@@ -1,5 +1,5 @@
-import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
-import { controllersOfTests } from '../../../src/controllers/controller-table.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
+import { controllersOfTests } from '../../../src/apiserver/controllers/controller-table.js';
 import { ask, jsonOf } from '../ask.js';
 
 /** Token of a user with all permissions. */

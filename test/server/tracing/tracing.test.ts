@@ -18,7 +18,7 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../../src/index.js';
+import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../../src/entries/index.js';
 import { ask } from '../ask.js';
 
 const servers: ApiServer[] = [];

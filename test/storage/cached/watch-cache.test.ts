@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { watchCache } from '../../../src/storage/cached/index.js';
-import { decorateStorage, MemoryBudget, StorageError, type Storage } from '../../../src/storage/index.js';
+import { decorateStorage, MemoryBudget, StorageError, type Storage } from '../../../src/entries/storage.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { cachedStorage, filledCache } from '../../support/filled-cache.js';
 import { RemoteStorage } from '../../support/remote-storage.js';

@@ -1,5 +1,5 @@
-import { ApiServer, type ApiServerOptions } from '../../../src/index.js';
-import { controllerNames } from '../../../src/controllers/index.js';
+import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
+import { controllerNames } from '../../../src/entries/controllers.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { textOf, ask, jsonOf } from '../../server/ask.js';
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiServer } from '../../../src/index.js';
+import type { ApiServer } from '../../../src/entries/index.js';
 import {
   CertificateSigningRequest,
   ClusterTrustBundle,
   ConfigMap,
   Namespace,
   ServiceAccount,
-} from '../../../src/resources/index.js';
+} from '../../../src/kinds/builtin/index.js';
 import type { Storage, StorageEvent } from '../../../src/storage/storage.js';
 import { authority, base64, requestPem } from '../../support/certificates.js';
 import { refusal } from '../../registry/registry.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { UnusableStoreError } from '../../../src/storage/index.js';
+import { UnusableStoreError } from '../../../src/entries/storage.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
 import { ask } from '../../server/ask.js';
 import { apiServer, asked, configMap, MAPS } from './api-servers.js';

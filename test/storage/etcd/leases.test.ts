@@ -107,7 +107,7 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
         involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
       });
     }
-    const [kind] = (await import('../../../src/resources/index.js')).builtinResources.filter(
+    const [kind] = (await import('../../../src/kinds/builtin/index.js')).builtinResources.filter(
       (definition) => definition.kind === 'Event' && definition.group === '',
     );
     if (kind === undefined) throw new Error('no events');

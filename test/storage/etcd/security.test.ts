@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/meta/index.js';
+import { systemClock } from '../../../src/entries/meta.js';
 import {
   CertificateAuthority,
   encodePem,
@@ -10,7 +10,7 @@ import {
   encodePublicKey,
   ExtendedKeyUsage,
   generateKeyPair,
-} from '../../../src/pki/index.js';
+} from '../../../src/security/pki/index.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
 import { EtcdProcess, etcdVersion, feedRuns } from './etcd-process.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi } from 'vitest';
-import type { ApiServer } from '../../../src/index.js';
-import { ConfigMap } from '../../../src/resources/index.js';
+import type { ApiServer } from '../../../src/entries/index.js';
+import { ConfigMap } from '../../../src/kinds/builtin/index.js';
 import { ask, jsonOf, textOf } from '../../server/ask.js';
 import { apiServer, asked, configMap, MAPS } from './api-servers.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeHex } from '../../../src/encoding/hex.js';
-import { ProtobufReader } from '../../../src/encoding/protobuf-reader.js';
+import { encodeHex } from '../../../src/foundation/encoding/hex.js';
+import { ProtobufReader } from '../../../src/foundation/encoding/protobuf-reader.js';
 import { FrameReader, frameOf } from '../../../src/storage/etcd/rpc/frames.js';
 import { parseEndpoints } from '../../../src/storage/etcd/rpc/endpoint.js';
 import { hasReliableProgress } from '../../../src/storage/etcd/version.js';

@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { systemClock } from '../../../src/meta/system-runtime.js';
+import { systemClock } from '../../../src/foundation/host/system-runtime.js';
 import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
 import { StorageError } from '../../../src/storage/storage.js';
 import type { Storage } from '../../../src/storage/storage.js';

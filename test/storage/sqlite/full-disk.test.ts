@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ApiServer, ConfigMap } from '../../../src/index.js';
+import { ApiServer, ConfigMap } from '../../../src/entries/index.js';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
 import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
 import { defaultDriver, readStorage, settingsFor } from '../../../src/storage/sqlite/open.js';

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/meta/index.js';
-import { stampRevision } from '../../../src/registry/record-codec.js';
+import { systemClock } from '../../../src/entries/meta.js';
+import { stampRevision } from '../../../src/registry/records/record-codec.js';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
 import {
   buildSqliteStore,
@@ -13,7 +13,7 @@ import {
   vacuumSqliteStore,
 } from '../../../src/storage/sqlite/index.js';
 import { defaultDriver } from '../../../src/storage/sqlite/open.js';
-import type { Storage, StorageEvent, StorageWatchEnd } from '../../../src/storage/index.js';
+import type { Storage, StorageEvent, StorageWatchEnd } from '../../../src/entries/storage.js';
 import type { SnapshotRecord, StoreSnapshot } from '../../../src/storage/transfer/index.js';
 import { storeDirectory } from './store-directory.js';
 

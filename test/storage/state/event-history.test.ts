@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EventHistory } from '../../../src/storage/state/event-history.js';
-import { createEvent } from '../../../src/storage/state/record.js';
+import { EventHistory } from '../../../src/storage/state/history/event-history.js';
+import { createEvent } from '../../../src/storage/state/records/record.js';
 
 describe('the number of events after a revision', () => {
   it('is that of the events returned, also where revisions have none or several, and after events are dropped', () => {

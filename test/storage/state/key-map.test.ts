@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyMap } from '../../../src/storage/state/key-map.js';
+import { KeyMap } from '../../../src/storage/state/records/key-map.js';
 
 const keys = [
   '',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { precedesByCodePoint } from '../../../src/storage/state/key-order.js';
-import { VersionRecord } from '../../../src/storage/state/record.js';
-import { RecordTree, Side } from '../../../src/storage/state/record-tree.js';
+import { precedesByCodePoint } from '../../../src/storage/state/records/key-order.js';
+import { VersionRecord } from '../../../src/storage/state/records/record.js';
+import { RecordTree, Side } from '../../../src/storage/state/records/record-tree.js';
 
 const record = (key: string, revision = 1): VersionRecord => new VersionRecord(key, '', revision, 1, undefined);
 const inOrder = (left: string, right: string): number =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ChunkedQueue } from '../../../src/storage/state/shared-chunks.js';
+import { ChunkedQueue } from '../../../src/storage/state/records/shared-chunks.js';
 
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('push' as const), count: fc.nat({ max: 400 }) }) },

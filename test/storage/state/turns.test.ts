@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { MemoryBudget } from '../../../src/storage/memory-budget.js';
-import type { Storage, StorageEvent, StorageRecord } from '../../../src/storage/index.js';
-import { VersionRecord } from '../../../src/storage/state/record.js';
-import { newOwner } from '../../../src/storage/state/shared-chunks.js';
+import type { Storage, StorageEvent, StorageRecord } from '../../../src/entries/storage.js';
+import { VersionRecord } from '../../../src/storage/state/records/record.js';
+import { newOwner } from '../../../src/storage/state/records/shared-chunks.js';
 import { sortInTurns } from '../../../src/storage/state/sort-in-turns.js';
-import { build, countOf, type Node } from '../../../src/storage/state/tree-nodes.js';
+import { build, countOf, type Node } from '../../../src/storage/state/records/tree-nodes.js';
 import { fillStore, takeSnapshot } from '../../../src/storage/transfer/index.js';
 import { turnsDuring } from '../../support/turns.js';
 import { ManualClock } from '../manual-clock.js';

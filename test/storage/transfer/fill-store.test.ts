@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { stampRevision } from '../../../src/registry/record-codec.js';
-import { claimStore, decorateStorage, STORE_MARK_KEY, type Storage } from '../../../src/storage/index.js';
+import { stampRevision } from '../../../src/registry/records/record-codec.js';
+import { claimStore, decorateStorage, STORE_MARK_KEY, type Storage } from '../../../src/entries/storage.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { fillStore, takeSnapshot, type FillOptions } from '../../../src/storage/transfer/index.js';
-import { createManualClock, type ManualClock } from '../../../src/testing/index.js';
+import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { FailingStorage } from '../../support/failing-storage.js';
 
 const OURS = { dialect: 'orch', continueKey: 'of the first' };

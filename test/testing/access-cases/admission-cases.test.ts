@@ -3,18 +3,18 @@ import {
   namespaceLifecycle,
   certificateSubjectRestriction,
   type AdmissionPlugin,
-} from '../../../src/admission/index.js';
-import { ApiError, ConfigMap, defineAdmissionPlugin, Namespace, Pod } from '../../../src/index.js';
-import { errors } from '../../../src/meta/api-error.js';
-import { kubernetes } from '../../../src/names/index.js';
-import { CertificateSigningRequest } from '../../../src/resources/index.js';
+} from '../../../src/entries/admission.js';
+import { ApiError, ConfigMap, defineAdmissionPlugin, Namespace, Pod } from '../../../src/entries/index.js';
+import { errors } from '../../../src/foundation/errors/api-error.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { CertificateSigningRequest } from '../../../src/kinds/builtin/index.js';
 import {
   admissionAttributes,
   admissionPluginCases,
   fake,
   type AdmissionExample,
   type AdmissionPluginCasesOptions,
-} from '../../../src/testing/index.js';
+} from '../../../src/entries/testing.js';
 import { brokenOnes, passes } from './support.js';
 
 const map = (name: string, data: Record<string, string> = {}, labels = {}) => ({

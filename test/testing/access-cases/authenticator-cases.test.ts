@@ -6,7 +6,7 @@ import {
   createStaticTokenAuthenticator,
   createX509Authenticator,
   type Authenticator,
-} from '../../../src/authn/index.js';
+} from '../../../src/security/authn/index.js';
 import {
   authenticatorCases,
   authRequest,
@@ -14,12 +14,12 @@ import {
   seededEntropy,
   startTestServer,
   type AuthenticatorCasesOptions,
-} from '../../../src/testing/index.js';
-import type { ApiServer } from '../../../src/index.js';
-import { ServiceAccount, TokenRequest } from '../../../src/resources/index.js';
+} from '../../../src/entries/testing.js';
+import type { ApiServer } from '../../../src/entries/index.js';
+import { ServiceAccount, TokenRequest } from '../../../src/kinds/builtin/index.js';
 import { ask } from '../../server/ask.js';
-import { authority, client, CN, NOW, O } from '../../pki/support/issue.js';
-import { presented } from '../../authn/x509-request.js';
+import { authority, client, CN, NOW, O } from '../../security/pki/support/issue.js';
+import { presented } from '../../security/authn/x509-request.js';
 import { brokenOnes, passes } from './support.js';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });

@@ -10,10 +10,10 @@ import {
   withRules,
   type Attributes,
   type Authorizer,
-} from '../../../src/authz/index.js';
-import { kubernetes } from '../../../src/names/index.js';
-import { accessAttributes, authorizerCases, type AuthorizerCasesOptions } from '../../../src/testing/index.js';
-import { binding, role, rule } from '../../authz/rbac/support.js';
+} from '../../../src/security/authz/index.js';
+import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { accessAttributes, authorizerCases, type AuthorizerCasesOptions } from '../../../src/entries/testing.js';
+import { binding, role, rule } from '../../security/authz/rbac/support.js';
 import { brokenOnes, passes } from './support.js';
 
 const dev = { username: 'alice', groups: ['dev'] };

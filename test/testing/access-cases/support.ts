@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ContractCase } from '../../../src/testing/index.js';
+import type { ContractCase } from '../../../src/entries/testing.js';
 
 /** Runs a suite that must pass. */
 export function passes(title: string, cases: () => readonly ContractCase[]): void {

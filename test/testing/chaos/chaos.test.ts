@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap } from '../../../src/index.js';
-import { chaos, ChaosError, startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { ConfigMap } from '../../../src/entries/index.js';
+import { chaos, ChaosError, startTestServer, type TestServer } from '../../../src/entries/testing.js';
 
 const DEFAULT = 'default';
 const maps = (server: TestServer) => server.client.resource(ConfigMap).namespace(DEFAULT);

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../src/meta/json.js';
+import type { JsonObject } from '../../../src/foundation/json/json.js';
 import { controlHandler } from '../../../src/testing/control/control-api.js';
 import type { ControlledServer } from '../../../src/testing/control/controlled-server.js';
 import { ControlledServers, type ServedPort } from '../../../src/testing/control/served-servers.js';
-import { createManualClock, type ManualClock } from '../../../src/testing/manual-clock.js';
-import { toFetchHandler } from '../../../src/transport/fetch.js';
+import { createManualClock, type ManualClock } from '../../../src/testing/time/manual-clock.js';
+import { toFetchHandler } from '../../../src/transport/fetch/fetch.js';
 
 export const TOKEN = 'control-token';
 export const CONTROL_URL = 'http://control.invalid';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/meta/json.js';
+import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { ControlledFault, ControlledServer } from '../../../src/testing/control/controlled-server.js';
 
 /** A server that records the commands it receives. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../../src/meta/json.js';
+import { isJsonObject, type JsonObject } from '../../../src/foundation/json/json.js';
 import { control } from './control-tests.js';
 import { fakeServer } from './fake-server.js';
 

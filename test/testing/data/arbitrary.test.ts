@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Deployment, Pod } from '../../../src/index.js';
-import { startTestServer } from '../../../src/testing/index.js';
+import { Deployment, Pod } from '../../../src/entries/index.js';
+import { startTestServer } from '../../../src/entries/testing.js';
 import { arbitrary } from '../../../src/testing/fast-check.js';
 
 describe('arbitrary objects', () => {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
-import { resourcesFromCrd } from '../../../src/custom/sources/index.js';
-import { defineResource, Deployment, Pod, type ApiServer } from '../../../src/index.js';
-import { Binding, builtinResources } from '../../../src/resources/index.js';
-import type { ResourceDefinition } from '../../../src/registry/definition.js';
-import { fake, startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { resourcesFromCrd } from '../../../src/kinds/custom/sources/index.js';
+import { defineResource, Deployment, Pod, type ApiServer } from '../../../src/entries/index.js';
+import { Binding, builtinResources } from '../../../src/kinds/builtin/index.js';
+import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
+import { fake, startTestServer, type TestServer } from '../../../src/entries/testing.js';
 
 /** Kinds of which there are no fakes, because their objects cannot be created. */
 const NOT_CREATED = new Map([['ComponentStatus', 'the server computes it']]);

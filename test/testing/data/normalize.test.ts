@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Deployment, Pod, ReplicaSet } from '../../../src/index.js';
-import { normalize, snapshotSerializer, startTestServer } from '../../../src/testing/index.js';
+import { Deployment, Pod, ReplicaSet } from '../../../src/entries/index.js';
+import { normalize, snapshotSerializer, startTestServer } from '../../../src/entries/testing.js';
 
 const labels = { app: 'web' };
 const web = {

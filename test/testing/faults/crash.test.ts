@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Deployment } from '../../../src/index.js';
-import { startTestServer } from '../../../src/testing/index.js';
+import { ConfigMap, Deployment } from '../../../src/entries/index.js';
+import { startTestServer } from '../../../src/entries/testing.js';
 import { listen } from '../../../src/transport/node/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 

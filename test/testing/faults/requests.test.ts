@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, ConfigMap, Namespace, Secret, type Client } from '../../../src/index.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { ApiError, ConfigMap, Namespace, Secret, type Client } from '../../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { listen } from '../../../src/transport/node/index.js';
 
 const DEFAULT = 'default';

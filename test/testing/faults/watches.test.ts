@@ -1,8 +1,8 @@
 import { KubeConfig, Watch } from '@kubernetes/client-node';
 import { describe, expect, test } from 'vitest';
-import { connectKubeConfig } from '../../../src/client/client-node.js';
-import { ConfigMap } from '../../../src/index.js';
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { connectKubeConfig } from '../../../src/client/client-node/client-node.js';
+import { ConfigMap } from '../../../src/entries/index.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { listen } from '../../../src/transport/node/index.js';
 
 const DEFAULT = 'default';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig, Watch } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectKubeConfig } from '../../../src/client/client-node.js';
-import { ApiServer } from '../../../src/index.js';
-import { ServiceAccount } from '../../../src/resources/index.js';
+import { connectKubeConfig } from '../../../src/client/client-node/client-node.js';
+import { ApiServer } from '../../../src/entries/index.js';
+import { ServiceAccount } from '../../../src/kinds/builtin/index.js';
 import { record, replay, type RecordOptions, type Recording, type Replay } from '../../../src/testing/record/index.js';
 import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap } from '../../../src/index.js';
-import { useTestServer, type TestServer } from '../../../src/testing/index.js';
+import { ConfigMap } from '../../../src/entries/index.js';
+import { useTestServer, type TestServer } from '../../../src/entries/testing.js';
 
 const maps = (of: TestServer) => of.client.resource(ConfigMap).namespace('default');
 const names = async (of: TestServer) => (await maps(of).list()).items.map(({ metadata }) => metadata.name);

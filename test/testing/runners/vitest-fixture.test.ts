@@ -1,6 +1,6 @@
 import { describe, expect, test as base } from 'vitest';
-import { ConfigMap } from '../../../src/index.js';
-import type { TestServer } from '../../../src/testing/index.js';
+import { ConfigMap } from '../../../src/entries/index.js';
+import type { TestServer } from '../../../src/entries/testing.js';
 import { serverFixtures, type ServerFixtures } from '../../../src/testing/vitest.js';
 
 const maps = (of: TestServer) => of.client.resource(ConfigMap).namespace('default');

@@ -1,6 +1,6 @@
-import { FieldErrorList } from '../../../meta/field-error-list.js';
-import { invalid, type FieldError } from '../../../meta/field-error.js';
-import type { Dialect } from '../../../names/dialect.js';
+import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import { invalid, type FieldError } from '../../../foundation/errors/field-error.js';
+import type { Dialect } from '../../../foundation/dialect/dialect.js';
 
 /** How strict a policy is, from the least strict to the strictest. */
 export const podSecurityLevels = ['privileged', 'baseline', 'restricted'] as const;

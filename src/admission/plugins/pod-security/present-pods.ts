@@ -1,8 +1,8 @@
-import type { coreV1 } from '../../../kinds/index.js';
-import type { ObjectMeta, StoredObject } from '../../../meta/object.js';
-import { shareTurn } from '../../../meta/turn.js';
-import type { Catalogue } from '../../../registry/catalogue.js';
-import { Pod } from '../../../resources/index.js';
+import type { coreV1 } from '../../../kinds/types/index.js';
+import type { ObjectMeta, StoredObject } from '../../../foundation/objects/object.js';
+import { shareTurn } from '../../../foundation/async/turn.js';
+import type { Catalogue } from '../../../registry/definition/catalogue.js';
+import { Pod } from '../../../kinds/builtin/index.js';
 
 /** Maximum number of pods that a stricter policy is tried on. */
 const MAX_PODS = 3000;

@@ -1,8 +1,8 @@
-import { CronJob, Job } from '../../../resources/index.js';
-import type { Controller } from '../../controller.js';
-import { hasReason } from '../../failures.js';
-import { objectKey } from '../../informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../work-queue.js';
+import { CronJob, Job } from '../../../kinds/builtin/index.js';
+import type { Controller } from '../../runtime/controller.js';
+import { hasReason } from '../../runtime/failures.js';
+import { objectKey } from '../../runtime/informer-cache.js';
+import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
 import { BY_CONTROLLER, byController, controllerOf } from '../../workloads/shared/controller-ref.js';
 import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../../workloads/shared/unseen-writes.js';
 import type { WorkloadOptions } from '../../workloads/shared/workload-options.js';

@@ -1,9 +1,9 @@
-import { cloneJson } from '../../../meta/json.js';
-import { formatTime } from '../../../meta/time.js';
-import { TimeZone } from '../../../meta/time-zone.js';
-import type { Dialect } from '../../../names/dialect.js';
-import type { InputOf } from '../../../registry/definition.js';
-import type { Job } from '../../../resources/index.js';
+import { cloneJson } from '../../../foundation/json/json.js';
+import { formatTime } from '../../../foundation/time/time.js';
+import { TimeZone } from '../../../foundation/time/time-zone.js';
+import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { InputOf } from '../../../registry/definition/definition.js';
+import type { Job } from '../../../kinds/builtin/index.js';
 import { controllerReference } from '../../workloads/shared/controller-ref.js';
 import type { CronJobObject } from './types.js';
 

@@ -1,6 +1,6 @@
-import type { batchV1 } from '../../../kinds/index.js';
-import type { ObjectOf } from '../../../registry/definition.js';
-import type { CronJob } from '../../../resources/index.js';
+import type { batchV1 } from '../../../kinds/types/index.js';
+import type { ObjectOf } from '../../../registry/definition/definition.js';
+import type { CronJob } from '../../../kinds/builtin/index.js';
 
 /** A CronJob as the API returns it. */
 export type CronJobObject = ObjectOf<typeof CronJob>;

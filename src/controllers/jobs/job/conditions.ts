@@ -1,4 +1,4 @@
-import { formatTime } from '../../../meta/time.js';
+import { formatTime } from '../../../foundation/time/time.js';
 import type { JobCondition, JobStatus } from './types.js';
 
 /** Returns a condition that is true. */

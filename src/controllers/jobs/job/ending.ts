@@ -1,5 +1,5 @@
-import { secondsAsMs } from '../../../meta/int64.js';
-import { parseTime } from '../../../meta/time.js';
+import { secondsAsMs } from '../../../foundation/json/int64.js';
+import { parseTime } from '../../../foundation/time/time.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { trueCondition } from './conditions.js';
 import { judgeFailure } from './failure-policy.js';

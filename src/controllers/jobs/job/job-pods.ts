@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { secondsAsMs } from '../../../meta/int64.js';
-import { greatest } from '../../../meta/append-to.js';
-import { parseTime } from '../../../meta/time.js';
+import { secondsAsMs } from '../../../foundation/json/int64.js';
+import { greatest } from '../../../foundation/collections/append-to.js';
+import { parseTime } from '../../../foundation/time/time.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { replacesFailedOnly, type JobNames, type JobSpec } from './types.js';
 

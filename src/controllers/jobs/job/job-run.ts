@@ -1,6 +1,6 @@
-import { cloneJson } from '../../../meta/json.js';
-import { formatTime } from '../../../meta/time.js';
-import type { EventSink } from '../../event-recorder.js';
+import { cloneJson } from '../../../foundation/json/json.js';
+import { formatTime } from '../../../foundation/time/time.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { nextBackoff, type Backoff } from './backoff.js';
 import { condition, setCondition } from './conditions.js';

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../../meta/json.js';
-import { Job, Pod } from '../../../resources/index.js';
-import { LabelSelector } from '../../../selectors/index.js';
-import type { Controller } from '../../controller.js';
-import { hasReason } from '../../failures.js';
-import { byNamespace, objectKey } from '../../informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../work-queue.js';
+import type { JsonObject } from '../../../foundation/json/json.js';
+import { Job, Pod } from '../../../kinds/builtin/index.js';
+import { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { Controller } from '../../runtime/controller.js';
+import { hasReason } from '../../runtime/failures.js';
+import { byNamespace, objectKey } from '../../runtime/informer-cache.js';
+import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../../workloads/shared/claim-requests.js';
 import { claim } from '../../workloads/shared/claims.js';
 import { BY_CONTROLLER, byController, controllerOf } from '../../workloads/shared/controller-ref.js';

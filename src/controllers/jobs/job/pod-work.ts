@@ -1,6 +1,6 @@
-import { least } from '../../../meta/append-to.js';
-import type { Clock } from '../../../meta/clock.js';
-import type { Dialect } from '../../../names/dialect.js';
+import { least } from '../../../foundation/collections/append-to.js';
+import type { Clock } from '../../../foundation/time/clock.js';
+import type { Dialect } from '../../../foundation/dialect/dialect.js';
 import { inDeletionOrder } from '../../workloads/shared/pod-rank.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { isReady } from '../../workloads/shared/pod-state.js';

@@ -1,6 +1,6 @@
-import type { appsV1 } from '../../../kinds/index.js';
-import type { ObjectOf } from '../../../registry/definition.js';
-import type { Deployment, ReplicaSet } from '../../../resources/apps/kinds.js';
+import type { appsV1 } from '../../../kinds/types/index.js';
+import type { ObjectOf } from '../../../registry/definition/definition.js';
+import type { Deployment, ReplicaSet } from '../../../kinds/builtin/apps/kinds.js';
 
 export type DeploymentObject = ObjectOf<typeof Deployment>;
 export type ReplicaSetObject = ObjectOf<typeof ReplicaSet>;

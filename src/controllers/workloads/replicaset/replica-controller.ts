@@ -1,8 +1,8 @@
-import { Pod } from '../../../resources/core/pod/pod.js';
-import type { Controller } from '../../controller.js';
-import { hasReason } from '../../failures.js';
-import { objectKey } from '../../informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../work-queue.js';
+import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
+import type { Controller } from '../../runtime/controller.js';
+import { hasReason } from '../../runtime/failures.js';
+import { objectKey } from '../../runtime/informer-cache.js';
+import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
 import { BY_CONTROLLER, byController } from '../shared/controller-ref.js';

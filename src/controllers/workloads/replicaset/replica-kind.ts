@@ -1,8 +1,8 @@
-import type { ResourceClient } from '../../../client/index.js';
-import type { appsV1 } from '../../../kinds/index.js';
-import type { ObjectMeta } from '../../../meta/object.js';
-import type { LabelSelector } from '../../../selectors/index.js';
-import type { Informer } from '../../informer.js';
+import type { ResourceClient } from '../../../entries/client.js';
+import type { appsV1 } from '../../../kinds/types/index.js';
+import type { ObjectMeta } from '../../../foundation/objects/object.js';
+import type { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { Informer } from '../../runtime/informer.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';
 
 /** An object that keeps a number of replicas of a pod: a replica set or a replication controller. */

@@ -1,8 +1,8 @@
-import { ReplicaSet } from '../../../resources/apps/kinds.js';
-import { Pod } from '../../../resources/core/pod/pod.js';
-import { LabelSelector } from '../../../selectors/index.js';
-import type { Controller } from '../../controller.js';
-import { byNamespace } from '../../informer-cache.js';
+import { ReplicaSet } from '../../../kinds/builtin/apps/kinds.js';
+import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
+import { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { Controller } from '../../runtime/controller.js';
+import { byNamespace } from '../../runtime/informer-cache.js';
 import { BY_CONTROLLER, byController, controllerOf } from '../shared/controller-ref.js';
 import type { WorkloadOptions } from '../shared/workload-options.js';
 import { replicaController } from './replica-controller.js';

@@ -1,7 +1,7 @@
-import { ReplicationController } from '../../../resources/core/kinds.js';
-import { LabelSelector } from '../../../selectors/index.js';
-import type { Controller } from '../../controller.js';
-import { byNamespace } from '../../informer-cache.js';
+import { ReplicationController } from '../../../kinds/builtin/core/kinds.js';
+import { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { Controller } from '../../runtime/controller.js';
+import { byNamespace } from '../../runtime/informer-cache.js';
 import type { WorkloadOptions } from '../shared/workload-options.js';
 import { replicaController } from './replica-controller.js';
 

@@ -1,6 +1,6 @@
-import { messageOf } from '../../../meta/error-message.js';
-import { formatTime } from '../../../meta/time.js';
-import type { appsV1 } from '../../../kinds/index.js';
+import { messageOf } from '../../../foundation/errors/error-message.js';
+import { formatTime } from '../../../foundation/time/time.js';
+import type { appsV1 } from '../../../kinds/types/index.js';
 import type { PodObject } from '../shared/kinds.js';
 import { isAvailable, isReady } from '../shared/pod-state.js';
 import type { ReplicaOwner } from './replica-kind.js';

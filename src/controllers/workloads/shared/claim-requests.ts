@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../meta/json.js';
-import type { InformedObject } from '../../informer-cache.js';
+import type { JsonObject } from '../../../foundation/json/json.js';
+import type { InformedObject } from '../../runtime/informer-cache.js';
 import type { ClaimRequests } from './claims.js';
 import type { SeenObjects, UnseenWrites } from './unseen-writes.js';
 

@@ -1,8 +1,8 @@
-import { appendAll } from '../../../meta/append-to.js';
-import type { JsonObject } from '../../../meta/json.js';
-import type { LabelSelector } from '../../../selectors/index.js';
-import { hasReason } from '../../failures.js';
-import type { InformedObject } from '../../informer-cache.js';
+import { appendAll } from '../../../foundation/collections/append-to.js';
+import type { JsonObject } from '../../../foundation/json/json.js';
+import type { LabelSelector } from '../../../machinery/selectors/index.js';
+import { hasReason } from '../../runtime/failures.js';
+import type { InformedObject } from '../../runtime/informer-cache.js';
 import { BY_CONTROLLER, controllerReference, orphansOf, type Owner } from './controller-ref.js';
 
 /** An informer with the index `byController`. */

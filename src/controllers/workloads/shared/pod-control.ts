@@ -1,12 +1,12 @@
-import type { Client, ResourceClient } from '../../../client/index.js';
-import { messageOf } from '../../../meta/error-message.js';
-import { cloneJson } from '../../../meta/json.js';
-import { dnsSubdomainErrors } from '../../../meta/names.js';
-import type { ObjectMeta } from '../../../meta/object.js';
-import type { InputOf } from '../../../registry/definition.js';
-import { Pod } from '../../../resources/core/pod/pod.js';
-import type { EventSink } from '../../event-recorder.js';
-import { hasReason, isNamespaceTerminating } from '../../failures.js';
+import type { Client, ResourceClient } from '../../../entries/client.js';
+import { messageOf } from '../../../foundation/errors/error-message.js';
+import { cloneJson } from '../../../foundation/json/json.js';
+import { dnsSubdomainErrors } from '../../../foundation/objects/names.js';
+import type { ObjectMeta } from '../../../foundation/objects/object.js';
+import type { InputOf } from '../../../registry/definition/definition.js';
+import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
+import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { controllerReference, type Owner } from './controller-ref.js';
 import type { PodObject, PodTemplate } from './kinds.js';
 

@@ -1,6 +1,6 @@
-import { greatest } from '../../../meta/append-to.js';
-import { parseTime } from '../../../meta/time.js';
-import type { Dialect } from '../../../names/dialect.js';
+import { greatest } from '../../../foundation/collections/append-to.js';
+import { parseTime } from '../../../foundation/time/time.js';
+import type { Dialect } from '../../../foundation/dialect/dialect.js';
 import type { PodObject } from './kinds.js';
 import { isReady, readySince } from './pod-state.js';
 

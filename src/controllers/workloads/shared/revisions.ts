@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { compareInt64 } from '../../../meta/int64.js';
-import type { ResourceClient } from '../../../client/index.js';
-import { equalJson, type JsonObject, type JsonValue } from '../../../meta/json.js';
-import type { InputOf, ObjectOf } from '../../../registry/definition.js';
-import type { ControllerRevision } from '../../../resources/apps/kinds.js';
-import { hasReason } from '../../failures.js';
+import { compareInt64 } from '../../../foundation/json/int64.js';
+import type { ResourceClient } from '../../../entries/client.js';
+import { equalJson, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import type { InputOf, ObjectOf } from '../../../registry/definition/definition.js';
+import type { ControllerRevision } from '../../../kinds/builtin/apps/kinds.js';
+import { hasReason } from '../../runtime/failures.js';
 import { controllerReference, type Owner } from './controller-ref.js';
 import type { PodTemplate } from './kinds.js';
 import { templateHash } from './template-hash.js';

@@ -1,4 +1,4 @@
-import { forEachBounded } from '../../failures.js';
+import { forEachBounded } from '../../runtime/failures.js';
 
 /** Maximum number of calls in flight: calls of an in-process client take their steps in the same turn. */
 const AT_ONCE = 16;

@@ -1,7 +1,7 @@
-import { compareText } from '../../../encoding/code-points.js';
-import { jsonText } from '../../../meta/json-text.js';
-import { isArray, type JsonValue } from '../../../meta/json.js';
-import { encodeUtf8 } from '../../../encoding/utf8.js';
+import { compareText } from '../../../foundation/encoding/code-points.js';
+import { jsonText } from '../../../foundation/json/json-text.js';
+import { isArray, type JsonValue } from '../../../foundation/json/json.js';
+import { encodeUtf8 } from '../../../foundation/encoding/utf8.js';
 
 /** Characters of a hash: no vowels and no digits that look like vowels, so that no words appear. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

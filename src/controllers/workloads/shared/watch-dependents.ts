@@ -1,6 +1,6 @@
-import type { LabelSelector } from '../../../selectors/index.js';
-import type { InformedObject } from '../../informer-cache.js';
-import type { InformerHandler } from '../../informer.js';
+import type { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { InformedObject } from '../../runtime/informer-cache.js';
+import type { InformerHandler } from '../../runtime/informer.js';
 import { controllerOf } from './controller-ref.js';
 
 /** The owners whose dependents are watched. */

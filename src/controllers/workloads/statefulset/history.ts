@@ -1,10 +1,10 @@
-import { nextInt64 } from '../../../meta/int64.js';
-import type { Client } from '../../../client/index.js';
-import type { Dialect } from '../../../names/dialect.js';
-import { ControllerRevision, StatefulSet } from '../../../resources/apps/kinds.js';
-import { LabelSelector } from '../../../selectors/index.js';
-import { hasReason } from '../../failures.js';
-import type { Informer } from '../../informer.js';
+import { nextInt64 } from '../../../foundation/json/int64.js';
+import type { Client } from '../../../entries/client.js';
+import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { ControllerRevision, StatefulSet } from '../../../kinds/builtin/apps/kinds.js';
+import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { hasReason } from '../../runtime/failures.js';
+import type { Informer } from '../../runtime/informer.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
 import type { PodObject } from '../shared/kinds.js';

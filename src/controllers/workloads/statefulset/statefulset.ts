@@ -1,10 +1,10 @@
-import { ControllerRevision, StatefulSet } from '../../../resources/apps/kinds.js';
-import { Pod } from '../../../resources/core/pod/pod.js';
-import { LabelSelector } from '../../../selectors/index.js';
-import type { Controller } from '../../controller.js';
-import { hasReason, isNamespaceTerminating } from '../../failures.js';
-import { byNamespace, objectKey } from '../../informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../work-queue.js';
+import { ControllerRevision, StatefulSet } from '../../../kinds/builtin/apps/kinds.js';
+import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
+import { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { Controller } from '../../runtime/controller.js';
+import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
+import { byNamespace, objectKey } from '../../runtime/informer-cache.js';
+import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
 import { BY_CONTROLLER, byController } from '../shared/controller-ref.js';

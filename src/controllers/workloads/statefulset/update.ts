@@ -1,4 +1,4 @@
-import type { EventSink } from '../../event-recorder.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
 import { isTerminating } from '../shared/pod-state.js';
 import { slowStart } from '../shared/slow-start.js';
 import type { PodObject } from '../shared/kinds.js';
@@ -15,7 +15,7 @@ import {
 } from './slots.js';
 import type { SetRevision, StatefulPods } from './stateful-pods.js';
 import type { StatefulSetObject, StatefulSetStatus } from './types.js';
-import type { Dialect } from '../../../names/dialect.js';
+import type { Dialect } from '../../../foundation/dialect/dialect.js';
 
 /** Maximum number of pods that a step of a parallel set creates. They cause the next step. */
 const BURST = 500;

@@ -1,4 +1,4 @@
-import { ProtobufError, ProtobufReader } from '../../../encoding/protobuf-reader.js';
+import { ProtobufError, ProtobufReader } from '../../../foundation/encoding/protobuf-reader.js';
 
 /** Reads one message; its byte fields are Buffers. */
 export type MessageReader = ProtobufReader<Buffer>;

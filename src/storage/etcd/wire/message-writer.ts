@@ -1,6 +1,6 @@
-import { WireType } from '../../../encoding/protobuf-reader.js';
-import { ProtobufWriter } from '../../../encoding/protobuf-writer.js';
-import { viewUtf8 } from '../../../encoding/utf8.js';
+import { WireType } from '../../../foundation/encoding/protobuf-reader.js';
+import { ProtobufWriter } from '../../../foundation/encoding/protobuf-writer.js';
+import { viewUtf8 } from '../../../foundation/encoding/utf8.js';
 
 /**
  * Writes one protobuf message (proto3), which omits scalars that are zero, empty or false. Fields are written last to

@@ -1,0 +1,11 @@
+import { optionalText, structNode } from '../../../machinery/schema/define/configuration-nodes.js';
+import type { StructuralSchema } from '../../../machinery/schema/define/structural.js';
+
+/** A toleration, for configurations and annotations. */
+export const tolerationSchema: StructuralSchema = structNode('Toleration', {
+  key: optionalText,
+  operator: optionalText,
+  value: optionalText,
+  effect: optionalText,
+  tolerationSeconds: Object.freeze({ type: 'integer', format: 'int64', presence: 'keep' }),
+});

@@ -1,0 +1,92 @@
+import type {
+  AuthorizationConfiguration,
+  AuthorizerType,
+  ConfigurationFiles,
+  WebhookConnectionInfo,
+} from '../../security/authz/configuration/index.js';
+import type { AbacPolicy } from '../../security/authz/index.js';
+import type { WebhookAuthorizerOptions } from '../../security/authz/webhook/index.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import type { WebhookPost } from '../../foundation/outbound/index.js';
+import type { FeatureGates } from '../../server/settings/feature-gates.js';
+import type { ConfigurationSource } from '../options/configuration-source.js';
+
+/** Authorization modes, in the order of the help of Kubernetes. */
+export const authorizationModes = [
+  'AlwaysAllow',
+  'AlwaysDeny',
+  'ABAC',
+  'Webhook',
+  'RBAC',
+  'Node',
+] as const satisfies readonly AuthorizerType[];
+
+/** An authorization mode of `--authorization-mode`. */
+export type AuthorizationMode = (typeof authorizationModes)[number];
+
+/** ABAC policies: values, the text of a policy file, or text with a file name for messages. */
+export type AbacPolicySource = readonly AbacPolicy[] | string | { readonly path: string; readonly text: string };
+
+/** Authorizers by their modes. */
+export interface AuthorizationByModes {
+  /** Modes in order, without duplicates. */
+  readonly modes: readonly AuthorizationMode[];
+  /** Policies of mode `ABAC`. */
+  readonly abac?: AbacPolicySource;
+  /** The webhook of mode `Webhook`. */
+  readonly webhook?: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors' | 'cache'>;
+}
+
+/** Authorizers by a configuration: `--authorization-config` (KEP-3221). */
+export interface AuthorizationByConfiguration {
+  /** A file is reloaded when it changes. */
+  readonly configuration: ConfigurationSource<AuthorizationConfiguration>;
+  /**
+   * Connects to a webhook; called for each webhook at startup and at each reload. An error refuses the configuration.
+   * Without it, webhooks are unavailable.
+   */
+  readonly connect?: (connectionInfo: WebhookConnectionInfo) => WebhookPost | Promise<WebhookPost>;
+  /** Checks the files in the configuration; default: `connect` checks them. */
+  readonly files?: ConfigurationFiles;
+  /** Policies of an authorizer of type `ABAC`. */
+  readonly abac?: AbacPolicySource;
+}
+
+/** Options of authorization. */
+export type AuthorizationOptions = AuthorizationByModes | AuthorizationByConfiguration;
+
+/** Error for mode ABAC without policies, in the words of Kubernetes. */
+export const NO_POLICIES = "authorization-mode ABAC's authorization policy file not passed";
+
+/** Returns contradictions in the options, in the order and words of Kubernetes; empty when there are none. */
+export function authorizationProblems(options: AuthorizationOptions, featureGates: FeatureGates): readonly string[] {
+  if ('modes' in options) return modeProblems(options);
+  return featureGates.enabled('StructuredAuthorizationConfiguration')
+    ? []
+    : ['authorization-config cannot be used without enabling StructuredAuthorizationConfiguration feature flag'];
+}
+
+function modeProblems({ modes, abac, webhook }: AuthorizationByModes): readonly string[] {
+  const known: readonly string[] = authorizationModes;
+  const distinct = new Set(modes);
+  const problems = modes.flatMap((mode) => [
+    ...(known.includes(mode) ? [] : [`authorization-mode ${goQuote(mode)} is not a valid mode`]),
+    ...(mode === 'ABAC' && abac === undefined ? [NO_POLICIES] : []),
+    ...(mode === 'Webhook' && webhook === undefined
+      ? ["authorization-mode Webhook's authorization config file not passed"]
+      : []),
+  ]);
+  return [
+    ...(modes.length === 0 ? ['at least one authorization-mode must be passed'] : []),
+    ...problems,
+    ...(abac !== undefined && !distinct.has('ABAC')
+      ? ['cannot specify authorization-policy-file without mode ABAC']
+      : []),
+    ...(webhook !== undefined && !distinct.has('Webhook')
+      ? ['cannot specify authorization-webhook-config-file without mode Webhook']
+      : []),
+    ...(distinct.size === modes.length
+      ? []
+      : [`authorization-mode [${modes.map(goQuote).join(' ')}] has mode specified more than once`]),
+  ];
+}

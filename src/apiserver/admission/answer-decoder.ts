@@ -1,0 +1,22 @@
+import { readJson } from '../../server/codec/json/json-decode.js';
+import { ApiError } from '../../foundation/errors/api-error.js';
+import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
+import { bodyDecodeLimits } from '../../server/limits/decode-limits.js';
+import type { ServerLimits } from '../../server/limits/server-limits.js';
+
+const TOO_LARGE = 413;
+
+/** Returns what decodes the responses of webhooks, within the limits of request bodies. */
+export function answerDecoder(limits: Pick<ServerLimits, 'bodyContainers'>): DecodeAnswer {
+  const decodeLimits = bodyDecodeLimits(limits);
+  return async (body, work) => {
+    try {
+      const { value } = await readJson(body, decodeLimits, { work });
+      return value;
+    } catch (error) {
+      // The status is that of a request body.
+      if (!(error instanceof ApiError) || error.code !== TOO_LARGE) throw error;
+      throw new Error(`the response has more than ${limits.bodyContainers} objects and lists`, { cause: error });
+    }
+  };
+}

@@ -1,0 +1,26 @@
+import type { AdmissionPlugin, NodeRestrictionOptions } from '../../entries/admission.js';
+
+/** Options of {@link lateNodeRestriction}. */
+export interface LateNodeRestrictionOptions extends NodeRestrictionOptions {
+  /** Returns whether the restrictions apply. */
+  readonly active: () => boolean;
+}
+
+/** Creates the plugin NodeRestriction, whose rules are loaded when it first becomes active. */
+export function lateNodeRestriction(options: LateNodeRestrictionOptions): AdmissionPlugin {
+  let loaded: AdmissionPlugin | undefined;
+  const load = async (): Promise<AdmissionPlugin> => {
+    const { nodeRestriction } = await import('../../admission/node-restriction/index.js');
+    return (loaded ??= nodeRestriction(options));
+  };
+  return {
+    name: 'NodeRestriction',
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
+    mutate(attributes, round) {
+      if (!options.active()) return undefined;
+      return loaded === undefined
+        ? load().then((plugin) => plugin.mutate?.(attributes, round))
+        : loaded.mutate?.(attributes, round);
+    },
+  };
+}

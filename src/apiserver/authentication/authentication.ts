@@ -1,0 +1,296 @@
+/**
+ * Authentication of a server: all methods of its options in a fixed order (conventions.md, "Authentication").
+ *
+ * @module
+ */
+import { anonymousAuthenticator } from '../../security/authn/anonymous.js';
+import { audienceAgnostic } from '../../security/authn/audiences.js';
+import {
+  composeAuthentication,
+  unionTokenAuthenticators,
+  withinTokenLimit,
+  withAuthenticatedTokenGroup,
+  type Authenticator,
+  type TokenAuthenticator,
+} from '../../security/authn/authenticator.js';
+import { bearerTokenAuthenticator, webSocketBearerAuthenticator } from '../../security/authn/bearer-token.js';
+import { createBootstrapTokenAuthenticator } from '../../security/authn/bootstrap-token.js';
+import type {
+  RequestHeaderAuthenticatorOptions,
+  ServiceAccountLookup,
+  WebhookTokenAuthenticatorOptions,
+  X509AuthenticatorOptions,
+} from '../../security/authn/index.js';
+import { identityReader } from '../../security/authn/request-header/identity-headers.js';
+import { createStaticTokenAuthenticator, type StaticToken } from '../../security/authn/static-token.js';
+import type { WrongTokenLimits } from '../../security/authn/wrong-token-throttle.js';
+import type { Clock, Entropy } from '../../foundation/time/clock.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import type { ReloadMetrics } from '../../foundation/host/reloaded-file.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { HttpClient } from '../../foundation/outbound/index.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import { Node, Pod, Secret, ServiceAccount } from '../../kinds/builtin/index.js';
+import { certificateLifetimeMeter } from '../../server/metrics/access-metrics.js';
+import { countingCertificateFaults } from '../../server/metrics/certificate-fault-metrics.js';
+import type { FeatureGates } from '../../server/settings/feature-gates.js';
+import type { Metrics } from '../../server/metrics/metrics.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
+import type { DocumentSource } from '../../server/routes/non-resource-routes.js';
+import type { Storage } from '../../entries/storage.js';
+import { defaultIssuer } from '../../security/authn/service-account/default-issuer.js';
+import type { JwtAuthenticators } from './jwt-authenticators.js';
+import { checkJwtOptions, type JwtAuthenticatorsOptions } from './jwt-options.js';
+import type { GeneratedAuthority } from '../../security/authorities/generated-authority.js';
+import { ServiceAccounts, type ServiceAccountOptions } from './service-accounts.js';
+
+/** Authentication methods. Service account tokens are always enabled; every other method is disabled by default. */
+export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
+  /** Static bearer tokens and their users. */
+  readonly tokens?: readonly StaticToken[] | undefined;
+  /** Custom authenticators; they run before all others. */
+  readonly authenticators?: readonly Authenticator[] | undefined;
+  /**
+   * Whether requests without credentials are accepted as `system:anonymous`. Default true, except in mode
+   * `AlwaysAllow`. The authorizer decides what they can do. Cannot be combined with an authentication configuration
+   * that sets it.
+   */
+  readonly anonymous?: boolean | undefined;
+  /** Audiences of the server; default the issuers of its service account tokens. */
+  readonly apiAudiences?: readonly string[] | undefined;
+  /** Options of service account tokens. */
+  readonly serviceAccounts?: ServiceAccountOptions | undefined;
+  /** Whether bootstrap tokens (Secrets in the system namespace) are accepted; default false. */
+  readonly bootstrapTokens?: boolean | undefined;
+  /**
+   * Maximum number of wrong bootstrap tokens per minute before clients receive 429; valid tokens are always accepted.
+   */
+  readonly wrongBootstrapTokens?: WrongTokenLimits | undefined;
+  /** Client certificate authentication, in addition to certificates issued by the server's own authority. */
+  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock' | 'measureLifetime'> | undefined;
+  /** An authenticating proxy that names the user in headers. */
+  readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'> | undefined;
+  /** A webhook that authenticates tokens. */
+  readonly tokenWebhook?:
+    Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences' | 'cacheMeter'> | undefined;
+  /**
+   * Sends the server's outbound requests; default the platform's `fetch`, which does not support custom authorities or
+   * certificates.
+   */
+  readonly httpClient?: HttpClient | undefined;
+}
+
+/** Dependencies of {@link Authentication}. */
+export interface AuthenticationParts {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly storage: Storage;
+  readonly logger: Logger;
+  readonly featureGates: FeatureGates;
+  readonly metrics: Metrics;
+  readonly reloadMetrics: ReloadMetrics;
+  /** The authority that the server created, whose client certificates are trusted; undefined when it creates none. */
+  readonly generatedAuthority: (() => Promise<GeneratedAuthority>) | undefined;
+  /** The owner of the process, and the token with which tools authenticate as the owner. */
+  readonly owner: StaticToken;
+  /** Returns the default of anonymous access. */
+  readonly anonymousByDefault: () => boolean;
+  /** Looks up a current object. */
+  find(definition: ResourceDefinition, namespace: string, name: string): Promise<StoredObject | undefined>;
+}
+
+/**
+ * Authentication of one server. No request is authenticated before the start. Modules of disabled methods are not
+ * loaded.
+ */
+export class Authentication {
+  readonly apiAudiences: readonly string[];
+  readonly serviceAccounts: ServiceAccounts;
+  /** Documents that are served in addition to the API, by path. */
+  readonly documents: ReadonlyMap<string, DocumentSource>;
+  readonly #options: AuthenticationOptions;
+  readonly #parts: AuthenticationParts;
+  readonly #issuers: readonly string[];
+  #webTokens: JwtAuthenticators | undefined;
+  #token: TokenAuthenticator = () => undefined;
+  #request: Authenticator = () => undefined;
+  #anonymous: Authenticator | undefined;
+
+  /** @throws Error | TypeError | RangeError for invalid or contradictory options */
+  constructor(options: AuthenticationOptions, parts: AuthenticationParts) {
+    this.#options = options;
+    this.#parts = parts;
+    const { serviceAccounts = {} } = options;
+    this.#issuers = serviceAccounts.issuers ?? [defaultIssuer(parts.dialect)];
+    checkJwtOptions(options, this.#issuers);
+    // Throws for invalid header names.
+    if (options.requestHeader !== undefined) identityReader(options.requestHeader);
+    this.apiAudiences = options.apiAudiences ?? this.#issuers;
+    this.serviceAccounts = new ServiceAccounts(serviceAccounts, {
+      ...parts,
+      apiAudiences: this.apiAudiences,
+      lookup: lookupOf(parts),
+    });
+    this.documents = this.serviceAccounts.documents();
+    this.#anonymous = defaultAnonymous(options.anonymous, parts.anonymousByDefault);
+  }
+
+  /** Authenticates a token with all methods. For reviews: an unknown token is an error. */
+  readonly token: TokenAuthenticator = (token, request) => this.#token(token, request);
+
+  /** Authenticates a request. */
+  readonly request: Authenticator = (request) => this.#request(request);
+
+  /**
+   * Loads and reads the configured methods.
+   *
+   * @throws Error with all errors of the authentication configuration, and for invalid certificate authorities
+   */
+  async start(): Promise<void> {
+    await this.#startWebTokens();
+    const tokens = withinTokenLimit(unionTokenAuthenticators(await this.#tokenAuthenticators()));
+    const known = [
+      ...(this.#options.authenticators ?? []),
+      ...(await this.#certificateAuthenticators()),
+      bearerTokenAuthenticator(tokens),
+      webSocketBearerAuthenticator(tokens, this.#parts.dialect),
+    ];
+    this.#token = withAuthenticatedTokenGroup(tokens);
+    this.#request = composeAuthentication(known, (request) => this.#anonymous?.(request));
+  }
+
+  /** Stops background work. */
+  close(): void {
+    this.#webTokens?.close();
+  }
+
+  async #startWebTokens(): Promise<void> {
+    const { openIdConnect, authenticationConfiguration, httpClient, anonymous: wanted } = this.#options;
+    if (openIdConnect === undefined && authenticationConfiguration === undefined) return;
+    const { JwtAuthenticators } = await import('./jwt-authenticators.js');
+    const http = httpClient ?? (await import('../../foundation/outbound/index.js')).fetchHttpClient();
+    const { dialect, featureGates, reloadMetrics: metrics } = this.#parts;
+    const rules = {
+      dialect,
+      disallowedIssuers: this.#issuers,
+      anonymousConfigurable: featureGates.enabled('AnonymousAuthConfigurableEndpoints'),
+    };
+    this.#webTokens ??= new JwtAuthenticators(this.#options, {
+      ...this.#parts,
+      http,
+      apiAudiences: this.apiAudiences,
+      rules,
+      metrics,
+    });
+    await this.#webTokens.start();
+    const { anonymous } = this.#webTokens;
+    if (anonymous === undefined) return;
+    if (wanted !== undefined)
+      throw new Error(
+        '--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+      );
+    const { conditions } = anonymous;
+    const paths =
+      conditions === undefined || conditions.length === 0 ? {} : { paths: conditions.map(({ path }) => path) };
+    this.#anonymous = anonymous.enabled ? anonymousAuthenticator(paths) : undefined;
+  }
+
+  /**
+   * Returns the token authenticators in the order of Kubernetes. Tokens without audiences are valid for the server's
+   * own.
+   */
+  async #tokenAuthenticators(): Promise<readonly TokenAuthenticator[]> {
+    const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
+    const { entropy, clock, dialect, owner, find, metrics } = this.#parts;
+    const own = this.apiAudiences;
+    const known: TokenAuthenticator[] = [
+      audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)),
+      this.serviceAccounts.authenticate,
+    ];
+    if (bootstrapTokens)
+      known.push(
+        audienceAgnostic(
+          own,
+          createBootstrapTokenAuthenticator({
+            lookup: (namespace, name) => find(Secret, namespace, name),
+            dialect,
+            clock,
+            wrong,
+          }),
+        ),
+      );
+    if (this.#webTokens !== undefined) known.push(this.#webTokens.authenticate);
+    if (tokenWebhook !== undefined) {
+      const { createWebhookTokenAuthenticator } = await import('../../security/authn/webhook/token-webhook.js');
+      const { tokenCacheMeter } = await import('../../server/metrics/token-cache-metrics.js');
+      const cacheMeter = tokenCacheMeter(metrics, clock);
+      const post = countingCertificateFaults(tokenWebhook.post, metrics);
+      known.push(
+        createWebhookTokenAuthenticator({ ...tokenWebhook, post, audiences: own, cacheMeter, dialect, clock, entropy }),
+      );
+    }
+    return known;
+  }
+
+  /** Returns the certificate authenticators in the order of Kubernetes. */
+  async #certificateAuthenticators(): Promise<readonly Authenticator[]> {
+    const { requestHeader, clientCertificates } = this.#options;
+    const { clock, generatedAuthority, metrics } = this.#parts;
+    const known: Authenticator[] = [];
+    if (requestHeader !== undefined) {
+      const { createRequestHeaderAuthenticator } = await import('../../security/authn/request-header/index.js');
+      known.push(createRequestHeaderAuthenticator({ ...requestHeader, clock }));
+    }
+    if (clientCertificates !== undefined) {
+      const { createX509Authenticator } = await import('../../security/authn/x509/index.js');
+      const measureLifetime = certificateLifetimeMeter(metrics);
+      known.push(createX509Authenticator({ ...clientCertificates, clock, measureLifetime }));
+    }
+    if (generatedAuthority !== undefined) {
+      // What the other authorities refuse has been measured there.
+      const measureLifetime = clientCertificates === undefined ? certificateLifetimeMeter(metrics) : undefined;
+      known.push(
+        forCertificates(async () => {
+          const { issuedCertificates } = await import('../../security/authorities/issued-certificates.js');
+          return issuedCertificates(await generatedAuthority(), {
+            userConversion: clientCertificates?.userConversion,
+            clock,
+            measureLifetime,
+          });
+        }),
+      );
+    }
+    return known;
+  }
+}
+
+/** Looks up bound objects in the server's storage. Their schemas contain the fields that the lookup reads. */
+function lookupOf({ find }: AuthenticationParts): ServiceAccountLookup {
+  return {
+    serviceAccount: (namespace, name) => find(ServiceAccount, namespace, name),
+    secret: (namespace, name) => find(Secret, namespace, name),
+    pod: (namespace, name) => find(Pod, namespace, name),
+    node: (name) => find(Node, '', name),
+  };
+}
+
+/** Returns a certificate authenticator that is loaded for the first certificate. */
+function forCertificates(load: () => Promise<Authenticator>): Authenticator {
+  let loaded: Authenticator | undefined;
+  return (request) => {
+    if (request.peer.certificate?.() === undefined) return undefined;
+    return loaded === undefined ? load().then((authenticate) => (loaded ??= authenticate)(request)) : loaded(request);
+  };
+}
+
+/**
+ * Returns the authenticator of anonymous requests; undefined when they are disabled.
+ *
+ * @param byDefault returns the default, which can change with the authorizers while the server runs
+ */
+function defaultAnonymous(wanted: boolean | undefined, byDefault: () => boolean): Authenticator | undefined {
+  if (wanted === false) return undefined;
+  const anonymous = anonymousAuthenticator();
+  return wanted === true ? anonymous : (request) => (byDefault() ? anonymous(request) : undefined);
+}

@@ -1,0 +1,128 @@
+/**
+ * Signing authorities of a server.
+ *
+ * @module
+ */
+import type { Clock, Entropy } from '../../foundation/time/clock.js';
+import type { Dialect, DialectSigners } from '../../foundation/dialect/dialect.js';
+import type { SigningAuthorities } from '../../entries/controllers.js';
+import type { CertificateAuthority } from '../../security/pki/index.js';
+import type { Storage } from '../../entries/storage.js';
+import type { GeneratedAuthority } from '../../security/authorities/generated-authority.js';
+
+/** A configured authority. */
+export interface GivenAuthority {
+  /** Certificate of the authority, PEM: exactly one. */
+  readonly certificatePem: string;
+  /** Private key, PEM: PKCS #8, or the older forms of RSA and ECDSA. */
+  readonly keyPem: string;
+}
+
+/**
+ * A signing authority. A configured authority can be a function, which is called for each certificate. Alternatives:
+ *
+ * - `made`: the server creates an authority for the first certificate, keeps it in its storage and replaces it before
+ *   it expires. The server trusts it for client certificates.
+ * - `none`: the server does not sign. Approved requests wait for an external signer.
+ */
+export type SigningAuthority = GivenAuthority | (() => GivenAuthority) | 'made' | 'none';
+
+/** Certificate options of the platform's signers. All are optional. */
+export interface CertificateOptions {
+  /**
+   * Signing authority; default `made`. The server trusts a configured authority for client certificates only when
+   * `clientCertificates` contains it.
+   */
+  readonly authority?: SigningAuthority;
+  /** Authorities of individual signers; override `authority`. */
+  readonly signers?: Partial<Readonly<Record<keyof DialectSigners, SigningAuthority>>>;
+  /** Default and maximum duration of certificates, in milliseconds. Default one year (8,760 hours). */
+  readonly durationMs?: number;
+}
+
+/** Dependencies of {@link Certificates}. */
+export interface CertificateParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly dialect: Dialect;
+}
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** The signing authorities of one server, created and read on first use. */
+export class Certificates implements SigningAuthorities {
+  readonly durationMs: number;
+  /** Loads the authority that the server creates; undefined when no signer uses it. */
+  readonly generated: (() => Promise<GeneratedAuthority>) | undefined;
+  #generated: GeneratedAuthority | undefined;
+  readonly #options: CertificateOptions;
+  readonly #entropy: Entropy;
+  readonly #given = new Map<SigningAuthority, OpenedAuthority>();
+
+  /** @throws RangeError when the duration is not positive */
+  constructor(options: CertificateOptions, parts: CertificateParts) {
+    this.#options = options;
+    this.#entropy = parts.entropy;
+    this.durationMs = options.durationMs ?? YEAR_MS;
+    if (!(this.durationMs > 0))
+      throw new RangeError(`certificates.durationMs must be positive, got ${this.durationMs}`);
+    const signers = Object.keys(parts.dialect.signers) as (keyof DialectSigners)[];
+    if (!signers.some((signer) => this.#choice(signer) === 'made')) return;
+    this.generated = async () => {
+      const { GeneratedAuthority } = await import('../../security/authorities/generated-authority.js');
+      return (this.#generated ??= new GeneratedAuthority(parts));
+    };
+  }
+
+  of(signer: keyof DialectSigners): Promise<CertificateAuthority> | undefined {
+    const choice = this.#choice(signer);
+    if (choice === 'none') return undefined;
+    if (choice === 'made')
+      return this.#generated?.current() ?? this.generated?.().then((authority) => authority.current());
+    let opened = this.#given.get(choice);
+    if (opened === undefined)
+      this.#given.set(
+        choice,
+        (opened = new OpenedAuthority(typeof choice === 'function' ? choice : () => choice, this.#entropy)),
+      );
+    return opened.current();
+  }
+
+  /** Stops background work. */
+  close(): void {
+    this.#generated?.close();
+  }
+
+  #choice(signer: keyof DialectSigners): SigningAuthority {
+    return this.#options.signers?.[signer] ?? this.#options.authority ?? 'made';
+  }
+}
+
+/** A configured authority, parsed again only when it changes. */
+class OpenedAuthority {
+  readonly #given: () => GivenAuthority;
+  readonly #entropy: Entropy;
+  #pair: GivenAuthority | undefined;
+  #authority: Promise<CertificateAuthority> | undefined;
+
+  constructor(given: () => GivenAuthority, entropy: Entropy) {
+    this.#given = given;
+    this.#entropy = entropy;
+  }
+
+  current(): Promise<CertificateAuthority> {
+    const { certificatePem, keyPem } = this.#given();
+    if (
+      this.#authority === undefined ||
+      this.#pair?.certificatePem !== certificatePem ||
+      this.#pair.keyPem !== keyPem
+    ) {
+      this.#pair = { certificatePem, keyPem };
+      this.#authority = import('../../security/pki/index.js').then(({ CertificateAuthority }) =>
+        CertificateAuthority.open(certificatePem, keyPem, this.#entropy),
+      );
+    }
+    return this.#authority;
+  }
+}

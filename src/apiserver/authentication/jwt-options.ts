@@ -1,0 +1,31 @@
+import type { AuthenticationConfiguration } from '../../security/authn/configuration/types.js';
+import { jwtConfigurationOfFlags, type OidcFlags } from '../../security/authn/oidc/flags.js';
+import { invalid } from '../../foundation/errors/field-error.js';
+import type { ConfigurationSource } from '../options/configuration-source.js';
+
+/** Options of authentication by JSON Web Tokens of external issuers. */
+export interface JwtAuthenticatorsOptions {
+  /** One provider, with the options of the `--oidc-*` flags. Cannot be combined with a configuration. */
+  readonly openIdConnect?: OidcFlags;
+  /** Any number of providers, and the paths for anonymous requests: `--authentication-config` (KEP-3331). */
+  readonly authenticationConfiguration?: ConfigurationSource<AuthenticationConfiguration>;
+}
+
+/**
+ * Checks the options, without reading a configuration file.
+ *
+ * @param disallowedIssuers issuers of the server's own tokens
+ * @throws TypeError when the options contradict each other; Error when the options of the provider are invalid
+ */
+export function checkJwtOptions(
+  { openIdConnect, authenticationConfiguration }: JwtAuthenticatorsOptions,
+  disallowedIssuers: readonly string[],
+): void {
+  if (openIdConnect === undefined) return;
+  if (authenticationConfiguration !== undefined)
+    throw new TypeError('authentication-config file and oidc-* flags are mutually exclusive');
+  const { url } = jwtConfigurationOfFlags(openIdConnect).issuer;
+  if (!disallowedIssuers.includes(url)) return;
+  const detail = `URL must not overlap with disallowed issuers: [${[...disallowedIssuers].sort().join(' ')}]`;
+  throw new Error(`invalid authentication configuration: ${String(invalid('jwt[0].issuer.url', url, detail))}`);
+}

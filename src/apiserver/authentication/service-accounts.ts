@@ -1,0 +1,86 @@
+/**
+ * Service accounts of a server: token issuer, authenticator and documents for external verification. Loaded for the
+ * first token.
+ *
+ * @module
+ */
+import type { TokenAuthenticator } from '../../security/authn/authenticator.js';
+import type { ServiceAccountLookup } from '../../security/authn/service-account/lookup.js';
+import { checkLongestExpiration } from '../../security/authn/service-account/token-request.js';
+import type { Clock, Entropy } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { DocumentSource } from '../../server/routes/non-resource-routes.js';
+import type { Storage } from '../../entries/storage.js';
+import { JSON_WEB_KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from '../../security/tokens/openid-discovery.js';
+import type { ServiceAccountTokens } from './service-account-tokens.js';
+
+/** Options of service account tokens. All are optional. */
+export interface ServiceAccountOptions {
+  /** Accepted issuers; the first is used for new tokens. Default `https://<product>.default.svc.cluster.local`. */
+  readonly issuers?: readonly string[] | undefined;
+  /** Private signing key, PEM (RSA, or ECDSA on P-256, P-384, P-521). Default: a generated key in the storage. */
+  readonly signingKey?: string | undefined;
+  /**
+   * Additional verification keys, PEM: for example from before a rotation, or of other servers. The signing key's
+   * public key is included automatically.
+   */
+  readonly verificationKeys?: readonly string[] | undefined;
+  /** Maximum lifetime of a token, in seconds: 3600 to 2^32. Default: the maximum of a request. */
+  readonly maxTokenExpirationSeconds?: number | undefined;
+  /**
+   * Whether injected pod tokens are valid for a year, and marked when used after their requested lifetime. Default
+   * true.
+   */
+  readonly extendTokenExpiration?: boolean | undefined;
+  /**
+   * Whether legacy tokens become invalid when their Secret or account is deleted. Default true; other tokens always
+   * become invalid with the objects that they are bound to.
+   */
+  readonly lookup?: boolean | undefined;
+  /** URL of the published keys; default {@link JSON_WEB_KEY_SET_PATH} below the issuer. Must be https. */
+  readonly jwksUri?: string | undefined;
+}
+
+/** Dependencies of {@link ServiceAccounts}. */
+export interface ServiceAccountParts {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly storage: Storage;
+  readonly apiAudiences: readonly string[];
+  readonly lookup: ServiceAccountLookup;
+}
+
+/** Service accounts of one server. */
+export class ServiceAccounts {
+  readonly #options: ServiceAccountOptions;
+  readonly #parts: ServiceAccountParts;
+  #loaded: ServiceAccountTokens | undefined;
+
+  /** @throws RangeError when the maximum lifetime is out of range */
+  constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
+    checkLongestExpiration(options.maxTokenExpirationSeconds);
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  /** Authenticates tokens. */
+  readonly authenticate: TokenAuthenticator = (token, request) =>
+    this.#loaded === undefined
+      ? this.tokens().then(({ authenticate }) => authenticate(token, request))
+      : this.#loaded.authenticate(token, request);
+
+  /** Returns the issuer and authenticator. */
+  async tokens(): Promise<ServiceAccountTokens> {
+    const { ServiceAccountTokens } = await import('./service-account-tokens.js');
+    return (this.#loaded ??= new ServiceAccountTokens(this.#options, this.#parts));
+  }
+
+  /** Returns the documents for external verification, by path. An issuer that is not an https URL has none. */
+  documents(): ReadonlyMap<string, DocumentSource> {
+    return new Map<string, DocumentSource>([
+      [OPENID_CONFIGURATION_PATH, async () => (await this.tokens()).openIdConfiguration()],
+      [JSON_WEB_KEY_SET_PATH, async () => (await this.tokens()).keySet()],
+    ]);
+  }
+}

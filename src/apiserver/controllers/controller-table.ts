@@ -1,0 +1,564 @@
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { FeatureSwitches } from '../../registry/store/context.js';
+import type { QuotaCharges } from '../../kinds/quota/index.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import {
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterTrustBundle,
+  CronJob,
+  CustomResourceDefinition,
+  DaemonSet,
+  Deployment,
+  Endpoints,
+  EndpointSlice,
+  FlowSchema,
+  FlowSchemaV1beta3,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerV1,
+  Job,
+  Lease,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationV1beta3,
+  ReplicaSet,
+  ReplicationController,
+  ResourceQuota,
+  Secret,
+  Service,
+  StatefulSet,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyV1alpha1,
+  ValidatingAdmissionPolicyV1beta1,
+} from '../../kinds/builtin/index.js';
+import type { LegacyTokenBinding } from '../../security/tokens/service-account-claims.js';
+import type { Logger } from '../../foundation/reporting/logger.js';
+import type { SigningAuthorities } from '../../controllers/certificates/signing.js';
+import type { CustomKindHost } from '../../controllers/custom-resource-definitions/custom-kind-host.js';
+import { clusterRoleAggregation } from '../../controllers/rbac/cluster-role-aggregation.js';
+import type { ListenerSource } from '../../controllers/api-server/listeners.js';
+import type { Controller } from '../../controllers/runtime/controller.js';
+import { namespaceController } from '../../controllers/namespace/controller.js';
+import type { EventRecorder } from '../../controllers/runtime/event-recorder.js';
+import type { ServedKinds, KindSource } from '../../controllers/runtime/served-kinds.js';
+import { serviceAccountController } from '../../controllers/service-accounts/service-account.js';
+import type { SharedInformers } from '../../controllers/runtime/shared-informers.js';
+import type { Simulation } from '../../simulation/simulation.js';
+import type { MeasuredQueue, QueueMeter } from '../../controllers/runtime/work-queue.js';
+import type { WorkloadOptions } from '../../controllers/workloads/shared/workload-options.js';
+
+/** Names of the controllers, in the order in which they are started. */
+export const controllerNames = [
+  'namespace',
+  'apiserver-identity-lease',
+  'apiserver-service',
+  'garbage-collector',
+  'serviceaccount',
+  'root-ca-cert-publisher',
+  'clusterrole-aggregation',
+  'csrapproving',
+  'csrsigning',
+  'csrcleaner',
+  'apiserver-serving-clustertrustbundle-publisher',
+  'tokencleaner',
+  'bootstrapsigner',
+  'customresourcedefinition',
+  'replicaset',
+  'deployment',
+  'statefulset',
+  'endpoint',
+  'endpointslice',
+  'endpointslicemirroring',
+  'disruption',
+  'daemonset',
+  'replicationcontroller',
+  'job',
+  'cronjob',
+  'ttl-after-finished',
+  'podgc',
+  'horizontalpodautoscaling',
+  'serviceaccount-token',
+  'resourcequota',
+  'pv-protection',
+  'pvc-protection',
+  'validatingadmissionpolicy-status',
+  'priority-and-fairness-config-producer',
+  'priority-and-fairness-config-consumer',
+] as const;
+
+/** Name by which a controller is enabled or disabled. */
+export type ControllerName = (typeof controllerNames)[number];
+
+/** Options of {@link createControllers}. */
+export interface ControllerOptions {
+  /** The served kinds, in all versions; a {@link KindSource} when they change while the server runs. */
+  readonly kinds: readonly ResourceDefinition[] | KindSource;
+  /**
+   * Access to the kinds of custom resource definitions and their objects. Without it, the controller
+   * `customresourcedefinition` does not run.
+   */
+  readonly customKinds?: CustomKindHost | undefined;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  /** Controllers to run although they are off by default: see {@link controllersOffByDefault}. */
+  readonly enabled?: readonly ControllerName[] | undefined;
+  /** Controllers that do not run. */
+  readonly disabled?: readonly ControllerName[] | undefined;
+  /**
+   * Controllers that start only when {@link Controllers.wake} names them. Saves their watches while they have no work.
+   */
+  readonly deferred?: readonly ControllerName[] | undefined;
+  /** Returns the server's certificate authority as PEM; called at each use. Undefined while there is none. */
+  readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
+  /**
+   * Signs a service account token without an expiry, for a Secret that asks for one. Without it `serviceaccount-token`
+   * does not run.
+   */
+  readonly signLegacyToken?: ((binding: LegacyTokenBinding) => Promise<string>) | undefined;
+  /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
+  readonly signingAuthorities?: SigningAuthorities | undefined;
+  readonly logger?: Logger | undefined;
+  /** Returns what measures a work queue. Default: none is measured. */
+  readonly queueMeter?: ((queue: MeasuredQueue) => QueueMeter) | undefined;
+  /** What admission has taken from quotas; the controller `resourcequota` adds it to what it counts. */
+  readonly quotaCharges?: QuotaCharges | undefined;
+  /** Feature gates of the server. Without them `validatingadmissionpolicy-status` does not run. */
+  readonly featureGates?: FeatureSwitches | undefined;
+  /** Whether the server has API Priority and Fairness. Otherwise its controllers do not run. Default false. */
+  readonly fairness?: boolean | undefined;
+  /** The listeners of the server. Without them, the controllers of its Service and Lease do not run. */
+  readonly listeners?: ListenerSource | undefined;
+  /** Simulated nodes, from `createSimulation`. */
+  readonly simulation?: Simulation | undefined;
+  /**
+   * Time between the deletion of a namespace and the deletion of its content, in milliseconds. Servers that share a
+   * storage need a few seconds, so that all of them refuse new content before it is listed. Default 0.
+   */
+  readonly namespaceDeletionDelayMs?: number | undefined;
+  /**
+   * Deletes the other content of a namespace only after its pods (Kubernetes' feature gate OrderedNamespaceDeletion).
+   * Default false.
+   */
+  readonly orderedNamespaceDeletion?: boolean | undefined;
+  /**
+   * Treatment of a reference to an owner in another namespace. `absent` (default): the owner counts as missing, as in
+   * Kubernetes, so that an object without another owner is deleted, and one with another owner loses the reference.
+   * `ignored`: the reference has no effect. An Event reports the reference in both cases.
+   */
+  readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
+  /** Number of pods that have ended and that `podgc` keeps; the oldest of more are deleted. Default 12500; 0 keeps all. */
+  readonly terminatedPodThreshold?: number | undefined;
+}
+
+/** Default of {@link ControllerOptions.terminatedPodThreshold}, as in Kubernetes. */
+const TERMINATED_POD_THRESHOLD = 12_500;
+
+/** What the factories of the controllers use. */
+export interface ControllerParts {
+  readonly client: Client;
+  readonly kinds: ServedKinds;
+  readonly options: ControllerOptions;
+  /** Informers that several controllers use. */
+  readonly informers: SharedInformers;
+  /** Returns the recorder of the events of all controllers. The first call creates and starts it. */
+  readonly recorder: () => Promise<EventRecorder>;
+  /** When the controllers started, in milliseconds since the epoch. A deferred controller may start later. */
+  readonly startedMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A controller before its start. */
+interface ControllerEntry {
+  /** Creates the controller, or returns undefined when it has nothing to do on this server. */
+  create(parts: ControllerParts): Controller | undefined | Promise<Controller | undefined>;
+  /**
+   * Kinds that the controller works for: it starts with their first object, so that a server without such objects does
+   * not pay for it. Absent: it starts with the server.
+   */
+  readonly needs?: readonly ResourceDefinition[];
+  /** Whether it starts with the first listener of the server. Default false. */
+  readonly needsListener?: boolean;
+  /**
+   * Servers that run it although no option names it: `always` (default) all, `in-tests` those of `startTestServer`,
+   * `by-name` none.
+   */
+  readonly runs?: 'always' | 'in-tests' | 'by-name';
+}
+
+/** The kinds that configure API Priority and Fairness, in all versions. */
+const FLOW_CONTROL_KINDS: readonly ResourceDefinition[] = [
+  FlowSchema,
+  FlowSchemaV1beta3,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationV1beta3,
+];
+
+/** The controllers. Those that many servers do not need are loaded on first use. */
+export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> = {
+  namespace: {
+    create: ({ client, kinds, options, onError }) =>
+      namespaceController({
+        client,
+        kinds,
+        dialect: options.dialect,
+        clock: options.clock,
+        deletionDelayMs: options.namespaceDeletionDelayMs ?? 0,
+        ordered: options.orderedNamespaceDeletion === true,
+        onError,
+      }),
+  },
+  'apiserver-identity-lease': {
+    needsListener: true,
+    create: async (parts) => {
+      const { listeners } = parts.options;
+      if (listeners === undefined || !serves(parts, Lease)) return undefined;
+      const { identityLeaseController } = await import('../../controllers/api-server/identity-lease.js');
+      return identityLeaseController({ ...commonOf(parts), listeners });
+    },
+  },
+  'apiserver-service': {
+    needsListener: true,
+    create: async (parts) => {
+      const { listeners } = parts.options;
+      const kinds = [Service, Endpoints, EndpointSlice, Lease];
+      if (listeners === undefined || !kinds.every((kind) => serves(parts, kind))) return undefined;
+      const { advertisedServiceController } = await import('../../controllers/api-server/advertised-service.js');
+      return advertisedServiceController({ ...commonOf(parts), listeners });
+    },
+  },
+  'garbage-collector': {
+    create: async ({ kinds, options, onError }) => {
+      const { garbageCollector } = await import('../../controllers/garbage-collector/controller.js');
+      return garbageCollector({
+        kinds,
+        dialect: options.dialect,
+        clock: options.clock,
+        crossNamespaceOwners: options.crossNamespaceOwners ?? 'absent',
+        onError,
+      });
+    },
+  },
+  serviceaccount: {
+    create: ({ client, options, onError }) => serviceAccountController({ client, clock: options.clock, onError }),
+  },
+  'root-ca-cert-publisher': {
+    create: async ({ client, options, onError }) => {
+      const { rootCertificateAuthority, clock, dialect } = options;
+      if (rootCertificateAuthority === undefined) return undefined;
+      const { rootCaPublisher } = await import('../../controllers/certificates/root-ca-cert-publisher.js');
+      return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
+    },
+  },
+  'clusterrole-aggregation': {
+    needs: [ClusterRole],
+    create: ({ client, options: { clock }, onError }) => clusterRoleAggregation({ client, clock, onError }),
+  },
+  csrapproving: {
+    needs: [CertificateSigningRequest],
+    create: async (parts) => {
+      const { requestApprover } = await import('../../controllers/certificates/approving.js');
+      return requestApprover({ ...commonOf(parts), informer: parts.informers.of(CertificateSigningRequest) });
+    },
+  },
+  csrsigning: {
+    needs: [CertificateSigningRequest],
+    create: async (parts) => {
+      const { signingAuthorities: authorities } = parts.options;
+      if (authorities === undefined) return undefined;
+      const { requestSigner } = await import('../../controllers/certificates/signing.js');
+      return requestSigner({
+        ...commonOf(parts),
+        informer: parts.informers.of(CertificateSigningRequest),
+        authorities,
+      });
+    },
+  },
+  csrcleaner: {
+    needs: [CertificateSigningRequest],
+    create: async (parts) => {
+      const { requestCleaner } = await import('../../controllers/certificates/cleaner.js');
+      return requestCleaner({
+        ...commonOf(parts),
+        startedMs: parts.startedMs,
+        informer: parts.informers.of(CertificateSigningRequest),
+      });
+    },
+  },
+  'apiserver-serving-clustertrustbundle-publisher': {
+    create: async (parts) => {
+      const { rootCertificateAuthority: certificateAuthority, dialect } = parts.options;
+      if (certificateAuthority === undefined || !serves(parts, ClusterTrustBundle)) return undefined;
+      const { trustBundlePublisher } = await import('../../controllers/certificates/trust-bundle-publisher.js');
+      return trustBundlePublisher({
+        ...commonOf(parts),
+        signerName: dialect.apiServerServingSigner,
+        certificateAuthority,
+      });
+    },
+  },
+  tokencleaner: {
+    runs: 'by-name',
+    create: async (parts) => {
+      const { tokenCleaner } = await import('../../controllers/bootstrap/token-cleaner.js');
+      return tokenCleaner(commonOf(parts));
+    },
+  },
+  bootstrapsigner: {
+    runs: 'by-name',
+    create: async (parts) => {
+      const { bootstrapSigner } = await import('../../controllers/bootstrap/bootstrap-signer.js');
+      return bootstrapSigner(commonOf(parts));
+    },
+  },
+  customresourcedefinition: {
+    needs: [CustomResourceDefinition],
+    create: async (parts) => {
+      const { customKinds: host } = parts.options;
+      if (host === undefined) return undefined;
+      const { definitionController } = await import('../../controllers/custom-resource-definitions/controller.js');
+      return definitionController({ ...commonOf(parts), kinds: parts.kinds, host });
+    },
+  },
+  replicaset: {
+    needs: [ReplicaSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicaSetController } = await import('../../controllers/workloads/replicaset/replicaset.js');
+      return replicaSetController(await workloadOptions(parts));
+    },
+  },
+  deployment: {
+    needs: [Deployment],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { deploymentController } = await import('../../controllers/workloads/deployment/deployment.js');
+      return deploymentController(await workloadOptions(parts));
+    },
+  },
+  statefulset: {
+    needs: [StatefulSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { statefulSetController } = await import('../../controllers/workloads/statefulset/statefulset.js');
+      return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  endpoint: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointController } = await import('../../controllers/endpoints/endpoint.js');
+      return endpointController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
+    },
+  },
+  endpointslice: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceController } = await import('../../controllers/endpoints/endpoint-slice.js');
+      return endpointSliceController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
+    },
+  },
+  endpointslicemirroring: {
+    needs: [Endpoints],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceMirroringController } = await import('../../controllers/endpoints/mirroring.js');
+      return endpointSliceMirroringController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
+    },
+  },
+  disruption: {
+    needs: [PodDisruptionBudget],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { disruptionController } = await import('../../controllers/disruption/disruption.js');
+      return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+    },
+  },
+  daemonset: {
+    needs: [DaemonSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { daemonSetController } = await import('../../controllers/workloads/daemon-set/daemonset.js');
+      return daemonSetController(await workloadOptions(parts));
+    },
+  },
+  replicationcontroller: {
+    needs: [ReplicationController],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicationControllerController } = await import('../../controllers/workloads/replicaset/replication-controller.js');
+      return replicationControllerController(await workloadOptions(parts));
+    },
+  },
+  job: {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { jobController } = await import('../../controllers/jobs/job/job.js');
+      return jobController(await workloadOptions(parts));
+    },
+  },
+  cronjob: {
+    needs: [CronJob],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { cronJobController } = await import('../../controllers/jobs/cron-job/cron-job.js');
+      return cronJobController(await workloadOptions(parts));
+    },
+  },
+  'ttl-after-finished': {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { ttlAfterFinishedController } = await import('../../controllers/jobs/ttl-after-finished.js');
+      return ttlAfterFinishedController({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  podgc: {
+    needs: [Pod],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { podGarbageCollector } = await import('../../controllers/pod-gc/pod-gc.js');
+      const { terminatedPodThreshold = TERMINATED_POD_THRESHOLD } = parts.options;
+      return podGarbageCollector({ ...commonOf(parts), informers: parts.informers, terminatedPodThreshold });
+    },
+  },
+  horizontalpodautoscaling: {
+    needs: [HorizontalPodAutoscaler, HorizontalPodAutoscalerV1],
+    runs: 'in-tests',
+    create: async (parts) => {
+      if (!serves(parts, HorizontalPodAutoscaler)) return undefined;
+      const { horizontalAutoscaler } = await import('../../controllers/autoscaling/horizontal.js');
+      return horizontalAutoscaler({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+    },
+  },
+  'serviceaccount-token': {
+    needs: [Secret],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { signLegacyToken: sign, rootCertificateAuthority: certificateAuthority } = parts.options;
+      if (sign === undefined) return undefined;
+      const { serviceAccountTokenController } = await import('../../controllers/service-accounts/service-account-token.js');
+      return serviceAccountTokenController({
+        ...commonOf(parts),
+        informers: parts.informers,
+        sign,
+        certificateAuthority,
+      });
+    },
+  },
+  resourcequota: {
+    needs: [ResourceQuota],
+    create: async (parts) => {
+      const { resourceQuotaController } = await import('../../controllers/resource-quota/controller.js');
+      return resourceQuotaController({
+        ...commonOf(parts),
+        informers: parts.informers,
+        kinds: parts.kinds,
+        charges: parts.options.quotaCharges,
+      });
+    },
+  },
+  'pv-protection': {
+    needs: [PersistentVolume],
+    create: async (parts) => {
+      const { volumeProtection } = await import('../../controllers/volumes/pv-protection.js');
+      return volumeProtection({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'pvc-protection': {
+    needs: [PersistentVolumeClaim],
+    create: async (parts) => {
+      const { claimProtection } = await import('../../controllers/volumes/pvc-protection.js');
+      return claimProtection({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'validatingadmissionpolicy-status': {
+    needs: [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyV1beta1, ValidatingAdmissionPolicyV1alpha1],
+    create: async (parts) => {
+      const { featureGates } = parts.options;
+      if (featureGates === undefined || !serves(parts, ValidatingAdmissionPolicy)) return undefined;
+      const { policyStatusController } = await import('../../controllers/admission/validating-admission-policy-status.js');
+      const { kinds, informers } = parts;
+      return policyStatusController({ ...commonOf(parts), featureGates, kinds, informers });
+    },
+  },
+  'priority-and-fairness-config-producer': {
+    needs: FLOW_CONTROL_KINDS,
+    create: async (parts) => {
+      if (!hasFlowControl(parts)) return undefined;
+      const { flowControlProducer } = await import('../../controllers/flow-control/producer.js');
+      return flowControlProducer({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'priority-and-fairness-config-consumer': {
+    needs: FLOW_CONTROL_KINDS,
+    create: async (parts) => {
+      if (!hasFlowControl(parts)) return undefined;
+      const { flowControlConsumer } = await import('../../controllers/flow-control/consumer.js');
+      return flowControlConsumer({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+};
+
+/** The controllers that start with the first listener of the server. */
+export const apiServerListeners: readonly ControllerName[] = controllerNames.filter(
+  (name) => controllerTable[name].needsListener === true,
+);
+
+/** Controllers that start with the first request, or listener, that needs them. */
+export const deferredControllers: readonly ControllerName[] = controllerNames.filter(
+  (name) =>
+    name === 'garbage-collector' ||
+    controllerTable[name].needs !== undefined ||
+    controllerTable[name].needsListener === true,
+);
+
+/** Returns the options of the controllers of workloads. */
+async function workloadOptions(parts: ControllerParts): Promise<WorkloadOptions> {
+  return { ...commonOf(parts), informers: parts.informers, recorder: await parts.recorder() };
+}
+
+/** Returns the options that most controllers share. */
+const commonOf = ({ client, options: { clock, dialect }, onError }: ControllerParts) => ({
+  client,
+  clock,
+  dialect,
+  onError,
+});
+
+/** Returns the kinds as a source. */
+export function kindsOf({ kinds }: ControllerOptions): KindSource {
+  return 'definitions' in kinds ? kinds : { definitions: () => kinds, onChange: () => undefined };
+}
+
+const serves = ({ options }: ControllerParts, definition: ResourceDefinition): boolean =>
+  kindsOf(options).definitions().includes(definition);
+
+const hasFlowControl = (parts: ControllerParts): boolean =>
+  parts.options.fairness === true && serves(parts, FlowSchema) && serves(parts, PriorityLevelConfiguration);
+
+/** Controllers that run only when they are enabled by name. */
+export const controllersOffByDefault: readonly ControllerName[] = controllerNames.filter(
+  (name) => (controllerTable[name].runs ?? 'always') !== 'always',
+);
+
+/** Controllers that a server of a test runs by default besides those of every server. */
+export const controllersOfTests: readonly ControllerName[] = controllerNames.filter(
+  (name) => controllerTable[name].runs === 'in-tests',
+);
+
+/** Controllers that start with the first object of certain kinds, by these kinds. */
+export function controllersByNeed(): Map<ResourceDefinition, ControllerName[]> {
+  const byNeed = new Map<ResourceDefinition, ControllerName[]>();
+  for (const name of controllerNames)
+    for (const definition of controllerTable[name].needs ?? [])
+      byNeed.set(definition, [...(byNeed.get(definition) ?? []), name]);
+  return byNeed;
+}

@@ -1,0 +1,444 @@
+/**
+ * The composition of a server, in stages: each function takes the parts of the stages above it.
+ *
+ * @module
+ */
+import { controllerTrigger, writeTrigger } from '../../admission/controller-trigger.js';
+import { garbageCollectionTrigger } from '../../admission/garbage-collection-trigger.js';
+import { InProcessWebhook } from '../../admission/webhook/webhook-definition.js';
+import type { ApiServerOptions } from '../api-server.js';
+import type { SignerRights } from '../../entries/admission.js';
+import type { Attributes } from '../../security/authz/attributes.js';
+import { alwaysDeny, type Authorizer } from '../../security/authz/authorizer.js';
+import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
+import { createControllers, type Controllers } from '../controllers/controllers.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { answerDecoder } from '../admission/answer-decoder.js';
+import type { ConverterTools } from '../../kinds/custom/webhook-converter.js';
+import { RequestMemory, Reservation } from '../../server/limits/reservation.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import type { ReloadMetrics } from '../../foundation/host/reloaded-file.js';
+import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
+import { fetchHttpClient } from '../../foundation/outbound/fetch-http-client.js';
+import type { HttpClient } from '../../foundation/outbound/http-client.js';
+import type { AdvertisedListener } from '../../controllers/api-server/listeners.js';
+import type { KindSource } from '../../controllers/runtime/served-kinds.js';
+import { QuotaCharges } from '../../kinds/quota/charges.js';
+import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { OperationClient } from '../../registry/verbs/operation-client.js';
+import { preparation } from '../../registry/verbs/preparation.js';
+import { CertificateSigningRequest } from '../../kinds/builtin/index.js';
+import { countMemoryRefusals } from '../../server/metrics/memory-metrics.js';
+import { countingCertificateFaults } from '../../server/metrics/certificate-fault-metrics.js';
+import { GenericServer } from '../../server/generic-server.js';
+import { tokenDigest } from '../../security/tokens/digest.js';
+import { Access } from '../access/access.js';
+import { BuiltinAdmission } from '../admission/admission-plugins.js';
+import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
+import { ServedWebhooks } from '../admission/admission-webhooks.js';
+import { Audit } from '../observability/audit.js';
+import { Authentication } from '../authentication/authentication.js';
+import { Authorization } from '../access/authorization.js';
+import { certificateDurations } from '../../server/metrics/certificate-metrics.js';
+import { Certificates } from '../authentication/certificates.js';
+import { CustomResources } from '../custom-resources/custom-resources.js';
+import { ServerFairness } from './fairness.js';
+import { Listeners } from './listeners.js';
+import { builtinPerformers } from '../access/performers.js';
+import { queueMeters } from '../observability/queue-metrics.js';
+import { serverParts, type ServerParts } from './server-parts.js';
+import { serviceResolver } from '../../kinds/services/service-resolver.js';
+import type { ServerSnapshot } from '../storage/server-snapshot.js';
+import { addStartChecks } from './start-checks.js';
+import { addStorageChecks } from '../storage/storage-checks.js';
+import { requestTracing } from '../observability/tracing.js';
+
+/** Functions of the running server that its parts use. */
+export interface AssemblyHost {
+  /** Resolves when the server has started; undefined when it already has. */
+  readonly ready: () => Promise<void> | undefined;
+  /** A client that acts as the owner. */
+  readonly client: () => OperationClient;
+  /** Address that discovery gives to clients, `host:port`. */
+  readonly address: () => string;
+  /** Returns the listener that is advertised; undefined while there is none. */
+  readonly listener: () => AdvertisedListener | undefined;
+  /** Called before the writes of a server that began with a snapshot. */
+  readonly writing: () => void;
+}
+
+/** An assembled server before its start. */
+export interface Assembly {
+  readonly parts: ServerParts;
+  /** Undefined when the options contain an authorizer. */
+  readonly authorization: Authorization | undefined;
+  readonly access: Access;
+  readonly certificates: Certificates;
+  readonly authentication: Authentication;
+  readonly custom: CustomResources;
+  readonly policies: AdmissionPolicies;
+  readonly webhooks: ServedWebhooks;
+  readonly builtinAdmission: BuiltinAdmission;
+  /** Undefined without an audit log. */
+  readonly audit: Audit | undefined;
+  /** Priority and fairness; undefined for a server with the limits of requests in flight. */
+  readonly fairness: ServerFairness | undefined;
+  readonly controllers: Controllers;
+  readonly listeners: Listeners;
+  readonly server: GenericServer;
+}
+
+/**
+ * Assembles a server.
+ *
+ * @param origin the state that the server begins with, whose storage is in the options
+ * @throws TypeError | Error for options that are invalid or contradict each other, with the option's name
+ */
+export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?: ServerSnapshot): Assembly {
+  const parts = serverParts(options, origin);
+  const authorizing = assembleAuthorization(options, parts, origin);
+  const certificates = new Certificates(options.certificates ?? {}, parts);
+  const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
+  const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
+  const quotaCharges = new QuotaCharges();
+  const listeners = new Listeners(host.listener, parts);
+  const made = { authentication, certificates, custom, quotaCharges, listeners };
+  const controllers = assembleControllers(options, parts, made);
+  const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
+  const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
+  const builtinAdmission = new BuiltinAdmission(options.admissionPlugins ?? {}, {
+    ...parts,
+    ...{ quotaCharges, client: host.client },
+    decideAccess: accessDecider(authorizing.access.authorize),
+    signerRights: signerRights(authorizing.access.authorize, parts.dialect, parts.owner.user),
+    allowsNodes: () => authorizing.authorization?.allowsNodes === true,
+    given: {
+      MutatingAdmissionWebhook: webhooks.mutating,
+      ValidatingAdmissionPolicy: policies.plugin,
+      ValidatingAdmissionWebhook: webhooks.validating,
+    },
+  });
+  const audit = assembleAudit(options, parts);
+  const fairness = options.fairness === true ? assembleFairness(parts, controllers, origin) : undefined;
+  const assembled = {
+    ...{ ...authorizing, parts, certificates, authentication, custom },
+    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners },
+  };
+  const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
+  return { ...assembled, server: assembleServer(options, assembled, host, firstPlugins) };
+}
+
+function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authorize: Authorizer): ServedWebhooks {
+  return new ServedWebhooks({
+    ...parts,
+    decideAccess: accessDecider(authorize),
+    functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
+    http: webhookClient(options, parts),
+    decode: answerDecoder(parts.limits),
+    findService: findServiceOf(options, parts),
+    credentials: webhookCredentials(options),
+  });
+}
+
+function assembleFairness(
+  parts: ServerParts,
+  controllers: Controllers,
+  origin: ServerSnapshot | undefined,
+): ServerFairness {
+  const maintain = (): void =>
+    controllers.wake('priority-and-fairness-config-producer', 'priority-and-fairness-config-consumer');
+  return new ServerFairness({ ...parts, hasObjects: origin !== undefined, maintain });
+}
+
+/** Returns the credentials for admission webhooks: those of their plugin, or those of all webhooks. */
+const webhookCredentials = ({ admissionPlugins = {}, webhooks }: ApiServerOptions) => ({
+  Mutating: admissionPlugins.mutatingWebhooks?.credentials ?? webhooks?.credentials,
+  Validating: admissionPlugins.validatingWebhooks?.credentials ?? webhooks?.credentials,
+});
+
+function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
+  if (audit === undefined) return undefined;
+  const reloads = reloadMetrics(parts, 'apiserver_audit_policy', 'audit policy');
+  return new Audit(audit, { ...parts, reloadMetrics: reloads });
+}
+
+/** Returns what sends requests to the webhooks that objects configure. */
+const webhookClient = ({ httpClient = fetchHttpClient() }: ApiServerOptions, { metrics }: ServerParts): HttpClient =>
+  countingCertificateFaults(httpClient, metrics);
+
+/** Returns what finds the services of the webhooks that objects configure. */
+const findServiceOf = ({ webhooks = {}, simulation }: ApiServerOptions, { catalogue, entropy }: ServerParts) =>
+  serviceResolver({
+    ...{ catalogue, entropy, given: webhooks.resolveService },
+    toEndpoints: webhooks.serviceRouting !== 'ClusterIP',
+    hasSimulatedPods: simulation !== undefined,
+  });
+
+/** Work of the server itself, with memory that counts. */
+class OwnWork extends SharedWork {
+  readonly #reservation: Reservation;
+
+  constructor(reservation: Reservation) {
+    super();
+    this.#reservation = reservation;
+  }
+
+  override reserve(bytes: number): void {
+    this.#reservation.reserve(bytes);
+  }
+
+  override release(bytes: number): void {
+    this.#reservation.release(bytes);
+  }
+
+  end(): void {
+    this.#reservation.end();
+  }
+}
+
+/** What the conversions of custom resources need. */
+function conversionTools(options: ApiServerOptions, parts: ServerParts): ConverterTools {
+  const { memory } = parts.catalogue.environment;
+  const answers = new RequestMemory(memory.open('bodies'), memory.memoryBytes, countMemoryRefusals(parts.metrics));
+  return {
+    ...{ dialect: parts.dialect, clock: parts.clock, entropy: parts.entropy },
+    http: webhookClient(options, parts),
+    findService: findServiceOf(options, parts),
+    maxAnswerBytes: parts.limits.conversionAnswerBytes,
+    decode: answerDecoder(parts.limits),
+    // The conversion of an event is for all who watch it, so it belongs to the server.
+    ownWork: () => new OwnWork(new Reservation(answers, { user: '', isShareExempt: true, isExempt: false })),
+    functions: options.conversionWebhooks,
+  };
+}
+
+/** Authorization, with explanations and recordings of access. */
+interface Authorizing {
+  readonly authorization: Authorization | undefined;
+  readonly authorizer: Authorizer;
+  readonly access: Access;
+}
+
+function assembleAuthorization(
+  options: ApiServerOptions,
+  parts: ServerParts,
+  origin: ServerSnapshot | undefined,
+): Authorizing {
+  const { authorizer: given } = options;
+  const authorization =
+    given === undefined
+      ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
+          ...parts,
+          hasDefaultPolicy: origin?.hasDefaultPolicy === true,
+          reloadMetrics: reloadMetrics(
+            parts,
+            'apiserver_authorization_config_controller',
+            'authorization configuration',
+          ),
+        })
+      : undefined;
+  const authorizer = given ?? authorization?.authorize ?? alwaysDeny;
+  const access = new Access({
+    authorize: authorizer,
+    authorizers: () => authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }],
+    rbac: authorization?.rbac,
+    catalogue: parts.catalogue,
+  });
+  return { authorization, authorizer, access };
+}
+
+function assembleAuthentication(
+  options: ApiServerOptions,
+  parts: ServerParts,
+  authorization: Authorization | undefined,
+  certificates: Certificates,
+): Authentication {
+  return new Authentication(options, {
+    ...parts,
+    reloadMetrics: reloadMetrics(parts, 'apiserver_authentication_config_controller', 'authentication configuration'),
+    generatedAuthority: certificates.generated,
+    anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
+    find: (definition, namespace, name) => parts.catalogue.find(definition, namespace, name),
+  });
+}
+
+/**
+ * Counts reloads of a configuration file with the metric names of Kubernetes
+ * (`apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds`).
+ *
+ * @param subsystem prefix of the names: `apiserver_authentication_config_controller`
+ * @param configuration name of the configuration in the help texts: `authentication configuration`
+ */
+function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, configuration: string): ReloadMetrics {
+  return {
+    reloaded(success, atSeconds) {
+      const serverId = `sha256:${tokenDigest(`server ${owner.token}`)}`;
+      const labels = { status: success ? 'success' : 'failure', apiserver_id_hash: serverId };
+      metrics
+        .counter({
+          name: `${subsystem}_automatic_reloads_total`,
+          help: `Total number of automatic reloads of ${configuration} split by status and apiserver identity.`,
+          stability: 'ALPHA',
+        })
+        .add(1, labels);
+      metrics
+        .gauge({
+          name: `${subsystem}_automatic_reload_last_timestamp_seconds`,
+          help: `Timestamp of the last automatic reload of ${configuration} split by status and apiserver identity.`,
+          stability: 'ALPHA',
+        })
+        .set(atSeconds, labels);
+    },
+  };
+}
+
+function assembleControllers(
+  options: ApiServerOptions,
+  parts: ServerParts,
+  {
+    authentication,
+    certificates,
+    custom,
+    quotaCharges,
+    listeners,
+  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom' | 'listeners'> & {
+    readonly quotaCharges: QuotaCharges;
+  },
+): Controllers {
+  return createControllers({
+    kinds: kindSource(parts.catalogue),
+    customKinds: custom,
+    dialect: parts.dialect,
+    clock: parts.clock,
+    enabled: options.enabledControllers,
+    disabled: options.disabledControllers,
+    terminatedPodThreshold: options.terminatedPodThreshold,
+    deferred: deferredControllers,
+    listeners,
+    signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
+    signingAuthorities: certificates,
+    quotaCharges,
+    rootCertificateAuthority: options.rootCertificateAuthority,
+    simulation: options.simulation,
+    fairness: options.fairness === true,
+    logger: parts.logger,
+    featureGates: parts.featureGates,
+    queueMeter: queueMeters(parts.metrics, parts.clock),
+  });
+}
+
+/** Returns the served kinds, for the controllers. */
+function kindSource(catalogue: Catalogue): KindSource {
+  let resources: Catalogue['resources'] = [];
+  let definitions: ResourceDefinition[] = [];
+  return {
+    definitions: () => {
+      if (resources !== catalogue.resources) {
+        resources = catalogue.resources;
+        definitions = resources.map(({ definition }) => definition);
+      }
+      return definitions;
+    },
+    onChange: (listener) => void catalogue.onChange(listener),
+  };
+}
+
+function assembleServer(
+  options: ApiServerOptions,
+  made: Authorizing & Omit<Assembly, 'server'>,
+  host: AssemblyHost,
+  firstPlugins: readonly AdmissionPlugin[],
+): GenericServer {
+  const { parts, authentication, authorization, access } = made;
+  const { featureGates, metrics, dialect } = parts;
+  const rbac = authorization?.rbac;
+  const server = new GenericServer({
+    ...parts,
+    apiAudiences: authentication.apiAudiences,
+    documents: authentication.documents,
+    admission: [...firstPlugins, ...admissionPlugins(options, made)],
+    started: host.ready,
+    prepare: (definition, verb) => {
+      const loading = preparation(definition, verb);
+      return loading === undefined ? rbac?.prepare(definition) : loading.then(() => rbac?.prepare(definition));
+    },
+    performers: builtinPerformers({
+      authorize: made.authorizer,
+      authentication,
+      catalogue: parts.catalogue,
+      withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
+    }),
+    client: host.client,
+    connectHandlers: { pods: podHandlers(options), services: options.services, nodes: options.nodes },
+    observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
+    authenticator: authentication.request,
+    authorizer: access.authorize,
+    interceptor: options.interceptor,
+    audit: made.audit?.auditor,
+    fairness: made.fairness?.running,
+    tracing: requestTracing(options.tracing, dialect),
+    allowPrivileged: options.allowPrivileged,
+    livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
+    version: options.version ?? {},
+    serverAddress: host.address,
+  });
+  addStorageChecks(server.health, parts.storage, dialect);
+  addStartChecks(server.health, host.ready, {
+    hasDefinitionsController: options.disabledControllers?.includes('customresourcedefinition') !== true,
+    hasPriorityClasses: made.builtinAdmission.runs('Priority'),
+  });
+  if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
+  made.fairness?.addTo(server.health);
+  return server;
+}
+
+/** Returns what pods answer: simulated ones have logs, unless the program gives them. */
+function podHandlers({ pods, simulation }: ApiServerOptions): ApiServerOptions['pods'] {
+  if (simulation === undefined || pods?.log !== undefined) return pods;
+  return { ...pods, log: (pod, logOptions) => simulation.log(pod, logOptions) };
+}
+
+/** Returns the admission plugins in order. */
+function admissionPlugins(
+  options: ApiServerOptions,
+  { authorization, access, policies, builtinAdmission, controllers }: Authorizing & Omit<Assembly, 'server'>,
+): AdmissionPlugin[] {
+  return [
+    ...builtinAdmission.plugins([
+      policies.paramAccess,
+      ...(options.admission ?? []).filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook)),
+    ]),
+    garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
+    controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),
+    ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),
+  ];
+}
+
+/**
+ * Returns the function that decides permissions on signers. The server's authorizers must allow the signer's name or
+ * all signers of its domain.
+ *
+ * @param owner user of the server's own process, who has all permissions
+ */
+function signerRights(authorize: Authorizer, dialect: Dialect, owner: UserInfo): SignerRights {
+  const attributes: Omit<Attributes, 'user' | 'verb' | 'name'> = {
+    isResource: true,
+    namespace: '',
+    apiGroup: groupName(systemGroup('certificates'), dialect),
+    apiVersion: '*',
+    resource: 'signers',
+    subresource: '',
+    path: '',
+  };
+  return async (user, verb, signerName) => {
+    if (user === owner) return true;
+    const [domain = ''] = signerName.split('/');
+    for (const name of [signerName, `${domain}/*`]) {
+      const { decision } = await authorize({ ...attributes, user, verb, name });
+      if (decision === 'Allow') return true;
+    }
+    return false;
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * Option checks for external services and configurations. The content of a configuration is checked where it is read.
+ *
+ * @module
+ */
+import type { AuthenticationConfiguration } from '../../security/authn/configuration/types.js';
+import type { OidcFlags } from '../../security/authn/oidc/flags.js';
+import type { AuthorizationConfiguration } from '../../security/authz/configuration/types.js';
+import {
+  aCount,
+  aFunction,
+  aName,
+  aNumber,
+  aText,
+  implementing,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../foundation/options/options.js';
+import { reviewVersions } from '../../foundation/outbound/review-versions.js';
+import type { WebhookBackoff, WebhookOptions } from '../../foundation/outbound/webhook.js';
+import type { AuthenticationOptions } from '../authentication/authentication.js';
+import type { AuthorizationByConfiguration, AuthorizationByModes } from '../access/authorization-options.js';
+import type { ConfigurationFile } from './configuration-source.js';
+
+/** Checks an object that is not a list. */
+export const anObject = matching(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+/** Checks a list of texts that are not empty. */
+export const texts = listOf(aName, 'a list of texts');
+
+/** Checks an HTTP client. The most common mistake is an object with methods, as in other HTTP clients. */
+export const anHttpClient: OptionCheck = matching(
+  'a function from a request { method, url, headers, body } to a promise of { status, headers, body }',
+  (value) => typeof value === 'function',
+);
+
+const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
+  post: matching(
+    'a function that posts a text to the webhook and returns a promise of its response, such as createWebhookPost() returns',
+    (value) => typeof value === 'function',
+  ),
+  timeoutMs: aCount('milliseconds', 1),
+  maxBytes: aCount('bytes', 1),
+  retry: nested({
+    initialMs: aNumber('milliseconds'),
+    factor: aNumber('times', 1),
+    jitter: aNumber('parts'),
+    steps: aCount('attempts', 1),
+  } satisfies OptionChecks<WebhookBackoff>),
+};
+
+/** Checks a webhook for tokens. */
+export const aTokenWebhook: OptionCheck = nested(
+  {
+    ...postChecks,
+    version: oneOf(...reviewVersions),
+    cacheTtlMs: aCount('milliseconds'),
+    cacheSize: aCount('answers'),
+  } satisfies OptionChecks<NonNullable<AuthenticationOptions['tokenWebhook']>>,
+  ['post'],
+);
+
+/** Checks a webhook for authorization. */
+export const anAccessWebhook: OptionCheck = nested(
+  {
+    ...postChecks,
+    version: oneOf(...reviewVersions),
+    authorizedTtlMs: aCount('milliseconds'),
+    unauthorizedTtlMs: aCount('milliseconds'),
+    failurePolicy: oneOf('NoOpinion', 'Deny'),
+    matchConditions: listOf(nested({ expression: aName }, ['expression']), 'a list of { expression }'),
+    cacheSize: aCount('answers'),
+    onError: aFunction,
+  } satisfies OptionChecks<NonNullable<AuthorizationByModes['webhook']>>,
+  ['post'],
+);
+
+/**
+ * Checks an OpenID Connect provider. Missing options are reported where the flags are read, in the words of Kubernetes.
+ */
+export const anOpenIdConnect: OptionCheck = nested({
+  issuerUrl: aText,
+  clientId: aText,
+  usernameClaim: aText,
+  usernamePrefix: aText,
+  groupsClaim: aText,
+  groupsPrefix: aText,
+  requiredClaims: (value, path) =>
+    anObject(value, path) ??
+    Object.entries(value as object)
+      .map(([claim, wanted]) => aText(wanted, `${path}[${JSON.stringify(claim)}]`))
+      .find((problem) => problem !== undefined),
+  certificateAuthority: aName,
+  signingAlgorithms: texts,
+} satisfies OptionChecks<OidcFlags>);
+
+const aFile = implementing(
+  'a configuration file',
+  { text: aText, read: aFunction, onChange: aFunction } satisfies OptionChecks<ConfigurationFile>,
+  ['text', 'read'],
+);
+
+/** Checks a configuration given as a value or a file, distinguished by the present members. */
+function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required: readonly string[]): OptionCheck {
+  const aValue = nested(checks, required);
+  return (value, path) => {
+    if (typeof value === 'string')
+      return `the option ${path} must be a configuration, or a file as { text, read }, got a text: set { text, read: () => text }`;
+    const isFile = typeof value === 'object' && value !== null && ('text' in value || 'read' in value);
+    return (isFile ? aFile : aValue)(value, path);
+  };
+}
+
+/** Checks an AuthenticationConfiguration. */
+export const anAuthenticationConfiguration = aConfiguration(
+  {
+    jwt: listOf(anObject, 'a list of authenticators, which may be empty'),
+    anonymous: anObject,
+  } satisfies OptionChecks<AuthenticationConfiguration>,
+  ['jwt'],
+);
+
+/** An AuthorizationConfiguration. */
+const anAuthorizationConfiguration = aConfiguration(
+  { authorizers: listOf(anObject, 'a list of authorizers') } satisfies OptionChecks<AuthorizationConfiguration>,
+  ['authorizers'],
+);
+
+/** Checks authorization by a configuration. ABAC policies are checked where they are read. */
+export const authorizationConfigurationChecks = {
+  configuration: anAuthorizationConfiguration,
+  connect: aFunction,
+  files: implementing('access to files', { isAbsolute: aFunction, problemOf: aFunction }, ['isAbsolute', 'problemOf']),
+} satisfies Partial<OptionChecks<AuthorizationByConfiguration>>;

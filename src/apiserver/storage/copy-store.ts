@@ -1,0 +1,36 @@
+import { systemClock, type Clock } from '../../entries/meta.js';
+import { report } from '../../foundation/reporting/report.js';
+import { stampRevision } from '../../registry/records/record-codec.js';
+import type { Storage } from '../../entries/storage.js';
+
+/** Options of {@link copyStore}. */
+export interface CopyStoreOptions {
+  /** Clock of the storages; default the system clock. */
+  readonly clock?: Clock;
+  /** Called with the number of copied records and the total. */
+  readonly onProgress?: (records: number, all: number) => void;
+  /** Aborts the copy; written records are removed. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Copies the current content of a storage to an empty one: objects, the servers' keys and secrets, and expiry times.
+ * Every copied object gets a new resourceVersion. Neither storage is closed.
+ *
+ * @throws UnusableStoreError when the target is not empty; StorageError when a storage fails; the signal's reason
+ */
+export async function copyStore(
+  from: Storage,
+  to: Storage,
+  { clock = systemClock, onProgress, signal }: CopyStoreOptions = {},
+): Promise<void> {
+  const { fillStore, takeSnapshot } = await import('../../storage/transfer/index.js');
+  const snapshot = await takeSnapshot(from);
+  await fillStore(to, snapshot, {
+    clock,
+    stampRevision,
+    onProgress:
+      onProgress === undefined ? undefined : (records: number) => report(() => onProgress(records, snapshot.count)),
+    signal,
+  });
+}

@@ -1,0 +1,23 @@
+import type { ControllerName } from '../controllers/controller-table.js';
+import type { CatalogueState } from '../../registry/definition/catalogue.js';
+import type { Storage } from '../../entries/storage.js';
+import type { ServedFacts } from '../custom-resources/custom-resources.js';
+
+/**
+ * The state of a server at one moment, from which other servers begin. It shares what it holds with the server and with
+ * them. Opaque: use {@link ApiServer.fork} and {@link ApiServer.restore}.
+ */
+export interface ServerSnapshot {
+  /** A fork of the storage that nobody writes to. Its clock stands still. */
+  readonly storage: Storage;
+  /** The served kinds. */
+  readonly catalogue: CatalogueState;
+  /** What the kinds of custom resource definitions were made from. */
+  readonly customKinds: ServedFacts;
+  /** The controllers that the objects need. */
+  readonly wokenControllers: readonly ControllerName[];
+  /** Whether the default roles and bindings were created. */
+  readonly hasDefaultPolicy: boolean;
+  readonly ownerToken: string;
+  readonly continueKey: string;
+}

@@ -1,0 +1,27 @@
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Storage } from '../../storage/storage.js';
+import type { HealthChecks } from '../../server/routes/health.js';
+
+/**
+ * Adds the checks of the storage: by the names of its engine, and by those of the dialect, which clients know. The
+ * readiness fails while the storage refuses writes, too.
+ */
+export function addStorageChecks(health: HealthChecks, storage: Storage, { storeChecks }: Dialect): void {
+  const { name, readiness } = storage.healthChecks ?? {};
+  const check = shared(() => storage.ping());
+  const takesWrites = shared(() => storage.pingWrites?.() ?? check());
+  for (const each of namesOf(name, storeChecks.store)) health.add({ name: each, check });
+  for (const each of namesOf(readiness, storeChecks.readiness))
+    health.add({ name: each, check: takesWrites }, ['readyz']);
+}
+
+const namesOf = (own: string | undefined, known: string): ReadonlySet<string> => new Set([own ?? known, known]);
+
+/** Returns a function that starts nothing while an earlier call has not ended: one request runs all checks at once. */
+function shared(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () =>
+    (running ??= run().finally(() => {
+      running = undefined;
+    }));
+}

@@ -1,0 +1,42 @@
+import type { WebhookCallOptions } from '../../../apiserver/api-server.js';
+import type { WebhookService } from '../../../foundation/outbound/webhook-client.js';
+import { dnsLabelErrors } from '../../../entries/meta.js';
+import type { Flag, FlagValues } from '../../flags/flag.js';
+import { bool } from '../../flags/kinds.js';
+
+/** Where the services of webhooks are. */
+type ServiceUrls = ReadonlyMap<string, URL>;
+
+/** The flags of `serve` and `test-server` for the calls of webhooks. */
+export const webhookFlags = {
+  'enable-aggregator-routing': bool(
+    true,
+    'Requests a webhook that is configured by its service at one of the addresses of the endpoints; false: at the cluster IP.',
+  ),
+  'webhook-service': serviceUrls(
+    'Address of a service of webhooks: hooks/validator=https://127.0.0.1:9443, or hooks/validator:443=URL for one port. The certificate is that of the service, validator.hooks.svc. Repeatable.',
+  ),
+};
+
+/** Returns the options of the flags. */
+export function webhookOptions(values: FlagValues<typeof webhookFlags>): WebhookCallOptions {
+  const urls = values['webhook-service'];
+  return {
+    serviceRouting: values['enable-aggregator-routing'] ? 'Endpoints' : 'ClusterIP',
+    resolveService: ({ namespace, name, port }: WebhookService) =>
+      urls.get(`${namespace}/${name}:${port}`) ?? urls.get(`${namespace}/${name}`),
+  };
+}
+
+/** Returns a repeatable flag that maps services to URLs. */
+function serviceUrls(help: string): Flag<ServiceUrls> {
+  const parse = (text: string, before: ServiceUrls | undefined): ServiceUrls => {
+    const [, service = '', namespace = '', name = '', url = ''] =
+      /^(([^/=]+)\/([^/=:]+)(?::\d{1,5})?)=(.+)$/.exec(text) ?? [];
+    if (service === '' || [namespace, name].some((part) => dnsLabelErrors(part).length > 0))
+      throw new Error('must be NAMESPACE/NAME=URL or NAMESPACE/NAME:PORT=URL');
+    if (!URL.canParse(url) || !url.startsWith('https://')) throw new Error('the address must start with https://');
+    return new Map(before).set(service, new URL(url));
+  };
+  return { valueName: 'SERVICE=URL', help, fallback: new Map(), shown: '', parse };
+}

@@ -1,0 +1,61 @@
+/**
+ * The answers of an in-process client: copies of stored objects, which the caller owns.
+ *
+ * @module
+ */
+import type { JsonObject } from '../../foundation/json/json.js';
+import { toError } from '../../foundation/errors/error-message.js';
+import { visitInTurns } from '../../foundation/async/turn.js';
+import { listMeta, type ListOutcome } from '../../registry/verbs/list.js';
+import type { UnreadableObject } from '../../registry/verbs/list-options.js';
+import { reportUnreadable } from '../../registry/selection/record-filter.js';
+import type { ResourceStore } from '../../registry/store/store.js';
+import type { StorageRecord } from '../../storage/storage.js';
+import type { Call } from './call-audit.js';
+import type { ObjectForm } from '../resources/object-form.js';
+
+/**
+ * Returns copies of the objects of many records.
+ *
+ * @param onUnreadable called for each object that cannot be read and is left out
+ * @throws ApiError 500 when an object cannot be read and `onUnreadable` is undefined
+ */
+export async function copiesOf<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  records: readonly StorageRecord[],
+  onUnreadable?: (unreadable: UnreadableObject) => void,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  await visitInTurns(records, (record) => {
+    try {
+      items.push(form.copy(store, record));
+    } catch (error) {
+      if (onUnreadable === undefined) throw error;
+      reportUnreadable(store, record, toError(error), onUnreadable);
+    }
+  });
+  return items;
+}
+
+/** Returns a copy of a record's object as the answer of a call, and shows the object to the interceptor. */
+export function answerOf<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  record: StorageRecord,
+  { interception }: Call,
+): Item {
+  interception?.answered(() => form.view(store, record));
+  return form.copy(store, record);
+}
+
+/** Returns a list as an interceptor sees it. */
+export function listView<Item>(form: ObjectForm<Item>, store: ResourceStore, page: ListOutcome): JsonObject {
+  const { apiVersion, listKind } = form.names(store);
+  return {
+    apiVersion,
+    kind: listKind,
+    metadata: { ...listMeta(page) },
+    items: page.records.map((record) => form.view(store, record)),
+  };
+}

@@ -1,0 +1,45 @@
+import type { JsonPatchOperation } from '../../machinery/patch/index.js';
+import type { WriteParameters } from '../client.js';
+
+/** Media types of the patch types other than apply. */
+export const patchMediaTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+} as const;
+
+/** A patch type: RFC 6902, RFC 7386, or strategic merge patch. */
+export type PatchTypeName = keyof typeof patchMediaTypes;
+
+/** Options of a patch. */
+export interface PatchParameters extends WriteParameters {
+  /** Patch type; default `json` for a list of operations, otherwise `merge`. */
+  readonly type?: PatchTypeName;
+  /** Subresource to write; default the main resource. */
+  readonly subresource?: string;
+}
+
+/** Options of a server-side apply. */
+export interface ApplyParameters extends WriteParameters {
+  /** Name of the field manager. Required, as in the API. */
+  readonly fieldManager: string;
+  /** Whether to take fields from other managers instead of failing with a conflict. */
+  readonly force?: boolean;
+  /** Subresource to write; default the main resource. */
+  readonly subresource?: string;
+}
+
+/** An object in which everything except its name is optional. */
+export type PartialObject<Value> = Value extends { metadata: infer Metadata }
+  ? DeepPartial<Omit<Value, 'metadata'>> & { metadata: Metadata }
+  : never;
+
+/** Makes all fields optional, at every depth; null removes a field. */
+export type DeepPartial<Value> = Value extends readonly (infer Item)[]
+  ? DeepPartial<Item>[]
+  : Value extends object
+    ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | null }
+    : Value;
+
+/** Body of a patch: operations, or a part of an object. */
+export type PatchBody<Value> = readonly JsonPatchOperation[] | DeepPartial<Value>;

@@ -1,0 +1,50 @@
+import type { GetParameters } from '../client.js';
+import type { PodLogOptions } from '../../server/connect/handlers.js';
+
+/** Options of reading a log. */
+export interface LogParameters extends Pick<GetParameters, 'signal'> {
+  /** Name of the container; required for a pod with several. */
+  readonly container?: string;
+  /** Whether the iterator waits for further lines; default false. */
+  readonly follow?: boolean;
+  /** Whether the log of the container's previous run is read; default false. */
+  readonly previous?: boolean;
+  /** Whether each line begins with its time; default false. */
+  readonly timestamps?: boolean;
+  /** Only lines of the last seconds. */
+  readonly sinceSeconds?: number;
+  /** Only lines since this time, RFC 3339. */
+  readonly sinceTime?: string;
+  /** Only this number of lines, the last ones. */
+  readonly tailLines?: number;
+  /** Only this number of bytes. */
+  readonly limitBytes?: number;
+}
+
+/** Returns the options of a log as a handler receives them. */
+export const logOptions = ({
+  container = '',
+  follow = false,
+  previous = false,
+  timestamps = false,
+  sinceSeconds,
+  sinceTime,
+  tailLines,
+  limitBytes,
+}: LogParameters): PodLogOptions => ({
+  ...{ container, follow, previous, timestamps, sinceSeconds, sinceTime, tailLines, limitBytes },
+  insecureSkipTLSVerifyBackend: false,
+});
+
+/** Yields the lines of a text, without their ends. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,83 @@
+/**
+ * The events of a watch as the client returns them.
+ *
+ * @module
+ */
+import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ResourceStore } from '../../registry/store/store.js';
+import type { WatchNotice } from '../../registry/watch/watch.js';
+import type { ResourceOperations } from '../../server/operations/resource-operations.js';
+import type { Revision, StorageRecord } from '../../storage/storage.js';
+import type { ClientBackend } from '../calls/backend.js';
+import { rethrow } from '../calls/call-errors.js';
+import type { WatchEvent } from '../client.js';
+import type { ObjectForm } from './object-form.js';
+
+/** A watch, and the operations of the kind when it began. */
+export interface OpenedWatch {
+  readonly operations: ResourceOperations;
+  readonly notices: AsyncIterableIterator<WatchNotice>;
+}
+
+/**
+ * Waits for the opening of a watch, at most for the request timeout. A watch that opens later is ended.
+ *
+ * @throws ApiError 504 after the request timeout; errors of the opening
+ */
+export function openInTime(backend: ClientBackend, opening: Promise<OpenedWatch>): Promise<OpenedWatch> {
+  return backend.bounded(opening).catch((error: unknown) => {
+    void opening.then(({ notices }) => notices.return?.()).catch(() => undefined);
+    throw error;
+  });
+}
+
+/** Converts a notice of a watch to an event. */
+export function eventOf<Item>(form: ObjectForm<Item>, store: ResourceStore, notice: WatchNotice): WatchEvent<Item> {
+  if (notice.type === 'ERROR') return { type: 'ERROR', object: notice.status };
+  if (notice.type === 'BOOKMARK') {
+    const { apiVersion, kind } = form.names(store);
+    const annotations = notice.initialEventsEnd
+      ? { annotations: { [store.environment.dialect.initialEventsEndAnnotation]: 'true' } }
+      : {};
+    const object = {
+      apiVersion,
+      kind,
+      metadata: { resourceVersion: String(notice.revision), ...annotations },
+    };
+    return { type: 'BOOKMARK', object } as WatchEvent<Item>;
+  }
+  return new ObjectEvent(notice.type, () => objectOf(form, store, notice));
+}
+
+/** An event that copies its object on first access: most watchers read only a few objects. */
+class ObjectEvent<Item> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly #copy: () => Item;
+  #object: Item | undefined;
+
+  constructor(type: 'ADDED' | 'MODIFIED' | 'DELETED', copy: () => Item) {
+    this.type = type;
+    this.#copy = copy;
+  }
+
+  /** The object, which the caller owns. */
+  get object(): Item {
+    return (this.#object ??= this.#copy());
+  }
+}
+
+/** Returns the object of an event, with the revision of the event. @throws ApiError 500 when it is unreadable */
+function objectOf<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  { record, revision }: { readonly record: StorageRecord; readonly revision: Revision },
+): Item {
+  try {
+    const object = form.copy(store, record);
+    if (record.modRevision !== revision)
+      (object as { metadata: ObjectMeta }).metadata.resourceVersion = String(revision);
+    return object;
+  } catch (error) {
+    return rethrow(error, undefined);
+  }
+}

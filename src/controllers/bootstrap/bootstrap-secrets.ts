@@ -1,0 +1,34 @@
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import { Secret } from '../../kinds/builtin/index.js';
+import { Informer } from '../runtime/informer.js';
+
+/** A Secret that may hold a bootstrap token. */
+export type BootstrapSecret = ObjectOf<typeof Secret>;
+
+/** Options of the bootstrap token controllers. */
+export interface BootstrapControllerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Returns an informer of the bootstrap token Secrets. Only the data entries named by `keys` stay in memory. */
+export function bootstrapSecretsInformer(
+  { client, clock, dialect, onError }: BootstrapControllerOptions,
+  keys: readonly string[],
+): Informer<BootstrapSecret> {
+  return new Informer({
+    source: client.resource(Secret).namespace(dialect.namespaces.system),
+    clock,
+    fieldSelector: `type=${dialect.secretTypes.bootstrapToken}`,
+    keep: (secret) => ({
+      ...secret,
+      data: Object.fromEntries(Object.entries(secret.data ?? {}).filter(([key]) => keys.includes(key))),
+    }),
+    onError,
+  });
+}

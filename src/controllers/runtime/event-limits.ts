@@ -1,0 +1,79 @@
+import type { Clock } from '../../foundation/time/clock.js';
+
+/** Maximum number of keys that are remembered; the least recent is forgotten first. */
+const MAX_KEYS = 4096;
+
+/** Number of events about one object that are written at once. */
+const BURST = 25;
+/** Time after which one more event about an object may be written, in milliseconds. */
+const REFILL_MS = 300_000;
+
+/** Number of similar events with different messages after which they are combined. */
+const MAX_SIMILAR = 10;
+/** Time after which similar events are counted anew, in milliseconds. */
+const SIMILAR_MS = 600_000;
+
+/** A map that forgets the least recently used key. */
+class Recent<Value> {
+  readonly #values = new Map<string, Value>();
+
+  /** Returns the value of a key, which becomes the most recent; creates it when it is missing. */
+  use(key: string, create: () => Value): Value {
+    const value = this.#values.get(key) ?? create();
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > MAX_KEYS && oldest !== undefined) this.#values.delete(oldest);
+    return value;
+  }
+}
+
+/**
+ * Limits the events that a component writes about one object: 25 at once, then one in five minutes. Source: the spam
+ * filter of client-go.
+ */
+export class EventBudgets {
+  readonly #clock: Clock;
+  readonly #budgets = new Recent<{ tokens: number; atMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns whether an event may be written, which it counts. */
+  spend(key: string): boolean {
+    const now = this.#clock.now();
+    const budget = this.#budgets.use(key, () => ({ tokens: BURST, atMs: now }));
+    budget.tokens = Math.min(BURST, budget.tokens + (now - budget.atMs) / REFILL_MS);
+    budget.atMs = now;
+    if (budget.tokens < 1) return false;
+    budget.tokens -= 1;
+    return true;
+  }
+}
+
+/**
+ * Decides which events are combined: those that differ from ten others, within ten minutes, by their message only.
+ * Source: the aggregator of client-go.
+ */
+export class EventAggregates {
+  readonly #clock: Clock;
+  readonly #groups = new Recent<{ messages: Set<string>; lastMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts an event, and returns whether it is combined with the similar ones. */
+  add(key: string, message: string): boolean {
+    const now = this.#clock.now();
+    const group = this.#groups.use(key, () => ({ messages: new Set<string>(), lastMs: now }));
+    if (now - group.lastMs > SIMILAR_MS) group.messages = new Set();
+    group.lastMs = now;
+    group.messages.add(message);
+    if (group.messages.size < MAX_SIMILAR) return false;
+    // One message stays free for the next event: the memory is bounded.
+    group.messages.delete(message);
+    return true;
+  }
+}

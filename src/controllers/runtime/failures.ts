@@ -1,0 +1,70 @@
+import { ApiError } from '../../foundation/errors/api-error.js';
+import { shareTurn } from '../../foundation/async/turn.js';
+
+/** Returns true for an {@link ApiError} with the given reason. */
+export function hasReason(error: unknown, reason: string): boolean {
+  return error instanceof ApiError && error.reason === reason;
+}
+
+/** Returns what a request answers; undefined when it is not found. */
+export async function orAbsent<Item>(request: Promise<Item>): Promise<Item | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Returns true when a create failed because its namespace is missing or terminating. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.reason === 'NotFound') return true;
+  return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+}
+
+const MAX_ATTEMPTS = 16;
+
+/**
+ * Repeats a read-modify-write while it fails with a conflict, at most 16 times.
+ *
+ * @throws ApiError 409 when the last attempt conflicts; any other error of an attempt
+ */
+export async function retryOnConflict<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') || tries === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * Runs a task for every item, at most `limit` at a time.
+ *
+ * @throws the first failure, after all tasks have ended
+ */
+export async function forEachBounded<Item>(
+  items: readonly Item[],
+  limit: number,
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const item = items[next] as Item;
+      next += 1;
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      try {
+        await task(item);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
+}

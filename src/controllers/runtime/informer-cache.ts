@@ -1,0 +1,128 @@
+import type { ObjectMeta } from '../../foundation/objects/object.js';
+
+/** The part of an object that an informer requires. */
+export interface InformedObject {
+  readonly metadata: ObjectMeta;
+}
+
+/** Returns the values under which an index finds an object. */
+export type IndexFunction<Item> = (object: Item) => readonly string[];
+
+/** Returns `namespace/name`, or the name alone for a cluster-scoped object. */
+export function objectKey({ metadata }: InformedObject): string {
+  const { namespace = '', name = '' } = metadata;
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Index function: the object's uid. */
+export const byUid: IndexFunction<InformedObject> = ({ metadata }) =>
+  metadata.uid === undefined ? [] : [metadata.uid];
+
+/** Index function: the uids of the object's owners. */
+export const byOwner: IndexFunction<InformedObject> = ({ metadata }) =>
+  (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+
+/** Index function: the object's namespace. */
+export const byNamespace: IndexFunction<InformedObject> = ({ metadata }) => [metadata.namespace ?? ''];
+
+interface Index<Item> {
+  readonly valuesOf: IndexFunction<Item>;
+  /** Keys of the objects with a value. */
+  readonly keys: Map<string, Set<string>>;
+}
+
+interface Entry<Item> {
+  readonly object: Item;
+  /** The object's index values, in the order of the indexes. */
+  readonly values: (readonly string[])[];
+}
+
+/** Holds objects by key and by the values of any number of indexes. */
+export class InformerCache<Item extends InformedObject> {
+  readonly #entries = new Map<string, Entry<Item>>();
+  readonly #indexes = new Map<string, Index<Item>>();
+
+  constructor(indexes: Readonly<Record<string, IndexFunction<Item>>>) {
+    for (const [name, valuesOf] of Object.entries(indexes)) this.addIndex(name, valuesOf);
+  }
+
+  /**
+   * Adds an index over the present and future objects. Does nothing when the same function has the name already.
+   *
+   * @throws TypeError when another function has the name; the error of the function
+   */
+  addIndex(name: string, valuesOf: IndexFunction<Item>): void {
+    const known = this.#indexes.get(name);
+    if (known?.valuesOf === valuesOf) return;
+    if (known !== undefined) throw new TypeError(`the informer has another index ${JSON.stringify(name)}`);
+    const entries = [...this.#entries].map(([key, entry]) => ({ key, entry, found: valuesOf(entry.object) }));
+    const index: Index<Item> = { valuesOf, keys: new Map() };
+    this.#indexes.set(name, index);
+    for (const { key, entry, found } of entries) {
+      entry.values.push(found);
+      addTo(index, found, key);
+    }
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): Item | undefined {
+    return this.#entries.get(key)?.object;
+  }
+
+  keys(): MapIterator<string> {
+    return this.#entries.keys();
+  }
+
+  *values(): Generator<Item, void, undefined> {
+    for (const { object } of this.#entries.values()) yield object;
+  }
+
+  /** Returns the objects with a value in an index. @throws TypeError when the index does not exist */
+  find(index: string, value: string): Item[] {
+    const objects: Item[] = [];
+    for (const key of this.findKeys(index, value)) {
+      const object = this.get(key);
+      if (object !== undefined) objects.push(object);
+    }
+    return objects;
+  }
+
+  /** Returns the keys of the objects with a value in an index. @throws TypeError when the index does not exist */
+  findKeys(index: string, value: string): Iterable<string> {
+    const found = this.#indexes.get(index);
+    if (found === undefined) throw new TypeError(`the informer has no index ${JSON.stringify(index)}`);
+    return found.keys.get(value) ?? [];
+  }
+
+  /** Adds or replaces an object. @throws the error of an index function; the cache is unchanged then */
+  set(key: string, object: Item): void {
+    const values = [...this.#indexes.values()].map(({ valuesOf }) => valuesOf(object));
+    this.delete(key);
+    this.#entries.set(key, { object, values });
+    let position = 0;
+    for (const index of this.#indexes.values()) addTo(index, values[position++] ?? [], key);
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    for (const [index, { keys }] of [...this.#indexes.values()].entries()) {
+      for (const value of entry.values[index] ?? []) {
+        const members = keys.get(value);
+        if (members?.delete(key) === true && members.size === 0) keys.delete(value);
+      }
+    }
+  }
+}
+
+function addTo<Item>({ keys }: Index<Item>, values: readonly string[], key: string): void {
+  for (const value of values) {
+    const members = keys.get(value);
+    if (members === undefined) keys.set(value, new Set([key]));
+    else members.add(key);
+  }
+}

@@ -1,0 +1,474 @@
+import type { ListParameters, ObjectList, UnreadableObject, WatchEvent, WatchParameters } from '../../entries/client.js';
+import { ApiError } from '../../foundation/errors/api-error.js';
+import { delay, type Clock } from '../../foundation/time/clock.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
+import { aCount, aFunction, aText, checkOptions, matching, withMethods, type OptionChecks } from '../../foundation/options/options.js';
+import { report } from '../../foundation/reporting/report.js';
+import { shareTurn, visitInTurns } from '../../foundation/async/turn.js';
+import { consoleLogger } from '../../foundation/reporting/logger.js';
+import { AsyncGate } from './async-gate.js';
+import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
+
+/** The source of an informer's objects, such as a `ResourceClient`. */
+export interface InformerSource<Item> {
+  list(parameters: ListParameters): Promise<ObjectList<Item>>;
+  watch(parameters: WatchParameters): AsyncIterable<WatchEvent<Item>>;
+}
+
+/** Called for every change of the cache, in order, after the change is made. Must not modify the objects. */
+export interface InformerHandler<Item> {
+  added?(object: Item): void;
+  updated?(object: Item, old: Item): void;
+  /** `object` is the last known state. */
+  deleted?(object: Item): void;
+}
+
+/** Options of an {@link Informer}. */
+export interface InformerOptions<Item> {
+  readonly source: InformerSource<Item>;
+  readonly clock: Clock;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Indexes by name, for {@link Informer.find}; see `byUid`, `byOwner` and `byNamespace`. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<Item>>>;
+  /**
+   * Reduces an object to the part that is cached and passed to handlers; it must keep name, namespace, uid and
+   * resourceVersion. Default: the whole object.
+   */
+  readonly keep?: (object: Item) => Item;
+  /** Number of objects per page of a list. Default 500. */
+  readonly pageSize?: number;
+  /**
+   * Called with each failure of list, watch, handlers, `keep` and index functions, and with the error of each stored
+   * object that cannot be read. The informer continues; an error that the callback throws is ignored. Default:
+   * `console.error`.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+const checks: OptionChecks<InformerOptions<never>> = {
+  source: withMethods('a source of objects, such as client.resource(…)', 'list', 'watch'),
+  clock: withMethods('a clock', 'now', 'after'),
+  labelSelector: aText,
+  fieldSelector: aText,
+  indexes: matching(
+    'an object of functions, such as { byOwner }',
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((valuesOf) => typeof valuesOf === 'function'),
+  ),
+  keep: aFunction,
+  pageSize: aCount('objects', 1),
+  onError: aFunction,
+};
+
+const DEFAULT_PAGE = 500;
+const FIRST_PAUSE_MS = 800;
+const LONGEST_PAUSE_MS = 30_000;
+/** Maximum number of watches in a row that end without an event and are followed by another one without a pause. */
+const IMMEDIATE_RETRIES = 32;
+const GONE = 410;
+
+/**
+ * A local copy of a collection: one list, then watches that resume where the last one ended, and a new list when the
+ * resource version has expired (410).
+ *
+ * Resource versions are compared as numbers. With a server in the same process, an object that cannot be read counts as
+ * deleted; all other objects stay current.
+ */
+export class Informer<Item extends InformedObject> {
+  readonly #options: InformerOptions<Item>;
+  readonly #cache: InformerCache<Item>;
+  readonly #handlers = new Set<InformerHandler<Item>>();
+  readonly #abort = new AbortController();
+  readonly #progress = new AsyncGate();
+  #running: Promise<void> | undefined;
+  /** Resource version at which the next watch starts; empty when a list must come first. */
+  #version = '';
+  #failures = 0;
+  #synced = false;
+  /** Whether the last attempt to list or to watch has failed. */
+  #failing = false;
+  /** Calls of {@link caughtUp} that wait for the informer. */
+  #waiting = 0;
+  /** Whether the informer stops after the watch in progress. */
+  #finishing = false;
+  /** Ends the pause before the next attempt; undefined at other times. */
+  #pausing: AbortController | undefined;
+  /** Resource version up to which all changes have been delivered. */
+  #seen = -1;
+
+  /** @throws TypeError when an option is missing or invalid */
+  constructor(options: InformerOptions<Item>) {
+    checkOptions('Informer', options, checks, ['source', 'clock']);
+    this.#options = options;
+    this.#cache = new InformerCache(options.indexes ?? {});
+  }
+
+  /** Starts to list and watch. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Stops the informer permanently. The cache remains readable. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#progress.open();
+    await this.#running;
+  }
+
+  /**
+   * Stops the informer after the events of the watch in progress, because its objects are no longer served. The cache
+   * keeps the objects that were not deleted.
+   */
+  async finish(): Promise<void> {
+    this.#finishing = true;
+    this.#pausing?.abort();
+    await this.#running;
+    await this.stop();
+  }
+
+  /**
+   * Calls a handler for every cached object, and then for every change.
+   *
+   * @returns a function that unsubscribes the handler
+   */
+  subscribe(handler: InformerHandler<Item>): () => void {
+    for (const object of this.#cache.values()) this.#notify(() => handler.added?.(object));
+    this.#handlers.add(handler);
+    return () => void this.#handlers.delete(handler);
+  }
+
+  /**
+   * Adds an index for {@link Informer.find}. Does nothing when the same function has the name already.
+   *
+   * @throws TypeError when another function has the name; the error of the function for a cached object
+   */
+  addIndex(name: string, valuesOf: IndexFunction<Item>): void {
+    this.#cache.addIndex(name, valuesOf);
+  }
+
+  /** Number of cached objects. */
+  get size(): number {
+    return this.#cache.size;
+  }
+
+  /** Returns a cached object by `namespace/name`, or by name for a cluster-scoped kind. */
+  get(key: string): Item | undefined {
+    return this.#cache.get(key);
+  }
+
+  /** Returns the cached objects. */
+  values(): Iterable<Item> {
+    return this.#cache.values();
+  }
+
+  /**
+   * Returns the cached objects with a value in an index.
+   *
+   * @throws TypeError when the index does not exist
+   */
+  find(index: string, value: string): Item[] {
+    return this.#cache.find(index, value);
+  }
+
+  /**
+   * Returns the keys of the cached objects with a value in an index, for an iteration in several turns of the event
+   * loop. It may leave out objects that change meanwhile; the handlers get these changes.
+   *
+   * @throws TypeError when the index does not exist
+   */
+  findKeys(index: string, value: string): Iterable<string> {
+    return this.#cache.findKeys(index, value);
+  }
+
+  /**
+   * Resource version up to which all changes are in the cache and were passed to the handlers; -1 before the first
+   * list.
+   */
+  get revision(): number {
+    return this.#seen;
+  }
+
+  /** Resolves when the cache has the first list, or the informer is stopped. */
+  synced(): Promise<void> {
+    return this.#waitUntil(() => this.#synced);
+  }
+
+  /**
+   * Resolves when the cache is at least as new as the collection at the time of the call, or the informer is stopped.
+   *
+   * A watch does not report that nothing has changed. The collection is therefore listed again and compared, unless the
+   * informer has already reached the store's current resource version.
+   *
+   * @throws ApiError when the collection cannot be listed
+   */
+  caughtUp(): Promise<void> {
+    return this.#catchUp(() => false);
+  }
+
+  /** Whether the collection could not be listed or watched the last time, so that the cache may be out of date. */
+  get isFailing(): boolean {
+    return this.#failing;
+  }
+
+  /** Whether the cache has had the first list. */
+  get isSynced(): boolean {
+    return this.#synced;
+  }
+
+  /** Resolves like {@link Informer.synced}, or when the collection cannot be listed. */
+  syncedOrFailing(): Promise<void> {
+    return this.#waitUntil(() => this.#synced || this.#failing);
+  }
+
+  /** Resolves like {@link Informer.caughtUp}, or when the collection cannot be listed or watched. */
+  async caughtUpOrFailing(): Promise<void> {
+    try {
+      await this.#catchUp(() => this.#failing);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  async #catchUp(givesUp: () => boolean): Promise<void> {
+    await this.#waitUntil(() => this.#synced || givesUp());
+    const target = await this.#target().catch((error: unknown) => {
+      if (!this.#abort.signal.aborted && !this.#finishing) throw error;
+      return undefined;
+    });
+    if (this.#finishing) await this.#running;
+    if (target === undefined) return;
+    this.#failing = false;
+    this.#waiting += 1;
+    this.#pausing?.abort();
+    await this.#waitUntil(() => this.#reached(target) || givesUp());
+    this.#waiting -= 1;
+    if (!this.#reached(target)) return;
+    this.#failures = 0;
+    this.#seen = Math.max(this.#seen, target.revision);
+  }
+
+  async #waitUntil(holds: () => boolean): Promise<void> {
+    while (!holds() && !this.#abort.signal.aborted) await this.#progress.wait();
+  }
+
+  /**
+   * Returns whether the cache has the state of a target. A cache that has seen the newest listed object holds every
+   * listed object, and no others exactly when it holds as many. (An object that `keep` failed on is in the list only.)
+   */
+  #reached({ revision, newest, count }: CatchUpTarget): boolean {
+    return this.#seen >= revision || (this.#seen >= newest && this.#cache.size <= count);
+  }
+
+  /** Returns the state that the cache must reach to be current, or undefined when it is current. */
+  async #target(): Promise<CatchUpTarget | undefined> {
+    const { signal } = this.#abort;
+    if (signal.aborted) return undefined;
+    const { metadata } = await this.#options.source.list({
+      ...this.#selectors(),
+      onUnreadable: () => undefined,
+      limit: 1,
+      signal,
+    });
+    if (Number(metadata.resourceVersion) <= this.#seen) return undefined;
+    let newest = -1;
+    let count = 0;
+    const version = await this.#listAll(
+      () => undefined,
+      (object) => {
+        newest = Math.max(newest, Number(object.metadata.resourceVersion));
+        count += 1;
+      },
+    );
+    return { revision: Number(version), newest, count };
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted && !this.#finishing) {
+      try {
+        if (this.#version === '') await this.#relist();
+        await this.#follow();
+        if (!this.#finishing) await this.#pauseAfterEnd();
+      } catch (error) {
+        if (signal.aborted || this.#finishing) return;
+        this.#version = '';
+        if (!(error instanceof ApiError && error.code === GONE)) this.#failed(error);
+        await this.#pause();
+      }
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#failing = true;
+    this.#report(error);
+    this.#progress.open();
+  }
+
+  /**
+   * Pauses after a watch that ended without an error. A caller that waits for the present state ends the pause, since
+   * the watches of a custom kind end with each change of its definition.
+   */
+  async #pauseAfterEnd(): Promise<void> {
+    if (this.#waiting > 0 && this.#failures < IMMEDIATE_RETRIES) this.#failures += 1;
+    else await this.#pause();
+  }
+
+  /** Retries immediately the first time, then after growing pauses until a watch delivers an event. */
+  async #pause(): Promise<void> {
+    const failures = this.#failures;
+    this.#failures += 1;
+    if (failures === 0 || this.#abort.signal.aborted) return;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16), LONGEST_PAUSE_MS);
+    const pausing = new AbortController();
+    const stopListening = onAbort(this.#abort.signal, () => pausing.abort());
+    this.#pausing = pausing;
+    await delay(this.#options.clock, pauseMs, pausing.signal);
+    this.#pausing = undefined;
+    stopListening();
+  }
+
+  /**
+   * Watches from the known resource version until the watch ends.
+   *
+   * @throws ApiError 410 when that version has expired
+   */
+  async #follow(): Promise<void> {
+    const { signal } = this.#abort;
+    for await (const event of this.#options.source.watch({
+      ...this.#selectors(),
+      onUnreadable: this.#unreadable,
+      resourceVersion: this.#version,
+      allowWatchBookmarks: true,
+      keepAlive: false,
+      signal,
+    })) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      if (signal.aborted) return;
+      if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
+      this.#failures = 0;
+      const version = event.object.metadata.resourceVersion ?? '';
+      if (event.type === 'DELETED') this.#forget(objectKey(event.object));
+      else if (event.type !== 'BOOKMARK') this.#upsert(event.object);
+      this.#advanceTo(version);
+    }
+  }
+
+  async #relist(): Promise<void> {
+    const gone = new Set(this.#cache.keys());
+    const version = await this.#listAll(this.#unreadable, (object) => {
+      gone.delete(objectKey(object));
+      this.#upsert(object);
+    });
+    await visitInTurns(gone, (key) => this.#forget(key));
+    this.#synced = true;
+    this.#advanceTo(version);
+  }
+
+  #advanceTo(version: string): void {
+    this.#version = version;
+    this.#failing = false;
+    this.#seen = Math.max(this.#seen, Number(version));
+    this.#progress.open();
+  }
+
+  /**
+   * Passes every readable object of the collection to `show`, page by page.
+   *
+   * @returns the resource version of the listed state
+   */
+  async #listAll(onUnreadable: (unreadable: UnreadableObject) => void, show: (object: Item) => void): Promise<string> {
+    const { source, pageSize = DEFAULT_PAGE } = this.#options;
+    const { signal } = this.#abort;
+    let token: string | undefined;
+    for (;;) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      const page = await source.list({
+        ...this.#selectors(),
+        onUnreadable,
+        limit: pageSize,
+        signal,
+        continue: token,
+      });
+      await visitInTurns(page.items, show);
+      token = page.metadata.continue;
+      if (token === undefined || token === '') return page.metadata.resourceVersion ?? '';
+    }
+  }
+
+  /** Treats an object that cannot be read as deleted. */
+  readonly #unreadable = ({ namespace, name, error }: UnreadableObject): void => {
+    this.#forget(objectKey({ metadata: { namespace, name } }));
+    this.#progress.open();
+    this.#report(error);
+  };
+
+  #selectors(): { labelSelector?: string | undefined; fieldSelector?: string | undefined } {
+    const { labelSelector, fieldSelector } = this.#options;
+    return { labelSelector, fieldSelector };
+  }
+
+  #upsert(fresh: Item): void {
+    const key = objectKey(fresh);
+    const old = this.#cache.get(key);
+    if (old !== undefined && old.metadata.resourceVersion === fresh.metadata.resourceVersion) return;
+    // The object was deleted and created again between two watches: report the deletion of the old one.
+    if (old !== undefined && old.metadata.uid !== fresh.metadata.uid) this.#forget(key);
+    const known = this.#cache.get(key);
+    const object = this.#store(key, fresh);
+    if (object === undefined) return;
+    for (const handler of this.#handlers)
+      this.#notify(() => (known === undefined ? handler.added?.(object) : handler.updated?.(object, known)));
+  }
+
+  /** Caches an object. Returns undefined when `keep` or an index function throws; the object then counts as deleted. */
+  #store(key: string, fresh: Item): Item | undefined {
+    try {
+      const object = this.#options.keep?.(fresh) ?? fresh;
+      this.#cache.set(key, object);
+      return object;
+    } catch (error) {
+      this.#forget(key);
+      this.#report(error);
+      return undefined;
+    }
+  }
+
+  #forget(key: string): void {
+    const old = this.#cache.get(key);
+    if (old === undefined) return;
+    this.#cache.delete(key);
+    for (const handler of this.#handlers) this.#notify(() => handler.deleted?.(old));
+  }
+
+  #notify(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    const { onError = reportFailure } = this.#options;
+    report(() => onError(error));
+  }
+}
+
+/** The state that an informer must reach. */
+interface CatchUpTarget {
+  /** Resource version of the listed state. */
+  readonly revision: number;
+  /** The newest resource version of its objects; -1 when there are none. */
+  readonly newest: number;
+  /** Number of its objects. */
+  readonly count: number;
+}
+
+function reportFailure(error: unknown): void {
+  consoleLogger.error('informer failed and will retry', { error });
+}

@@ -1,0 +1,24 @@
+import type { Client } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { ObjectOf } from '../../registry/definition/definition.js';
+import { Namespace } from '../../kinds/builtin/index.js';
+import { Informer } from './informer.js';
+
+/** Returns an informer of namespaces, for controllers that maintain an object in every active namespace. */
+export function namespacesInformer(
+  client: Client,
+  clock: Clock,
+  changed: (name: string) => void,
+  onError: (error: unknown) => void,
+): Informer<ObjectOf<typeof Namespace>> {
+  const informer = new Informer({ source: client.resource(Namespace), clock, onError });
+  const enqueue = ({ metadata }: ObjectOf<typeof Namespace>): void => changed(metadata.name ?? '');
+  informer.subscribe({ added: enqueue, updated: enqueue });
+  return informer;
+}
+
+/** Returns true when the namespace exists and is not terminating. */
+export function isActive(namespaces: Informer<ObjectOf<typeof Namespace>>, name: string): boolean {
+  const namespace = namespaces.get(name);
+  return namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
+}

@@ -1,0 +1,334 @@
+import { AsyncGate } from './async-gate.js';
+import type { Clock, Timer } from '../../foundation/time/clock.js';
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aNumber,
+  checkOptions,
+  withMethods,
+  type OptionChecks,
+} from '../../foundation/options/options.js';
+import { report } from '../../foundation/reporting/report.js';
+import { nextTurn, shareTurn } from '../../foundation/async/turn.js';
+import { consoleLogger } from '../../foundation/reporting/logger.js';
+
+/** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
+export type WorkResult = void | 'retry';
+
+/** Receives what a queue does. Times are in milliseconds. */
+export interface QueueMeter {
+  /** A key was added that did not wait yet. */
+  added(): void;
+  /** The run of a key began, after it had waited. */
+  started(waitedMs: number): void;
+  /** A run ended, however it did. */
+  finished(tookMs: number): void;
+  /** A key will be added after a pause. */
+  retried(): void;
+}
+
+/** A queue to be measured. */
+export interface MeasuredQueue {
+  /** Its name in metrics; several queues may share one. */
+  readonly name: string;
+  /** Returns the times at which its present runs began, in milliseconds since the epoch. */
+  readonly runningSinceMs: () => Iterable<number>;
+}
+
+/** Options of a {@link WorkQueue}. */
+export interface WorkQueueOptions<Key> {
+  /** Name in metrics: that of the queue in Kubernetes, such as `deployment`. A queue without a name is not measured. */
+  readonly name?: string;
+  readonly clock: Clock;
+  /**
+   * Processes one key. Never runs concurrently for the same key. A rejection is retried after a pause. The signal
+   * aborts when the queue is stopped.
+   */
+  readonly process: (key: Key, signal: AbortSignal) => Promise<WorkResult>;
+  /** Maximum number of keys that are processed concurrently. Default 1. */
+  readonly concurrency?: number;
+  /** Pause after the first failure of a key, in milliseconds; it doubles with each further one. Default 5. */
+  readonly baseDelayMs?: number;
+  /** Maximum pause, in milliseconds. Default 1,000,000. */
+  readonly maxDelayMs?: number;
+  /** Maximum number of retries in a row; after them a key is dropped until it is added again. Default: unlimited. */
+  readonly maxRetries?: number;
+  /**
+   * Whether keys are processed from the next turn of the event loop on, so that all changes of a turn cause one run.
+   * Default false: a key is processed at once.
+   */
+  readonly gathers?: boolean;
+  /**
+   * Whether {@link WorkQueue.stop} abandons running work, for work that waits on callbacks which may hang. Default
+   * false: `stop` waits for running work.
+   */
+  readonly abandons?: boolean;
+  /**
+   * Called with each failure; `willRetry` is false when the key is dropped. An error that it throws is ignored.
+   * Default: `console.error`.
+   */
+  readonly onError?: (key: Key, error: unknown, willRetry: boolean) => void;
+}
+
+const checks: OptionChecks<WorkQueueOptions<never>> = {
+  name: aName,
+  clock: withMethods('a clock', 'now', 'after'),
+  process: aFunction,
+  concurrency: aCount('keys', 1),
+  baseDelayMs: aNumber('milliseconds'),
+  maxDelayMs: aNumber('milliseconds'),
+  maxRetries: aNumber('failures'),
+  gathers: aBoolean,
+  abandons: aBoolean,
+  onError: aFunction,
+};
+
+type KeyState = 'ready' | 'running' | 'again';
+
+/** The times of the keys of a queue that is measured, in milliseconds since the epoch. */
+class KeyTimes<Key> {
+  readonly meter: QueueMeter;
+  readonly #now: () => number;
+  readonly #added = new Map<Key, number>();
+  readonly #began = new Map<Key, number>();
+
+  constructor(meter: QueueMeter, now: () => number) {
+    this.meter = meter;
+    this.#now = now;
+  }
+
+  /** The times at which the present runs began. */
+  get began(): Iterable<number> {
+    return this.#began.values();
+  }
+
+  added(key: Key): void {
+    this.meter.added();
+    if (!this.#added.has(key)) this.#added.set(key, this.#now());
+  }
+
+  started(key: Key): void {
+    const now = this.#now();
+    this.meter.started(now - (this.#added.get(key) ?? now));
+    this.#added.delete(key);
+    this.#began.set(key, now);
+  }
+
+  finished(key: Key): void {
+    const now = this.#now();
+    this.meter.finished(now - (this.#began.get(key) ?? now));
+    this.#began.delete(key);
+  }
+}
+
+/**
+ * A queue of keys to process. A key that is added while it waits is processed once; a key that is added while it is
+ * being processed is processed again afterwards. Nothing runs before {@link WorkQueue.start}.
+ *
+ * Keys are compared like the keys of a Map.
+ */
+export class WorkQueue<Key> {
+  readonly #options: WorkQueueOptions<Key>;
+  readonly #states = new Map<Key, KeyState>();
+  readonly #failures = new Map<Key, number>();
+  readonly #timers = new Map<Key, { readonly at: number; readonly timer: Timer }>();
+  readonly #abort = new AbortController();
+  readonly #idleGate = new AsyncGate();
+  #ready: Key[] = [];
+  #head = 0;
+  #running = 0;
+  #started = false;
+  #gathering = false;
+  #processed = 0;
+  #times: KeyTimes<Key> | undefined;
+
+  /** @throws TypeError when an option is missing or invalid */
+  constructor(options: WorkQueueOptions<Key>) {
+    checkOptions('WorkQueue', options, checks, ['clock', 'process']);
+    this.#options = options;
+  }
+
+  /** Name in metrics; undefined for a queue that is not measured. */
+  get name(): string | undefined {
+    return this.#options.name;
+  }
+
+  /** The times at which the present runs began, in milliseconds since the epoch; none for a queue that is not measured. */
+  get runningSinceMs(): Iterable<number> {
+    return this.#times?.began ?? [];
+  }
+
+  /** Reports what the queue does from now on, and the keys that wait already. To be called before its start. */
+  measure(meter: QueueMeter): void {
+    const { clock } = this.#options;
+    this.#times = new KeyTimes(meter, () => clock.now());
+    for (const key of this.#states.keys()) this.#times.added(key);
+  }
+
+  /** True when no key is ready or being processed. Delayed keys do not count. */
+  get idle(): boolean {
+    return this.#states.size === 0;
+  }
+
+  /** Number of runs that were started. */
+  get processed(): number {
+    return this.#processed;
+  }
+
+  /** Number of delayed keys: after a failure, or by {@link WorkQueue.addAfter}. */
+  get delayed(): number {
+    return this.#timers.size;
+  }
+
+  /** Starts processing. */
+  start(): void {
+    this.#started = true;
+    this.#pump();
+  }
+
+  /**
+   * Stops permanently: cancels timers and aborts the signals of running work. Resolves when nothing runs any more, or
+   * immediately with {@link WorkQueueOptions.abandons}.
+   */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    for (const { timer } of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    for (const [key, state] of this.#states)
+      if (state === 'ready' || this.#options.abandons === true) this.#states.delete(key);
+    this.#ready = [];
+    this.#head = 0;
+    if (this.idle) this.#idleGate.open();
+    await this.whenIdle();
+  }
+
+  /**
+   * Adds a key.
+   *
+   * @returns true when this causes one more run of {@link WorkQueueOptions.process}
+   */
+  add(key: Key): boolean {
+    if (this.#abort.signal.aborted) return false;
+    const state = this.#states.get(key);
+    if (state === 'ready' || state === 'again') return false;
+    this.#times?.added(key);
+    if (state === 'running') this.#states.set(key, 'again');
+    else this.#enqueue(key);
+    return true;
+  }
+
+  #enqueue(key: Key): void {
+    this.#states.set(key, 'ready');
+    this.#ready.push(key);
+    if (this.#options.gathers === true) this.#pumpLater();
+    else this.#pump();
+  }
+
+  /**
+   * Adds a key in `delayMs` milliseconds. The earliest of several times counts. A run that starts earlier cancels the
+   * delay.
+   */
+  addAfter(key: Key, delayMs: number): void {
+    if (this.#abort.signal.aborted) return;
+    this.#times?.meter.retried();
+    if (delayMs <= 0) {
+      this.add(key);
+      return;
+    }
+    const at = this.#options.clock.now() + delayMs;
+    const planned = this.#timers.get(key);
+    if (planned !== undefined && planned.at <= at) return;
+    planned?.timer.cancel();
+    const timer = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(key);
+      this.add(key);
+    });
+    this.#timers.set(key, { at, timer });
+  }
+
+  /** Resolves when the queue is {@link WorkQueue.idle}. */
+  async whenIdle(): Promise<void> {
+    while (!this.idle) await this.#idleGate.wait();
+  }
+
+  /** Pumps in the next turn. */
+  #pumpLater(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    void nextTurn().then(() => {
+      this.#gathering = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const limit = this.#options.concurrency ?? 1;
+    while (this.#started && this.#running < limit && this.#head < this.#ready.length) void this.#run(this.#take());
+  }
+
+  #take(): Key {
+    const key = this.#ready[this.#head] as Key;
+    this.#head += 1;
+    if (this.#head === this.#ready.length) {
+      this.#ready = [];
+      this.#head = 0;
+    } else if (this.#head > 1024 && this.#head * 2 > this.#ready.length) {
+      this.#ready = this.#ready.slice(this.#head);
+      this.#head = 0;
+    }
+    return key;
+  }
+
+  async #run(key: Key): Promise<void> {
+    this.#running += 1;
+    this.#processed += 1;
+    this.#states.set(key, 'running');
+    this.#times?.started(key);
+    this.#timers.get(key)?.timer.cancel();
+    this.#timers.delete(key);
+    try {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      if (this.#abort.signal.aborted) return;
+      const result = await this.#options.process(key, this.#abort.signal);
+      if (result === 'retry') this.#pause(key);
+      else this.#failures.delete(key);
+    } catch (error) {
+      this.#fail(key, error);
+    } finally {
+      this.#running -= 1;
+      this.#finish(key);
+    }
+  }
+
+  #finish(key: Key): void {
+    const again = this.#states.get(key) === 'again' && !this.#abort.signal.aborted;
+    this.#states.delete(key);
+    this.#times?.finished(key);
+    if (again) this.#enqueue(key);
+    else this.#pump();
+    if (this.idle) this.#idleGate.open();
+  }
+
+  #fail(key: Key, error: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    const { maxRetries = Infinity, onError = reportFailure } = this.#options;
+    const willRetry = (this.#failures.get(key) ?? 0) < maxRetries;
+    report(() => onError(key, error, willRetry));
+    if (willRetry) this.#pause(key);
+    else this.#failures.delete(key);
+  }
+
+  #pause(key: Key): void {
+    const { baseDelayMs = 5, maxDelayMs = 1_000_000 } = this.#options;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.addAfter(key, Math.min(baseDelayMs * 2 ** Math.min(failures, 50), maxDelayMs));
+  }
+}
+
+function reportFailure(key: unknown, error: unknown, willRetry: boolean): void {
+  consoleLogger.error('processing of a queued key failed', { key, error, willRetry });
+}

@@ -1,0 +1,108 @@
+import { nextInt64 } from '../../../foundation/json/int64.js';
+import type { Client } from '../../../entries/client.js';
+import { ControllerRevision, DaemonSet } from '../../../kinds/builtin/apps/kinds.js';
+import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { hasReason } from '../../runtime/failures.js';
+import type { Informer } from '../../runtime/informer.js';
+import { claimRequests } from '../shared/claim-requests.js';
+import { claim } from '../shared/claims.js';
+import type { PodObject } from '../shared/kinds.js';
+import {
+  inOrder,
+  REVISION_LABEL,
+  revisionData,
+  sameRevision,
+  storeRevision,
+  type RevisionClient,
+  type RevisionObject,
+} from '../shared/revisions.js';
+import type { UnseenWrites } from '../shared/unseen-writes.js';
+import type { DaemonSetObject } from './types.js';
+
+const DEFAULT_LIMIT = 10;
+
+/** The revisions of a daemon set. */
+export interface DaemonRevisions {
+  /** Hash of the present template, which is the label of its pods. */
+  readonly hash: string;
+  /** Revisions of earlier templates, the oldest first. */
+  readonly old: readonly RevisionObject[];
+  readonly collisions: number;
+}
+
+/** Keeps the controller revisions of daemon sets. */
+export class DaemonHistory {
+  readonly #client: Client;
+  readonly #informer: Informer<RevisionObject>;
+  readonly #unseen: UnseenWrites;
+
+  constructor(client: Client, informer: Informer<RevisionObject>, unseen: UnseenWrites) {
+    this.#client = client;
+    this.#informer = informer;
+    this.#unseen = unseen;
+  }
+
+  /** Returns the revisions of a set. Stores the present template when it is new, or was not the newest. */
+  async revisionsOf(key: string, set: DaemonSetObject): Promise<DaemonRevisions> {
+    const stored = inOrder(await this.#claimed(key, set));
+    const data = revisionData(set.spec?.template);
+    const current = stored.findLast((revision) => sameRevision(revision, { data }));
+    const old = stored.filter((revision) => revision !== current);
+    const number = nextInt64(old.at(-1)?.revision ?? 0);
+    const collisions = set.status?.collisionCount ?? 0;
+    if (current === undefined) {
+      const created = await storeRevision(this.#clientOf(set), {
+        owner: set,
+        template: set.spec?.template,
+        ...{ number, collisions },
+        style: { hashLabel: REVISION_LABEL },
+      });
+      this.#unseen.written(key, this.#informer, created.revision);
+      return { hash: hashOf(created.revision), old, collisions: created.collisions };
+    }
+    if (current.revision < number) {
+      // The set was rolled back: its revision becomes the newest.
+      const moved = await this.#clientOf(set).update({ ...current, revision: number });
+      this.#unseen.written(key, this.#informer, moved);
+    }
+    return { hash: hashOf(current), old, collisions };
+  }
+
+  /** Deletes the oldest revisions that no pod has, beyond the limit. */
+  async truncate(
+    key: string,
+    set: DaemonSetObject,
+    { old, hash }: DaemonRevisions,
+    pods: readonly PodObject[],
+  ): Promise<void> {
+    const live = new Set([hash, ...pods.map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? '')]);
+    const surplus = old.length - (set.spec?.revisionHistoryLimit ?? DEFAULT_LIMIT);
+    const dead = old.filter((revision) => !live.has(hashOf(revision)));
+    for (const revision of dead.slice(0, Math.max(0, surplus))) {
+      const { name = '', uid } = revision.metadata;
+      try {
+        await this.#clientOf(set).delete(name, { preconditions: { uid } });
+      } catch (error) {
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+      this.#unseen.deleted(key, this.#informer, revision);
+    }
+  }
+
+  #clientOf({ metadata }: DaemonSetObject): RevisionClient {
+    return this.#client.resource(ControllerRevision).namespace(metadata.namespace ?? '');
+  }
+
+  #claimed(key: string, set: DaemonSetObject): Promise<RevisionObject[]> {
+    const { namespace = '', name = '' } = set.metadata;
+    const dependents = { client: this.#clientOf(set), informer: this.#informer, unseen: this.#unseen };
+    return claim({
+      owner: set,
+      selector: LabelSelector.fromObject(set.spec?.selector),
+      dependents: this.#informer,
+      ...claimRequests(key, this.#client.resource(DaemonSet).namespace(namespace), name, dependents),
+    });
+  }
+}
+
+const hashOf = ({ metadata }: RevisionObject): string => metadata.labels?.[REVISION_LABEL] ?? '';

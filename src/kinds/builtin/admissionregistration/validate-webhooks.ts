@@ -1,0 +1,167 @@
+/**
+ * Validation of webhook configurations. A rule that was added later does not apply to the update of a configuration that
+ * broke it before.
+ *
+ * @module
+ */
+import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import { duplicate, invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
+import { equalJson } from '../../../foundation/json/json.js';
+import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../foundation/objects/names.js';
+import type { admissionregistrationV1 } from '../../types/index.js';
+import { workOf, type Steps, type Work } from '../../../foundation/work/work.js';
+import type { RequestContext } from '../../../registry/store/context.js';
+import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
+import { webhookAddressErrors } from '../shared/network/webhook-address.js';
+import { AdmissionExpressions } from './admission-expressions.js';
+import { validateMatchConditions, type MatchConditionRules } from './validate-match-conditions.js';
+import { validateChoice, validateFailurePolicy, validateMatchPolicy, validateRule } from './validate-rules.js';
+
+/** A webhook of either kind; only mutating ones have a reinvocation policy. */
+export type Webhook = admissionregistrationV1.MutatingWebhook;
+
+/** Versions of the review that the server sends. */
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
+const SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
+const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
+const MAX_TIMEOUT_SECONDS = 30;
+const MIN_NAME_SEGMENTS = 3;
+
+/** Which of the rules apply. */
+interface WebhookRules {
+  readonly uniqueNames: boolean;
+  readonly noSideEffects: boolean;
+  readonly knownReviewVersion: boolean;
+  readonly validSelectorValues: boolean;
+  /** Undefined when the conditions are not checked, because none of them changes. */
+  readonly conditions: MatchConditionRules | undefined;
+}
+
+/**
+ * Returns the errors of the webhooks of a configuration, in steps.
+ *
+ * @param old the webhooks before the update; undefined for a new configuration
+ */
+export function* webhookErrors(
+  webhooks: readonly Webhook[],
+  old: readonly Webhook[] | undefined,
+  context: RequestContext,
+): Steps<FieldErrorList> {
+  const rules = yield* rulesFor(webhooks, old, context);
+  const errors = new FieldErrorList(context.work);
+  const names = new Set<string>();
+  for (const [index, webhook] of webhooks.entries()) {
+    if (errors.spend()) yield;
+    const path = `webhooks[${index}]`;
+    yield* validateWebhook(errors, path, webhook, rules);
+    yield* validateReviewVersions(errors, `${path}.admissionReviewVersions`, webhook.admissionReviewVersions, rules);
+    if (!rules.uniqueNames || webhook.name === '') continue;
+    if (names.has(webhook.name)) errors.push(duplicate(`${path}.name`, webhook.name));
+    names.add(webhook.name);
+  }
+  return errors;
+}
+
+function* rulesFor(
+  webhooks: readonly Webhook[],
+  old: readonly Webhook[] | undefined,
+  context: RequestContext,
+): Steps<WebhookRules> {
+  let compiler: AdmissionExpressions | undefined;
+  const stored = new Set(
+    old?.flatMap(({ matchConditions = [] }) => matchConditions.map(({ expression }) => expression)),
+  );
+  const unchanged =
+    old?.length === webhooks.length &&
+    webhooks.every(({ matchConditions }, index) => equalJson(matchConditions, old[index]?.matchConditions));
+  return {
+    uniqueNames: old === undefined || new Set(old.map(({ name }) => name)).size === old.length,
+    noSideEffects: old?.every(({ sideEffects }) => NO_SIDE_EFFECTS.includes(sideEffects)) ?? true,
+    knownReviewVersion: old?.every(hasKnownReviewVersion) ?? true,
+    validSelectorValues: yield* haveValidSelectors(old ?? [], context.work),
+    conditions: unchanged
+      ? undefined
+      : {
+          compiler: () => (compiler ??= new AdmissionExpressions(context, workOf(context), false)),
+          hasParams: false,
+          isStored: (expression) => stored.has(expression),
+        },
+  };
+}
+
+const hasKnownReviewVersion = ({ admissionReviewVersions: versions }: Webhook): boolean =>
+  versions.length === 0 || versions.some((version) => REVIEW_VERSIONS.includes(version));
+
+function* haveValidSelectors(webhooks: readonly Webhook[], work: Work | undefined): Steps<boolean> {
+  const errors = new FieldErrorList(work);
+  for (const { namespaceSelector, objectSelector } of webhooks) {
+    if (errors.spend()) yield;
+    yield* validateLabelSelector(errors, '', namespaceSelector);
+    yield* validateLabelSelector(errors, '', objectSelector);
+  }
+  return errors.length === 0;
+}
+
+function* validateWebhook(errors: FieldErrorList, path: string, webhook: Webhook, rules: WebhookRules): Steps<void> {
+  const { name, clientConfig, timeoutSeconds: timeout, matchConditions = [] } = webhook;
+  const selectorRules = { allowInvalidValues: !rules.validSelectorValues };
+  validateName(errors, `${path}.name`, name);
+  for (const [index, rule] of (webhook.rules ?? []).entries()) {
+    if (errors.spend()) yield;
+    yield* validateRule(errors, `${path}.rules[${index}]`, rule);
+  }
+  validateFailurePolicy(errors, `${path}.failurePolicy`, webhook.failurePolicy);
+  validateMatchPolicy(errors, `${path}.matchPolicy`, webhook.matchPolicy);
+  validateSideEffects(errors, `${path}.sideEffects`, webhook.sideEffects, rules);
+  if (timeout !== undefined && (timeout > MAX_TIMEOUT_SECONDS || timeout < 1))
+    errors.push(invalid(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds'));
+  yield* validateLabelSelector(errors, `${path}.namespaceSelector`, webhook.namespaceSelector, selectorRules);
+  yield* validateLabelSelector(errors, `${path}.objectSelector`, webhook.objectSelector, selectorRules);
+  validateChoice(errors, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, REINVOCATION_POLICIES);
+  appendErrors(errors, webhookAddressErrors(clientConfig, `${path}.clientConfig`));
+  if (rules.conditions !== undefined)
+    yield* validateMatchConditions(errors, `${path}.matchConditions`, matchConditions, rules.conditions);
+}
+
+/** Validates a name of at least three parts between dots. */
+function validateName(errors: FieldError[], path: string, name: string): void {
+  if (name === '') return void errors.push(required(path));
+  const problems = dnsSubdomainErrors(name);
+  if (problems.length > 0) errors.push(invalid(path, name, problems.join(',')));
+  else if (name.split('.').length < MIN_NAME_SEGMENTS)
+    errors.push(invalid(path, name, 'should be a domain with at least three segments separated by dots'));
+}
+
+function validateSideEffects(
+  errors: FieldError[],
+  path: string,
+  value: string | undefined,
+  { noSideEffects }: WebhookRules,
+): void {
+  const allowed = noSideEffects ? NO_SIDE_EFFECTS : SIDE_EFFECTS;
+  // The field is always written, so an absent value is an empty text.
+  if (!value) errors.push(required(path, `must specify one of ${allowed.join(', ')}`));
+  else validateChoice(errors, path, value, allowed);
+}
+
+function* validateReviewVersions(
+  errors: FieldErrorList,
+  path: string,
+  versions: readonly string[],
+  { knownReviewVersion }: WebhookRules,
+): Steps<void> {
+  if (versions.length === 0)
+    return void errors.push(required(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`));
+  const seen = new Set<string>();
+  for (const [index, version] of versions.entries()) {
+    if (errors.spend()) yield;
+    const at = `${path}[${index}]`;
+    const isKnown = seen.has(version);
+    seen.add(version);
+    if (isKnown) errors.push(invalid(at, version, 'duplicate version'));
+    else for (const problem of dnsLabel1035Errors(version)) errors.push(invalid(at, version, problem));
+  }
+  if (knownReviewVersion && !versions.some((version) => REVIEW_VERSIONS.includes(version)))
+    errors.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`));
+}

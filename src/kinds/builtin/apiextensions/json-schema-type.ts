@@ -1,0 +1,251 @@
+/**
+ * The schema of schemas: JSONSchemaProps and the types below it. It is recursive, and the names of its vendor extensions
+ * depend on the dialect, so it is made of nodes instead of zod types.
+ *
+ * @module
+ */
+import { schemaExtensions, type SchemaExtensions } from '../../../machinery/schema/openapi/json-schema.js';
+import type { StructuralSchema, Variants } from '../../../machinery/schema/define/structural.js';
+
+type Fields = Map<string, StructuralSchema>;
+
+const text: StructuralSchema = { type: 'string', presence: 'omit', protoKind: 'string' };
+const flag: StructuralSchema = { type: 'boolean', presence: 'omit', protoKind: 'bool' };
+const double: StructuralSchema = { type: 'number', format: 'double', presence: 'keep', protoKind: 'double' };
+const integer: StructuralSchema = { type: 'integer', format: 'int64', presence: 'keep', protoKind: 'int64' };
+const json: StructuralSchema = {
+  type: 'any',
+  name: 'JSON',
+  typeDescription: 'Any JSON value.',
+  presence: 'keep',
+  preserveUnknownFields: true,
+  protoKind: 'json',
+};
+
+/** Returns a node as a field: with its number and facts. */
+const field = (
+  protoNumber: number,
+  schema: StructuralSchema,
+  facts: Partial<StructuralSchema> = {},
+): StructuralSchema => ({
+  ...schema,
+  ...facts,
+  protoNumber,
+});
+
+const pointer = (protoNumber: number, schema: StructuralSchema, facts: Partial<StructuralSchema> = {}) =>
+  field(protoNumber, schema, { ...facts, presence: 'keep' });
+
+const list = (
+  items: StructuralSchema,
+  facts: Partial<StructuralSchema> = { listType: 'atomic' },
+): StructuralSchema => ({
+  type: 'array',
+  presence: 'omit',
+  items,
+  ...facts,
+});
+
+const map = (values: StructuralSchema): StructuralSchema => ({
+  type: 'object',
+  presence: 'omit',
+  additionalProperties: values,
+  protoKind: 'map',
+});
+
+const struct = (
+  name: string,
+  typeDescription: string,
+  properties: Fields,
+  required: readonly string[] = [],
+): StructuralSchema => ({
+  type: 'object',
+  name,
+  typeDescription,
+  presence: 'keep',
+  properties,
+  protoKind: 'message',
+  ...(required.length === 0 ? {} : { required }),
+});
+
+/** Returns a type with several forms. `fields` are those of its protobuf message. */
+const variant = (
+  name: string,
+  typeDescription: string,
+  fields: Fields,
+  forms: Omit<Variants, 'message'>,
+): StructuralSchema => ({
+  type: 'any',
+  name,
+  typeDescription,
+  presence: 'keep',
+  preserveUnknownFields: true,
+  protoKind: 'variants',
+  variants: { message: struct(`${name}Message`, typeDescription, fields), ...forms },
+});
+
+const externalDocumentation = struct(
+  'ExternalDocumentation',
+  'A link to further documentation.',
+  new Map([
+    ['description', field(1, text)],
+    ['url', field(2, text)],
+  ]),
+);
+
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'] as const;
+
+const validationRule = struct(
+  'ValidationRule',
+  'A rule in CEL that a value must meet.',
+  new Map([
+    [
+      'rule',
+      field(1, text, {
+        presence: 'always',
+        description: 'The expression. `self` is the value, `oldSelf` the value before a change. It must return true.',
+      }),
+    ],
+    [
+      'message',
+      field(2, text, { description: 'Text of the error, on one line. Required if the rule has line breaks.' }),
+    ],
+    ['messageExpression', field(3, text, { description: 'Expression that returns the text of the error.' })],
+    [
+      'reason',
+      pointer(4, text, {
+        goType: 'v1.FieldValueErrorReason',
+        publishedEnum: REASONS,
+        description: 'Reason of the error. Default FieldValueInvalid.',
+      }),
+    ],
+    ['fieldPath', field(5, text, { description: 'Path of the reported field, relative to the value.' })],
+    [
+      'optionalOldSelf',
+      pointer(6, flag, {
+        description: 'Whether a rule with `oldSelf` also runs without an old value; `oldSelf` is then an optional.',
+      }),
+    ],
+  ]),
+  ['rule'],
+);
+
+/** Adds the fields with the vendor extensions. */
+function addExtensions(fields: Fields, extensions: SchemaExtensions): void {
+  const { preserveUnknownFields, embeddedResource, intOrString, listMapKeys, listType, mapType, validations } =
+    extensions;
+  fields
+    .set(
+      preserveUnknownFields,
+      pointer(38, flag, { description: 'Whether unknown fields of the object are kept. Only true is allowed.' }),
+    )
+    .set(
+      embeddedResource,
+      field(39, flag, { description: 'Whether the value is a whole object, with apiVersion, kind and metadata.' }),
+    )
+    .set(intOrString, field(40, flag, { description: 'Whether the value is an integer or a string.' }))
+    .set(
+      listMapKeys,
+      field(41, list({ ...text, presence: 'keep' }), { description: 'Fields that identify an item of a map list.' }),
+    )
+    .set(
+      listType,
+      pointer(42, text, {
+        description: 'How the list is merged: atomic (as a whole, the default), set (by value) or map (by keys).',
+      }),
+    )
+    .set(
+      mapType,
+      pointer(43, text, {
+        description: 'How the object is merged: granular (field by field, the default) or atomic (as a whole).',
+      }),
+    )
+    .set(
+      validations,
+      field(
+        44,
+        list(validationRule, {
+          listType: 'map',
+          listMapKeys: ['rule'],
+          patchStrategy: 'merge',
+          patchMergeKey: 'rule',
+        }),
+        { description: 'Rules in CEL that the value must meet.' },
+      ),
+    );
+}
+
+/**
+ * Returns the schema of JSONSchemaProps.
+ *
+ * @param extensionPrefix the dialect's prefix of vendor extensions
+ */
+export function jsonSchemaType(extensionPrefix: `x-${string}`): StructuralSchema {
+  const fields: Fields = new Map();
+  const props = struct('JSONSchemaProps', 'A JSON schema, in the dialect of OpenAPI 3.0.', fields);
+  const schemas = list(props);
+  const forms: Fields = new Map([['schema', pointer(1, props)]]);
+  const orArray = variant(
+    'JSONSchemaPropsOrArray',
+    'A JSON schema or a list of JSON schemas.',
+    new Map(forms).set('jSONSchemas', field(2, schemas)),
+    { object: 'schema', list: 'jSONSchemas' },
+  );
+  const orBool = variant(
+    'JSONSchemaPropsOrBool',
+    'A JSON schema or a boolean.',
+    new Map([
+      ['allows', field(1, flag, { presence: 'always' })],
+      ['schema', pointer(2, props)],
+    ]),
+    { object: 'schema', boolean: 'allows' },
+  );
+  const orStrings = variant(
+    'JSONSchemaPropsOrStringArray',
+    'A JSON schema or a list of texts.',
+    new Map(forms).set('property', field(2, list(text))),
+    { object: 'schema', list: 'property' },
+  );
+  for (const [name, schema] of [
+    ['id', field(1, text)],
+    ['$schema', field(2, text, { goType: 'v1.JSONSchemaURL' })],
+    ['$ref', pointer(3, text)],
+    ['description', field(4, text)],
+    ['type', field(5, text)],
+    ['format', field(6, text)],
+    ['title', field(7, text)],
+    ['default', pointer(8, json, { description: 'The value of an absent field.' })],
+    ['maximum', pointer(9, double)],
+    ['exclusiveMaximum', field(10, flag)],
+    ['minimum', pointer(11, double)],
+    ['exclusiveMinimum', field(12, flag)],
+    ['maxLength', pointer(13, integer)],
+    ['minLength', pointer(14, integer)],
+    ['pattern', field(15, text)],
+    ['maxItems', pointer(16, integer)],
+    ['minItems', pointer(17, integer)],
+    ['uniqueItems', field(18, flag)],
+    ['multipleOf', pointer(19, double)],
+    ['enum', field(20, list(json))],
+    ['maxProperties', pointer(21, integer)],
+    ['minProperties', pointer(22, integer)],
+    ['required', field(23, list({ ...text, presence: 'keep' }))],
+    ['items', pointer(24, orArray)],
+    ['allOf', field(25, schemas)],
+    ['oneOf', field(26, schemas)],
+    ['anyOf', field(27, schemas)],
+    ['not', pointer(28, props)],
+    ['properties', field(29, map(props))],
+    ['additionalProperties', pointer(30, orBool)],
+    ['patternProperties', field(31, map(props))],
+    ['dependencies', field(32, map(orStrings))],
+    ['additionalItems', pointer(33, orBool)],
+    ['definitions', field(34, map(props))],
+    ['externalDocs', pointer(35, externalDocumentation)],
+    ['example', pointer(36, json)],
+    ['nullable', field(37, flag)],
+  ] as const)
+    fields.set(name, schema);
+  addExtensions(fields, schemaExtensions(extensionPrefix));
+  return props;
+}

@@ -1,0 +1,16 @@
+import * as library from 're2js';
+import type { DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
+import { PatternLibrary } from '../../../../machinery/patterns/index.js';
+import type { PatternCompiler } from '../../../../machinery/schema/validate/validation-run.js';
+import { UserPatterns } from '../../../../machinery/schema/validate/user-patterns.js';
+
+/** Returns Go's message for a regular expression that is invalid or too large; undefined for another. */
+export const patternProblem = (pattern: string, { patternInstructions }: DefinitionLimits): string | undefined =>
+  new PatternLibrary(library, patternInstructions).problemOf(pattern);
+
+/** Returns a compiler for the patterns of one definition: each is compiled once, when it is first needed. */
+export const patternCompiler = ({
+  patternInstructions,
+  versionPatternInstructions,
+}: DefinitionLimits): PatternCompiler =>
+  new UserPatterns(new PatternLibrary(library, patternInstructions), versionPatternInstructions).compile;

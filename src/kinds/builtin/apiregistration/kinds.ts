@@ -1,0 +1,7 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { apiregistrationV1 } from '../../types/index.js';
+
+/** APIService of version v1. */
+export const APIService = builtinKind<apiregistrationV1.APIService>('apiregistration.v1.APIService', {
+  load: () => import('./api-service.js').then((m) => m.apiService),
+});

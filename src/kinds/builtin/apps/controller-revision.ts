@@ -1,0 +1,40 @@
+import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import { required, type FieldError } from '../../../foundation/errors/field-error.js';
+import { parseApiVersion } from '../../../foundation/objects/object.js';
+import type { appsV1 } from '../../types/index.js';
+import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Behaviour, StoredKind } from '../behaviour.js';
+import { NONE } from '../shared/columns.js';
+import { immutableField, nonNegative } from '../shared/validate.js';
+
+type StoredRevision = StoredKind<appsV1.ControllerRevision>;
+
+function validateRevision({ data, revision }: StoredRevision): FieldError[] {
+  const errors = new FieldErrorList();
+  if (data === undefined || data === null) errors.push(required('data', 'data is mandatory'));
+  nonNegative(errors, 'revision', revision);
+  return errors;
+}
+
+const strategy: Strategy<StoredRevision> = {
+  validate: (object, _context, old) => (old === undefined ? validateRevision(object) : []),
+  validateUpdate(object, old) {
+    const errors = validateRevision(object);
+    immutableField(errors, 'data', object.data, old.data);
+    return errors;
+  },
+};
+
+/** Returns the controlling owner of a revision: `statefulset.apps/web`. */
+function controllerCell({ metadata }: StoredRevision): string {
+  const controller = metadata.ownerReferences?.find((reference) => reference.controller === true);
+  if (controller === undefined) return NONE;
+  const group = parseApiVersion(controller.apiVersion)?.group ?? '';
+  return `${[controller.kind, ...(group === '' ? [] : [group])].join('.').toLowerCase()}/${controller.name}`;
+}
+
+/** The behaviour of ControllerRevisions. */
+export const controllerRevisionBehaviour: Behaviour<appsV1.ControllerRevision> = {
+  strategy,
+  cells: { Controller: controllerCell, Revision: ({ revision }) => revision },
+};

@@ -1,0 +1,81 @@
+import type { FieldError } from '../../../../foundation/errors/field-error.js';
+import type { appsV1 } from '../../../types/index.js';
+import type { NamedObject } from '../../../../registry/definition/object-types.js';
+import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { Behaviour, StoredKind } from '../../behaviour.js';
+import { dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
+import { compiledSelector, immutableSelector } from '../../shared/selectors/label-selectors.js';
+import { podNameWarnings } from '../../shared/pod-name-warnings.js';
+import { scaleView } from '../../shared/scale/scale-view.js';
+import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { incrementGeneration, specOf } from '../../shared/spec.js';
+import { containersCell, imagesCell } from '../../shared/workload-cells.js';
+import { selectorText } from '../selector-text.js';
+import { defaultDeployment } from './defaults.js';
+import { validateDeploymentSpec, validateDeploymentStatus } from './validate.js';
+
+type StoredDeployment = StoredKind<appsV1.Deployment>;
+
+// Strategies receive only objects that the schema of the kind has decoded.
+const deploymentOf = (object: NamedObject): StoredDeployment => object;
+
+const strategy: Strategy<StoredDeployment> = {
+  defaults: (object, context) => defaultDeployment(specOf(deploymentOf(object)), context),
+  *prepareForCreate(object, context) {
+    object.status = {};
+    object.metadata.generation = 1;
+    yield* dropDisabledTemplateFields(specOf(deploymentOf(object)).template, undefined, context);
+  },
+  *prepareForUpdate(object, old, context) {
+    const deployment = deploymentOf(object);
+    deployment.status = old.status;
+    yield* dropDisabledTemplateFields(specOf(deployment).template, specOf(old).template, context);
+    // Annotations are copied to the replica sets, so a change of them is one of the desired state too.
+    if (
+      !semanticallyEqual(deployment.spec, old.spec) ||
+      !semanticallyEqual(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {})
+    )
+      incrementGeneration(deployment, old);
+  },
+  validate: (object, context, old) => (old === undefined ? validateDeploymentSpec(specOf(object), context) : []),
+  *validateUpdate(object, old, context) {
+    const errors: FieldError[] = yield* validateDeploymentSpec(specOf(object), context);
+    immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
+    return errors;
+  },
+  *warnings(object, old, context) {
+    const { template } = specOf(object);
+    if (old === undefined)
+      return [
+        ...podNameWarnings(object.metadata.name),
+        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
+      ];
+    if (object.metadata.generation === old.metadata.generation) return [];
+    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
+  },
+};
+
+const status: SubresourceStrategy<StoredDeployment> = {
+  resetFields: [['spec'], ['metadata', 'labels']],
+  prepareForUpdate(object, old) {
+    const deployment = deploymentOf(object);
+    deployment.spec = old.spec;
+    if (old.metadata.labels === undefined) delete deployment.metadata.labels;
+    else deployment.metadata.labels = old.metadata.labels;
+  },
+  validateUpdate: (object, old) => validateDeploymentStatus(object.status ?? {}, old.status ?? {}),
+};
+
+/** The behaviour of Deployments. */
+export const deploymentBehaviour: Behaviour<appsV1.Deployment> = {
+  strategy,
+  subresources: { status, scale: scaleView(({ spec }) => selectorText(spec?.selector)) },
+  cells: {
+    Ready: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+    'Up-to-date': ({ status }) => status?.updatedReplicas ?? 0,
+    Available: ({ status }) => status?.availableReplicas ?? 0,
+    Containers: ({ spec }) => containersCell(spec?.template),
+    Images: ({ spec }) => imagesCell(spec?.template),
+    Selector: ({ spec }) => compiledSelector(spec?.selector)?.toString() ?? '<invalid>',
+  },
+};

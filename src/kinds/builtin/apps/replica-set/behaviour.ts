@@ -1,0 +1,87 @@
+import type { Steps } from '../../../../foundation/work/work.js';
+import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import type { appsV1 } from '../../../types/index.js';
+import type { RequestContext } from '../../../../registry/store/context.js';
+import type { NamedObject } from '../../../../registry/definition/object-types.js';
+import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { Behaviour, StoredKind } from '../../behaviour.js';
+import { defaultPodTemplate, dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
+import { immutableSelector, selectorCell } from '../../shared/selectors/label-selectors.js';
+import { podNameWarnings } from '../../shared/pod-name-warnings.js';
+import { validateReplicaStatus } from '../../shared/scale/replica-status.js';
+import { scaleView } from '../../shared/scale/scale-view.js';
+import { countSpecChange, specOf } from '../../shared/spec.js';
+import { nonNegative } from '../../shared/validate.js';
+import { containersCell, imagesCell } from '../../shared/workload-cells.js';
+import { replicaTemplateErrors } from '../replica-template.js';
+import { selectorText } from '../selector-text.js';
+
+type StoredReplicaSet = StoredKind<appsV1.ReplicaSet>;
+
+// Strategies receive only objects that the schema of the kind has decoded.
+const replicaSetOf = (object: NamedObject): StoredReplicaSet => object;
+
+function* validateSpec(spec: appsV1.ReplicaSetSpec, context: RequestContext): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
+  nonNegative(errors, 'spec.replicas', spec.replicas);
+  nonNegative(errors, 'spec.minReadySeconds', spec.minReadySeconds);
+  yield* replicaTemplateErrors(errors, spec, context);
+  return errors;
+}
+
+const strategy: Strategy<StoredReplicaSet> = {
+  *defaults(object, context) {
+    const spec = specOf(replicaSetOf(object));
+    spec.replicas ??= 1;
+    yield* defaultPodTemplate((spec.template ??= {}), context);
+  },
+  *prepareForCreate(object, context) {
+    object.status = { replicas: 0 };
+    object.metadata.generation = 1;
+    yield* dropDisabledTemplateFields(specOf(replicaSetOf(object)).template, undefined, context);
+  },
+  *prepareForUpdate(object, old, context) {
+    const replicaSet = replicaSetOf(object);
+    replicaSet.status = old.status;
+    yield* dropDisabledTemplateFields(specOf(replicaSet).template, specOf(old).template, context);
+    countSpecChange(replicaSet, old);
+  },
+  validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),
+  *validateUpdate(object, old, context) {
+    const errors = yield* validateSpec(specOf(object), context);
+    immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
+    return errors;
+  },
+  *warnings(object, old, context) {
+    const { template = {} } = specOf(object);
+    if (old === undefined)
+      return [
+        ...podNameWarnings(object.metadata.name),
+        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
+      ];
+    if (object.metadata.generation === old.metadata.generation) return [];
+    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
+  },
+};
+
+const status: SubresourceStrategy<StoredReplicaSet> = {
+  resetFields: [['spec']],
+  prepareForUpdate(object, old) {
+    replicaSetOf(object).spec = old.spec;
+  },
+  validateUpdate: ({ status }) => validateReplicaStatus(status),
+};
+
+/** The behaviour of ReplicaSets. */
+export const replicaSetBehaviour: Behaviour<appsV1.ReplicaSet> = {
+  strategy,
+  subresources: { status, scale: scaleView(({ spec }) => selectorText(spec?.selector)) },
+  cells: {
+    Desired: ({ spec }) => spec?.replicas ?? 0,
+    Current: ({ status }) => status?.replicas ?? 0,
+    Ready: ({ status }) => status?.readyReplicas ?? 0,
+    Containers: ({ spec }) => containersCell(spec?.template),
+    Images: ({ spec }) => imagesCell(spec?.template),
+    Selector: ({ spec }) => selectorCell(spec?.selector),
+  },
+};

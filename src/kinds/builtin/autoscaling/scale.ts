@@ -1,0 +1,19 @@
+import type { autoscalingV1 } from '../../types/index.js';
+import { invalid } from '../../../foundation/errors/field-error.js';
+import { subresourceKind } from '../builtin-kind.js';
+import { NOT_NEGATIVE } from '../shared/validate.js';
+
+/**
+ * The number of instances of an object, which its `scale` subresource shows (`autoscaling/v1`). It is never stored.
+ */
+export const Scale = subresourceKind<autoscalingV1.Scale>(
+  { group: 'autoscaling', version: 'v1', kind: 'Scale', plural: 'scales', type: 'autoscaling.v1.Scale' },
+  {
+    behaviour: {
+      strategy: {
+        validate: ({ spec }) =>
+          (spec?.replicas ?? 0) < 0 ? [invalid('spec.replicas', spec?.replicas, NOT_NEGATIVE)] : [],
+      },
+    },
+  },
+);

@@ -1,0 +1,43 @@
+import { humanDuration } from '../../../../foundation/time/human-duration.js';
+import { parseTime } from '../../../../foundation/time/time.js';
+import type { batchV1 } from '../../../types/index.js';
+import type { TimedCell } from '../../../../registry/definition/definition.js';
+import type { Behaviour, StoredKind } from '../../behaviour.js';
+import { selectorCell } from '../../shared/selectors/label-selectors.js';
+import { containersCell, imagesCell } from '../../shared/workload-cells.js';
+import { isTrue } from './conditions.js';
+
+type StoredJob = StoredKind<batchV1.Job>;
+
+function statusCell({ metadata, status }: StoredJob): string {
+  if (isTrue(status, 'Complete')) return 'Complete';
+  if (isTrue(status, 'Failed')) return 'Failed';
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
+  if (isTrue(status, 'Suspended')) return 'Suspended';
+  return isTrue(status, 'FailureTarget') ? 'FailureTarget' : 'Running';
+}
+
+function completionsCell({ spec, status }: StoredJob): string {
+  const { completions, parallelism = 0 } = spec ?? {};
+  const succeeded = status?.succeeded ?? 0;
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationCell({ status }: StoredJob): string | TimedCell {
+  const { startTime, completionTime } = status ?? {};
+  const start = startTime === undefined ? undefined : parseTime(startTime);
+  if (start === undefined) return '';
+  const end = completionTime === undefined ? undefined : parseTime(completionTime);
+  return end === undefined ? (nowMs) => humanDuration(nowMs - start) : humanDuration(end - start);
+}
+
+/** The cells of a Job. */
+export const jobCells: NonNullable<Behaviour<batchV1.Job>['cells']> = {
+  Status: statusCell,
+  Completions: completionsCell,
+  Duration: durationCell,
+  Containers: ({ spec }) => containersCell(spec?.template),
+  Images: ({ spec }) => imagesCell(spec?.template),
+  Selector: ({ spec }) => selectorCell(spec?.selector),
+};

@@ -1,0 +1,12 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { batchV1 } from '../../types/index.js';
+
+/** CronJob of version v1. */
+export const CronJob = builtinKind<batchV1.CronJob>('batch.v1.CronJob', {
+  load: () => import('./cron-job/behaviour.js').then((m) => m.cronJobBehaviour),
+});
+
+/** Job of version v1. */
+export const Job = builtinKind<batchV1.Job>('batch.v1.Job', {
+  load: () => import('./job/behaviour.js').then((m) => m.jobBehaviour),
+});

@@ -1,0 +1,46 @@
+import type { RequestContext } from '../../../registry/store/context.js';
+import type { Steps } from '../../../foundation/work/work.js';
+import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import { decodedBase64Length } from '../../../foundation/encoding/base64.js';
+import type { coreV1 } from '../../types/index.js';
+import { invalid, tooLong } from '../../../foundation/errors/field-error.js';
+import { utf8Length } from '../../../foundation/go/go-text.js';
+import type { StoredKind } from '../behaviour.js';
+import { builtinKind } from '../builtin-kind.js';
+import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';
+
+function* validate(
+  { data = {}, binaryData = {} }: StoredKind<coreV1.ConfigMap>,
+  { work }: RequestContext,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
+  let size = 0;
+  for (const key in data) {
+    if (errors.spend()) yield;
+    keyErrors(errors, 'data', key);
+    if (Object.hasOwn(binaryData, key))
+      errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    size += utf8Length(data[key] ?? '');
+  }
+  for (const key in binaryData) {
+    if (errors.spend()) yield;
+    keyErrors(errors, 'binaryData', key);
+    size += decodedBase64Length(binaryData[key] ?? '');
+  }
+  // Kubernetes gives this error an empty path element, which prints as brackets.
+  if (size > MAX_DATA_BYTES) errors.push(tooLong('[]', '', MAX_DATA_BYTES));
+  return errors;
+}
+
+/** Configuration data for programs. */
+export const ConfigMap = builtinKind<coreV1.ConfigMap>('core.v1.ConfigMap', {
+  behaviour: {
+    strategy: {
+      validate,
+      validateUpdate: (object, old) => immutableDataErrors(object, old, ['data', 'binaryData']),
+    },
+    cells: {
+      Data: ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
+    },
+  },
+});

@@ -1,0 +1,49 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { coreV1 } from '../../types/index.js';
+import { Scale } from '../autoscaling/scale.js';
+
+/** ComponentStatus of version v1. */
+export const ComponentStatus = builtinKind<coreV1.ComponentStatus>('core.v1.ComponentStatus', {
+  load: () => import('./component-status.js').then((m) => m.componentStatusBehaviour),
+});
+
+/** Endpoints of version v1. */
+export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', {
+  load: () => import('./endpoints/behaviour.js').then((module) => module.endpointsBehaviour),
+});
+
+/** LimitRange of version v1. */
+export const LimitRange = builtinKind<coreV1.LimitRange>('core.v1.LimitRange', {
+  load: () => import('./limit-range.js').then((m) => m.limitRangeBehaviour),
+});
+
+/** PersistentVolumeClaim of version v1. */
+export const PersistentVolumeClaim = builtinKind<coreV1.PersistentVolumeClaim>('core.v1.PersistentVolumeClaim', {
+  load: () => import('./persistent-volume-claim/behaviour.js').then((m) => m.persistentVolumeClaimBehaviour),
+});
+
+/** PersistentVolume of version v1. */
+export const PersistentVolume = builtinKind<coreV1.PersistentVolume>('core.v1.PersistentVolume', {
+  load: () => import('./persistent-volume/behaviour.js').then((m) => m.persistentVolumeBehaviour),
+});
+
+/** PodTemplate of version v1. */
+export const PodTemplate = builtinKind<coreV1.PodTemplate>('core.v1.PodTemplate', {
+  load: () => import('./pod-template.js').then((m) => m.podTemplateBehaviour),
+});
+
+/** ReplicationController of version v1. */
+export const ReplicationController = builtinKind<coreV1.ReplicationController>('core.v1.ReplicationController', {
+  load: () => import('./replication-controller/behaviour.js').then((m) => m.replicationControllerBehaviour),
+  kinds: { scale: Scale },
+});
+
+/** ResourceQuota of version v1. */
+export const ResourceQuota = builtinKind<coreV1.ResourceQuota>('core.v1.ResourceQuota', {
+  load: () => import('./resource-quota/behaviour.js').then((m) => m.resourceQuotaBehaviour),
+});
+
+/** Service of version v1. */
+export const Service = builtinKind<coreV1.Service>('core.v1.Service', {
+  load: () => import('./service/behaviour.js').then((module) => module.serviceBehaviour),
+});

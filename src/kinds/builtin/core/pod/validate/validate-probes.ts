@@ -1,0 +1,125 @@
+import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
+import { resultOf, type MaybeSteps, type Steps } from '../../../../../foundation/work/work.js';
+import { forbidden, invalid, notSupported, required } from '../../../../../foundation/errors/field-error.js';
+import { patternText } from '../../../../../foundation/objects/names.js';
+import { nonNegative, POSITIVE } from '../../../shared/validate.js';
+import type { Container, Probe } from '../types.js';
+import { portReference } from './validate-ports.js';
+
+const HEADER_TEXT = patternText(
+  "a valid HTTP header must consist of alphanumeric characters or '-'",
+  '[-A-Za-z0-9]+',
+  'X-Header-Name',
+);
+const HEADER = /^[-A-Za-z0-9]+$/;
+const SCHEMES = ['HTTP', 'HTTPS'];
+
+type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { sleep?: { seconds: number } | undefined };
+type ActionName = 'exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep';
+type Check<Name extends ActionName> = (
+  errors: FieldErrorList,
+  path: string,
+  action: NonNullable<Handler[Name]>,
+  gracePeriod: number | undefined,
+) => MaybeSteps<void>;
+
+function* validateHttpGet(
+  errors: FieldErrorList,
+  path: string,
+  { path: target, port, scheme, httpHeaders = [] }: NonNullable<Handler['httpGet']>,
+): Steps<void> {
+  if (!target) errors.push(required(`${path}.path`));
+  portReference(errors, `${path}.port`, port);
+  if (scheme === undefined || !SCHEMES.includes(scheme))
+    errors.push(notSupported(`${path}.scheme`, scheme ?? '', SCHEMES));
+  for (const { name } of httpHeaders) {
+    if (errors.spend()) yield;
+    if (!HEADER.test(name)) errors.push(invalid(`${path}.httpHeaders`, name, HEADER_TEXT));
+  }
+}
+
+/** The actions, in the order of Kubernetes. */
+const actions: { readonly [Name in ActionName]: Check<Name> } = {
+  exec(errors, path, { command = [] }) {
+    if (command.length === 0) errors.push(required(`${path}.command`));
+  },
+  httpGet: validateHttpGet,
+  tcpSocket: (errors, path, { port }) => portReference(errors, `${path}.port`, port),
+  grpc: (errors, path, { port }) => portReference(errors, `${path}.port`, port),
+  sleep(errors, path, { seconds }, gracePeriod = 0) {
+    if (seconds > 0 && seconds <= gracePeriod) return;
+    errors.push(
+      invalid(path, seconds, `must be greater than 0 and less than terminationGracePeriodSeconds (${gracePeriod})`),
+    );
+  },
+};
+const actionNames = Object.keys(actions) as ActionName[];
+
+function validateAction<Name extends ActionName>(
+  errors: FieldErrorList,
+  path: string,
+  name: Name,
+  handler: Handler,
+  gracePeriod: number | undefined,
+): MaybeSteps<void> {
+  const action = handler[name];
+  const check: Check<Name> = actions[name];
+  return action === undefined || action === null ? undefined : check(errors, `${path}.${name}`, action, gracePeriod);
+}
+
+function* validateHandler(errors: FieldErrorList, path: string, handler: Handler, gracePeriod?: number): Steps<void> {
+  let found = 0;
+  for (const name of actionNames) {
+    if (handler[name] === undefined) continue;
+    if (found > 0) errors.push(forbidden(`${path}.${name}`, 'may not specify more than 1 handler type'));
+    else yield* resultOf(validateAction(errors, path, name, handler, gracePeriod));
+    found += 1;
+  }
+  if (found === 0) errors.push(required(path, 'must specify a handler type'));
+}
+
+const COUNTS = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const;
+
+function* validateProbe(errors: FieldErrorList, path: string, probe: Probe): Steps<void> {
+  yield* validateHandler(errors, path, probe);
+  for (const name of COUNTS) nonNegative(errors, `${path}.${name}`, probe[name]);
+  const { terminationGracePeriodSeconds: grace } = probe;
+  if (grace !== undefined && grace <= 0) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, grace, POSITIVE));
+}
+
+/** Validates a liveness or startup probe, whose success threshold must be 1. */
+function* validateRestartingProbe(errors: FieldErrorList, path: string, probe: Probe): Steps<void> {
+  yield* validateProbe(errors, path, probe);
+  const { successThreshold = 0 } = probe;
+  if (successThreshold !== 1) errors.push(invalid(`${path}.successThreshold`, successThreshold, 'must be 1'));
+}
+
+/** Validates the hooks and probes of a container. `gracePeriod` is the pod's, in seconds. */
+export function* validateLifecycle(
+  errors: FieldErrorList,
+  path: string,
+  container: Container,
+  gracePeriod: number | undefined,
+): Steps<void> {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+  if (lifecycle?.postStart !== undefined)
+    yield* validateHandler(errors, `${path}.lifecycle.postStart`, lifecycle.postStart, gracePeriod);
+  if (lifecycle?.preStop !== undefined)
+    yield* validateHandler(errors, `${path}.lifecycle.preStop`, lifecycle.preStop, gracePeriod);
+  if (livenessProbe !== undefined) yield* validateRestartingProbe(errors, `${path}.livenessProbe`, livenessProbe);
+  if (readinessProbe !== undefined) {
+    yield* validateProbe(errors, `${path}.readinessProbe`, readinessProbe);
+    const { terminationGracePeriodSeconds: grace } = readinessProbe;
+    if (grace !== undefined)
+      errors.push(
+        invalid(`${path}.readinessProbe.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'),
+      );
+  }
+  if (startupProbe !== undefined) yield* validateRestartingProbe(errors, `${path}.startupProbe`, startupProbe);
+}

@@ -1,0 +1,126 @@
+import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
+import type { Steps } from '../../../../../foundation/work/work.js';
+import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../../../foundation/errors/field-error.js';
+import { utf8Length } from '../../../../../foundation/go/go-text.js';
+import type { PodRules } from '../rules.js';
+import { descendingPath } from './validate-paths.js';
+import { validateSysctls } from './validate-sysctls.js';
+import { validateWindowsOptions } from './validate-windows.js';
+import type { Container, PodSpec } from '../types.js';
+
+const ID_RANGE = 'must be between 0 and 2147483647, inclusive';
+const MAX_ID = 2 ** 31 - 1;
+const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+function validateId(errors: FieldError[], path: string, id: number | undefined): void {
+  if (id !== undefined && (id < 0 || id > MAX_ID)) errors.push(invalid(path, id, ID_RANGE));
+}
+
+type Profile = { type: string; localhostProfile?: string | undefined };
+
+function validateSeccomp(errors: FieldError[], path: string, profile: Profile | undefined): void {
+  if (profile === undefined) return;
+  const { type, localhostProfile } = profile;
+  if (!type) return void errors.push(required(`${path}.type`, 'type is required when seccompProfile is set'));
+  if (!PROFILE_TYPES.includes(type)) return void errors.push(notSupported(`${path}.type`, type, PROFILE_TYPES));
+  if (type === 'Localhost') {
+    // Kubernetes writes this trailing space.
+    if (localhostProfile === undefined)
+      errors.push(required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost '));
+    else descendingPath(errors, `${path}.localhostProfile`, localhostProfile);
+  } else if (localhostProfile !== undefined) {
+    errors.push(invalid(`${path}.localhostProfile`, profile, 'can only be set when seccomp type is Localhost'));
+  }
+}
+
+const MAX_PROFILE_LENGTH = 4095;
+const PROFILE_REQUIRED = 'must be set when AppArmor type is Localhost';
+
+function validateLocalProfile(errors: FieldError[], path: string, profile: string | undefined): void {
+  if (profile === undefined) return void errors.push(required(path, PROFILE_REQUIRED));
+  if (profile.trim() !== profile) errors.push(invalid(path, profile, 'must not be padded with whitespace'));
+  else if (profile === '') errors.push(required(path, PROFILE_REQUIRED));
+  if (utf8Length(profile) > MAX_PROFILE_LENGTH) errors.push(tooLong(path, '', MAX_PROFILE_LENGTH));
+}
+
+/** Validates an AppArmor profile. */
+export function validateAppArmor(errors: FieldError[], path: string, profile: Profile | undefined): void {
+  if (profile === undefined) return;
+  const { type, localhostProfile } = profile;
+  if (type === 'Localhost') return validateLocalProfile(errors, `${path}.localhostProfile`, localhostProfile);
+  if (type === '') errors.push(required(`${path}.type`, 'type is required when appArmorProfile is set'));
+  else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, PROFILE_TYPES));
+  else if (localhostProfile !== undefined)
+    errors.push(
+      invalid(`${path}.localhostProfile`, localhostProfile, 'can only be set when AppArmor type is Localhost'),
+    );
+}
+
+const CHANGE_POLICIES = ['Always', 'OnRootMismatch'];
+const GROUP_POLICIES = ['Merge', 'Strict'];
+
+/** Validates the security settings of a pod. */
+export function* validatePodSecurity(
+  errors: FieldErrorList,
+  path: string,
+  spec: PodSpec,
+  { allowsHostSysctls }: PodRules,
+): Steps<void> {
+  const { securityContext } = spec;
+  if (securityContext === undefined) return;
+  for (const field of ['fsGroup', 'runAsUser', 'runAsGroup'] as const)
+    validateId(errors, `${path}.${field}`, securityContext[field]);
+  for (const [index, group] of (securityContext.supplementalGroups ?? []).entries()) {
+    if (errors.spend()) yield;
+    validateId(errors, `${path}.supplementalGroups[${index}]`, group);
+  }
+  if (spec.shareProcessNamespace && spec.hostPID) {
+    errors.push(
+      invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'),
+    );
+  }
+  if (securityContext.sysctls !== undefined) yield* validateSysctls(errors, `${path}.sysctls`, spec, allowsHostSysctls);
+  const { fsGroupChangePolicy, supplementalGroupsPolicy } = securityContext;
+  if (fsGroupChangePolicy !== undefined && !CHANGE_POLICIES.includes(fsGroupChangePolicy))
+    errors.push(notSupported(`${path}.fsGroupChangePolicy`, fsGroupChangePolicy, CHANGE_POLICIES));
+  validateSeccomp(errors, `${path}.seccompProfile`, securityContext.seccompProfile);
+  validateWindowsOptions(errors, `${path}.windowsOptions`, securityContext.windowsOptions);
+  validateAppArmor(errors, `${path}.appArmorProfile`, securityContext.appArmorProfile);
+  if (supplementalGroupsPolicy !== undefined && !GROUP_POLICIES.includes(supplementalGroupsPolicy))
+    errors.push(notSupported(`${path}.supplementalGroupsPolicy`, supplementalGroupsPolicy, GROUP_POLICIES));
+}
+
+const PROC_MOUNTS = ['Default', 'Unmasked'];
+
+function validateProcMount(errors: FieldError[], path: string, procMount: string, hostUsers: boolean): void {
+  if (!PROC_MOUNTS.includes(procMount)) errors.push(notSupported(path, procMount, PROC_MOUNTS));
+  if (hostUsers && procMount === 'Unmasked')
+    errors.push(invalid(path, procMount, '`hostUsers` must be false to use `Unmasked`'));
+}
+
+/** Validates the security settings of a container. */
+export function validateContainerSecurity(
+  errors: FieldError[],
+  path: string,
+  context: Container['securityContext'],
+  { hostUsers, rules }: { readonly hostUsers: boolean; readonly rules: PodRules },
+): void {
+  if (context === undefined) return;
+  if (context.privileged === true && !rules.allowsPrivileged)
+    errors.push(forbidden(`${path}.privileged`, 'disallowed by cluster policy'));
+  validateId(errors, `${path}.runAsUser`, context.runAsUser);
+  validateId(errors, `${path}.runAsGroup`, context.runAsGroup);
+  if (context.procMount !== undefined) validateProcMount(errors, `${path}.procMount`, context.procMount, hostUsers);
+  validateSeccomp(errors, `${path}.seccompProfile`, context.seccompProfile);
+  if (context.allowPrivilegeEscalation === false) {
+    if (context.privileged)
+      errors.push(invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
+    if (context.capabilities?.add?.includes('CAP_SYS_ADMIN')) {
+      errors.push(
+        invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'),
+      );
+    }
+  }
+  validateWindowsOptions(errors, `${path}.windowsOptions`, context.windowsOptions);
+  validateAppArmor(errors, `${path}.appArmorProfile`, context.appArmorProfile);
+}

@@ -1,0 +1,41 @@
+import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
+import type { Steps } from '../../../../../foundation/work/work.js';
+import { invalid, required } from '../../../../../foundation/errors/field-error.js';
+import type { Volume } from '../types.js';
+import { fileMode, fileWithinVolume } from './validate-paths.js';
+import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-references.js';
+
+type Items = NonNullable<Volume['secret']>['items'];
+type DownwardItems = NonNullable<Volume['downwardAPI']>['items'];
+
+/** Validates the keys that a volume writes as files. */
+export function* validateItems(errors: FieldErrorList, path: string, items: Items = []): Steps<void> {
+  for (const [index, { key, path: target, mode }] of items.entries()) {
+    if (errors.spend()) yield;
+    const at = `${path}[${index}]`;
+    if (!key) errors.push(required(`${at}.key`));
+    if (!target) errors.push(required(`${at}.path`));
+    fileWithinVolume(errors, `${at}.path`, target);
+    fileMode(errors, `${at}.mode`, mode);
+  }
+}
+
+/**
+ * Validates the pod fields that a volume writes as files. Kubernetes reports the path of the volume here, not of the
+ * item.
+ */
+export function* validateDownwardItems(errors: FieldErrorList, path: string, items: DownwardItems = []): Steps<void> {
+  for (const { path: target, fieldRef, resourceFieldRef, mode } of items) {
+    if (errors.spend()) yield;
+    if (!target) errors.push(required(`${path}.path`));
+    fileWithinVolume(errors, `${path}.path`, target);
+    if (fieldRef !== undefined) {
+      validateFieldRef(errors, `${path}.fieldRef`, fieldRef, VOLUME_FIELDS);
+      if (resourceFieldRef !== undefined)
+        errors.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+    } else if (resourceFieldRef !== undefined)
+      validateResourceFieldRef(errors, `${path}.resourceFieldRef`, resourceFieldRef, true);
+    else errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
+    fileMode(errors, `${path}.mode`, mode);
+  }
+}

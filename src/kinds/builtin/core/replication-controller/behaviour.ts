@@ -1,0 +1,132 @@
+import type { Steps } from '../../../../foundation/work/work.js';
+import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import { forbidden, invalid, notSupported, required } from '../../../../foundation/errors/field-error.js';
+import type { coreV1 } from '../../../types/index.js';
+import type { RequestContext } from '../../../../registry/store/context.js';
+import type { NamedObject } from '../../../../registry/definition/object-types.js';
+import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import { LabelSelector } from '../../../../machinery/selectors/labels.js';
+import type { Behaviour, StoredKind } from '../../behaviour.js';
+import { labelsCell } from '../../shared/selectors/label-selectors.js';
+import { podNameWarnings } from '../../shared/pod-name-warnings.js';
+import { validateReplicaStatus } from '../../shared/scale/replica-status.js';
+import { scaleView } from '../../shared/scale/scale-view.js';
+import { shownLabels } from '../../shared/go/shown-values.js';
+import { countSpecChange, specOf } from '../../shared/spec.js';
+import { nonNegative } from '../../shared/validate.js';
+import { containersCell, imagesCell } from '../../shared/workload-cells.js';
+import {
+  defaultPodTemplate,
+  dropDisabledTemplateFields,
+  podTemplateWarnings,
+  validatePodTemplate,
+} from '../pod/template.js';
+
+type StoredController = StoredKind<coreV1.ReplicationController>;
+
+// Strategies receive only objects that the schema of the kind has decoded.
+const controllerOf = (object: NamedObject): StoredController => object;
+
+const isEmpty = (labels: Readonly<Record<string, string>> | undefined): boolean =>
+  labels === undefined || Object.keys(labels).length === 0;
+
+/** Takes the selector and the labels from the template, where they are not set. */
+function defaultLabels(controller: StoredController, spec: coreV1.ReplicationControllerSpec): void {
+  const labels = spec.template?.metadata?.labels;
+  if (labels === undefined || isEmpty(labels)) return;
+  if (isEmpty(spec.selector)) spec.selector = { ...labels };
+  if (isEmpty(controller.metadata.labels)) controller.metadata.labels = { ...labels };
+}
+
+function* templateErrors(
+  errors: FieldErrorList,
+  selector: Readonly<Record<string, string>>,
+  template: coreV1.PodTemplateSpec,
+  context: RequestContext,
+): Steps<void> {
+  const path = 'spec.template';
+  const labels = template.metadata?.labels;
+  if (!isEmpty(selector) && !LabelSelector.fromLabels(selector).matches(labels)) {
+    const text = '`selector` does not match template `labels`';
+    errors.push(invalid(`${path}.metadata.labels`, shownLabels(labels), text));
+  }
+  appendErrors(errors, yield* validatePodTemplate(path, template, context));
+  const { restartPolicy = '', activeDeadlineSeconds } = template.spec ?? {};
+  if (restartPolicy !== 'Always') errors.push(notSupported(`${path}.spec.restartPolicy`, restartPolicy, ['Always']));
+  if (activeDeadlineSeconds !== undefined) {
+    const text = 'activeDeadlineSeconds in ReplicationController is not Supported';
+    errors.push(forbidden(`${path}.spec.activeDeadlineSeconds`, text));
+  }
+}
+
+function* validateSpec(spec: coreV1.ReplicationControllerSpec, context: RequestContext): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(context.work);
+  const { replicas, minReadySeconds, selector = {}, template } = spec;
+  nonNegative(errors, 'spec.minReadySeconds', minReadySeconds);
+  if (isEmpty(selector)) errors.push(required('spec.selector'));
+  nonNegative(errors, 'spec.replicas', replicas);
+  if (template === undefined) errors.push(required('spec.template'));
+  else yield* templateErrors(errors, selector, template, context);
+  return errors;
+}
+
+const strategy: Strategy<StoredController> = {
+  orphansDependents: true,
+  *defaults(object, context) {
+    const controller = controllerOf(object);
+    const spec = specOf(controller);
+    defaultLabels(controller, spec);
+    spec.replicas ??= 1;
+    if (spec.template !== undefined) yield* defaultPodTemplate(spec.template, context);
+  },
+  *prepareForCreate(object, context) {
+    const { template } = specOf(controllerOf(object));
+    object.status = { replicas: 0 };
+    object.metadata.generation = 1;
+    if (template !== undefined) yield* dropDisabledTemplateFields(template, undefined, context);
+  },
+  *prepareForUpdate(object, old, context) {
+    const controller = controllerOf(object);
+    const { template } = specOf(controller);
+    controller.status = old.status;
+    if (template !== undefined) yield* dropDisabledTemplateFields(template, old.spec?.template, context);
+    countSpecChange(controller, old);
+  },
+  validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),
+  validateUpdate: (object, _old, context) => validateSpec(specOf(object), context),
+  *warnings(object, old, context) {
+    const { template = {} } = specOf(object);
+    if (old === undefined)
+      return [
+        ...podNameWarnings(object.metadata.name),
+        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
+      ];
+    if (object.metadata.generation === old.metadata.generation) return [];
+    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
+  },
+};
+
+const status: SubresourceStrategy<StoredController> = {
+  resetFields: [['spec']],
+  prepareForUpdate(object, old) {
+    controllerOf(object).spec = old.spec;
+  },
+  validateUpdate: ({ status }) => validateReplicaStatus(status),
+};
+
+/** The behaviour of ReplicationControllers. */
+export const replicationControllerBehaviour: Behaviour<coreV1.ReplicationController> = {
+  strategy,
+  subresources: {
+    status,
+    scale: scaleView(({ spec }) => LabelSelector.fromLabels(spec?.selector ?? {}).toString()),
+  },
+  cells: {
+    Desired: ({ spec }) => spec?.replicas ?? 0,
+    Current: ({ status }) => status?.replicas ?? 0,
+    Ready: ({ status }) => status?.readyReplicas ?? 0,
+    Containers: ({ spec }) => containersCell(spec?.template),
+    Images: ({ spec }) => imagesCell(spec?.template),
+    Selector: ({ spec }) => labelsCell(spec?.selector),
+  },
+};

@@ -1,0 +1,87 @@
+import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import type { networkingV1 } from '../../types/index.js';
+import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../foundation/errors/field-error.js';
+import { utf8Length } from '../../../foundation/go/go-text.js';
+import { equalJson } from '../../../foundation/json/json.js';
+import { dnsSubdomain, dnsSubdomainErrors, namespaceName, patternText } from '../../../foundation/objects/names.js';
+import type { Behaviour } from '../behaviour.js';
+import { NONE } from '../shared/columns.js';
+import { immutableField, nameErrors } from '../shared/validate.js';
+import { localReferenceErrors } from './ingress.js';
+
+const MAX_CONTROLLER_BYTES = 250;
+const SCOPES = ['Cluster', 'Namespace'];
+const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** @see release 1.31, `ValidateIngressClass` of networking */
+function specErrors(errors: FieldError[], { controller = '', parameters }: networkingV1.IngressClassSpec): void {
+  if (controller === '') errors.push(required('spec.controller'));
+  else {
+    if (utf8Length(controller) > MAX_CONTROLLER_BYTES)
+      errors.push(tooLong('spec.controller', controller, MAX_CONTROLLER_BYTES));
+    domainPathErrors(errors, 'spec.controller', controller);
+  }
+  if (parameters !== undefined) parametersErrors(errors, 'spec.parameters', parameters);
+}
+
+/** Adds the errors of a path below a domain: `acme.io/foo`. */
+function domainPathErrors(errors: FieldError[], path: string, text: string): void {
+  const slash = text.indexOf('/');
+  const [host, rest] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
+  if (slash < 0 || host === '' || rest === '')
+    return void errors.push(invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")'));
+  nameErrors(errors, path, host, dnsSubdomainErrors(host));
+  if (!new RegExp(`^${HTTP_PATH}$`).test(rest))
+    errors.push(invalid(path, rest, patternText('Invalid path', HTTP_PATH)));
+}
+
+function parametersErrors(
+  errors: FieldError[],
+  path: string,
+  parameters: networkingV1.IngressClassParametersReference,
+): void {
+  const { scope, namespace } = parameters;
+  localReferenceErrors(errors, path, parameters);
+  if (scope === undefined || scope === null) return void errors.push(required(`${path}.scope`));
+  if (!SCOPES.includes(scope)) errors.push(notSupported(`${path}.scope`, scope, SCOPES));
+  const at = `${path}.namespace`;
+  if (scope === 'Namespace') {
+    if (namespace === undefined) errors.push(required(at, "`parameters.scope` is set to 'Namespace'"));
+    else nameErrors(errors, at, namespace, namespaceName(namespace, false));
+  }
+  if (scope === 'Cluster' && namespace !== undefined)
+    errors.push(forbidden(at, "`parameters.scope` is set to 'Cluster'"));
+}
+
+function parametersCell(parameters: networkingV1.IngressClassParametersReference | undefined): string {
+  if (parameters === undefined) return NONE;
+  const { apiGroup, kind, name } = parameters;
+  return `${kind}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name}`;
+}
+
+/** The behaviour of ingress classes. */
+export const ingressClassBehaviour: Behaviour<networkingV1.IngressClass> = {
+  strategy: {
+    nameRule: dnsSubdomain,
+    defaults({ spec }) {
+      if (spec?.parameters !== undefined) spec.parameters.scope ??= 'Cluster';
+    },
+    prepareForCreate(ingressClass) {
+      ingressClass.metadata.generation = 1;
+    },
+    prepareForUpdate(ingressClass, old) {
+      if (!equalJson(ingressClass.spec, old.spec))
+        ingressClass.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
+    validate({ spec = {} }, _context, old) {
+      const errors = new FieldErrorList();
+      if (old !== undefined) immutableField(errors, 'spec.controller', spec.controller, old.spec?.controller);
+      specErrors(errors, spec);
+      return errors;
+    },
+  },
+  cells: {
+    Controller: ({ spec }) => spec?.controller ?? '',
+    Parameters: ({ spec }) => parametersCell(spec?.parameters),
+  },
+};

@@ -1,0 +1,7 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { nodeV1 } from '../../types/index.js';
+
+/** RuntimeClass of version v1. */
+export const RuntimeClass = builtinKind<nodeV1.RuntimeClass>('node.v1.RuntimeClass', {
+  load: () => import('./runtime-class.js').then((m) => m.runtimeClassBehaviour),
+});

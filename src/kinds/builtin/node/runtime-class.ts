@@ -1,0 +1,46 @@
+import { WarningList } from '../../../foundation/errors/warning-list.js';
+import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import { dnsLabelErrors } from '../../../foundation/objects/names.js';
+import { checkLabels } from '../../../foundation/objects/validate-labels.js';
+import type { nodeV1 } from '../../types/index.js';
+import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Behaviour, StoredKind } from '../behaviour.js';
+import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
+import { validateResources } from '../core/pod/validate/validate-resources.js';
+import { validateTolerations } from '../core/pod/validate/validate-tolerations.js';
+import { immutableField, nameErrors } from '../shared/validate.js';
+
+const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
+  allowUnconditionalUpdate: false,
+  *validate({ handler, overhead, scheduling }, { dialect, work }) {
+    const errors = new FieldErrorList(work);
+    nameErrors(errors, 'handler', handler, dnsLabelErrors(handler));
+    if (overhead?.podFixed !== undefined) {
+      const rules = { dialect, allowsIndivisibleHugePages: false };
+      yield* validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new Set());
+    }
+    appendErrors(errors, yield* checkLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors.work));
+    yield* validateTolerations(errors, 'scheduling.tolerations', scheduling?.tolerations ?? []);
+    return errors;
+  },
+  validateUpdate(object, old) {
+    const errors = new FieldErrorList();
+    immutableField(errors, 'handler', object.handler, old.handler);
+    return errors;
+  },
+  *warnings({ scheduling }, _old, { dialect, work }) {
+    const warnings = new WarningList(work);
+    for (const key in scheduling?.nodeSelector) {
+      if (warnings.spend()) yield;
+      const words = deprecatedNodeLabel(key, dialect);
+      if (words !== undefined) warnings.push(`scheduling.nodeSelector: ${words}`);
+    }
+    return warnings;
+  },
+};
+
+/** What a RuntimeClass means. */
+export const runtimeClassBehaviour: Behaviour<nodeV1.RuntimeClass> = {
+  strategy,
+  cells: { Handler: ({ handler }) => handler },
+};

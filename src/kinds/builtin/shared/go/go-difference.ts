@@ -1,0 +1,26 @@
+import { jsonText } from '../../../../foundation/json/json-text.js';
+import type { JsonValue } from '../../../../foundation/json/json.js';
+import { semanticallyEqual } from './semantic-equal.js';
+
+/**
+ * Returns the fields that differ between two values, one per line: the old value with a minus, the new value with a
+ * plus. Kubernetes adds such a text to the errors of immutable fields; its lines show Go values, these show JSON.
+ *
+ * @param type name of the Go type of both values
+ */
+export function goDifference(type: string, now: object, before: object): string {
+  const after = fieldsOf(now);
+  const old = fieldsOf(before);
+  const lines = [`  ${type}{`];
+  for (const field of new Set([...old.keys(), ...after.keys()])) {
+    const value = after.get(field);
+    const previous = old.get(field);
+    if (semanticallyEqual(value, previous)) continue;
+    if (previous !== undefined) lines.push(`- \t${field}: ${jsonText(previous)},`);
+    if (value !== undefined) lines.push(`+ \t${field}: ${jsonText(value)},`);
+  }
+  return [...lines, '  }', ''].join('\n');
+}
+
+const fieldsOf = (value: object): ReadonlyMap<string, JsonValue | undefined> =>
+  new Map<string, JsonValue | undefined>(Object.entries(value));

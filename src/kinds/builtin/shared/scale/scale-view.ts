@@ -1,0 +1,37 @@
+import { definedOnly } from '../../../../foundation/collections/defined-only.js';
+import type { NamedObject } from '../../../../registry/definition/object-types.js';
+import type { ViewSubresource } from '../../../../registry/definition/definition.js';
+
+/** The part of an object that its `scale` subresource shows. */
+interface Scaled {
+  spec?: { replicas?: number | undefined } | undefined;
+  readonly status?: { readonly replicas?: number | undefined } | undefined;
+}
+
+type ScaleObject = NamedObject & { readonly spec?: { readonly replicas?: number | undefined } | undefined };
+
+/**
+ * Returns the `scale` subresource of a kind with `spec.replicas` and `status.replicas`.
+ *
+ * @param selectorText returns the label selector of the counted pods, as a query; it throws ApiError when it is invalid
+ */
+export function scaleView<Item extends NamedObject & Scaled>(
+  selectorText: (object: Item) => string,
+): Pick<ViewSubresource<Item>, 'show' | 'write'> {
+  return {
+    show(object) {
+      const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+      const replicas = object.spec?.replicas ?? 0;
+      const selector = selectorText(object);
+      return {
+        metadata: definedOnly({ name, namespace, uid, resourceVersion, creationTimestamp }),
+        spec: replicas === 0 ? {} : { replicas },
+        status: { replicas: object.status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+      };
+    },
+    write(object, view: ScaleObject) {
+      // An applied intent without a spec says nothing about the replicas.
+      if (view.spec !== undefined) object.spec = { ...object.spec, replicas: view.spec.replicas ?? 0 };
+    },
+  };
+}

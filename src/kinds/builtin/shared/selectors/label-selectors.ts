@@ -1,0 +1,74 @@
+import type { Steps } from '../../../../foundation/work/work.js';
+import { appendErrors, type FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import { compareText } from '../../../../foundation/encoding/code-points.js';
+import { ownMember } from '../../../../foundation/collections/own-property.js';
+import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
+import { FieldPath } from '../../../../foundation/errors/field-path.js';
+import { labelValue, qualifiedName } from '../../../../foundation/objects/names.js';
+import type { metaV1 } from '../../../types/index.js';
+import { LabelSelector, checkLabelSelector } from '../../../../machinery/selectors/labels.js';
+import { NONE } from '../columns.js';
+import { semanticallyEqual } from '../go/semantic-equal.js';
+import { shownSelector } from '../go/shown-values.js';
+import { IMMUTABLE } from '../validate.js';
+
+/** Returns the compiled form of a selector, which selects nothing when it is absent; undefined when it is invalid. */
+export function compiledSelector(selector: metaV1.LabelSelector | undefined): LabelSelector | undefined {
+  try {
+    return LabelSelector.fromObject(selector);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a selector selects labels; undefined when it is invalid. An absent selector selects nothing. */
+export function selects(
+  selector: metaV1.LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean | undefined {
+  if (selector === undefined) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (matchExpressions.length > 0) return compiledSelector(selector)?.matches(labels);
+  let all = true;
+  for (const [key, value] of Object.entries(matchLabels)) {
+    if (qualifiedName(key).length > 0 || labelValue(value).length > 0) return undefined;
+    if (labels === undefined || ownMember(labels, key) !== value) all = false;
+  }
+  return all;
+}
+
+/** Adds the errors of a selector. An absent selector has none. */
+export function* selectorErrors(
+  errors: FieldErrorList,
+  path: string,
+  selector: metaV1.LabelSelector | undefined,
+): Steps<void> {
+  if (selector !== undefined)
+    appendErrors(errors, yield* checkLabelSelector(selector, FieldPath.of(path), errors.work));
+}
+
+/** Returns whether a selector has no requirement. */
+export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: metaV1.LabelSelector): boolean =>
+  matchExpressions.length === 0 && Object.keys(matchLabels).length === 0;
+
+/** Returns the text of a selector in a table. */
+export function selectorCell(selector: metaV1.LabelSelector | undefined): string {
+  const compiled = compiledSelector(selector);
+  return compiled === undefined ? '<error>' : compiled.toString() || NONE;
+}
+
+/** Returns the text of labels in a table, sorted: `app=shop,tier=web`. */
+export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
+  const entries = Object.entries(labels ?? {}).sort(([a], [b]) => compareText(a, b));
+  return entries.map(([key, value]) => `${key}=${value}`).join(',') || NONE;
+}
+
+/** Requires that a selector keeps its value. */
+export function immutableSelector(
+  errors: FieldError[],
+  path: string,
+  selector: metaV1.LabelSelector | undefined,
+  old: metaV1.LabelSelector | undefined,
+): void {
+  if (!semanticallyEqual(selector, old)) errors.push(invalid(path, shownSelector(selector), IMMUTABLE));
+}

@@ -1,0 +1,22 @@
+import type { NamedObject } from '../../../registry/definition/object-types.js';
+import type { Strategy } from '../../../registry/definition/strategy.js';
+
+type WithStatus = NamedObject & { status?: object | undefined };
+
+/**
+ * Returns the hooks of a kind whose status only the subresource writes: a new object has an empty status, an update
+ * keeps the present one.
+ */
+export function ownStatus<Item extends WithStatus>(): Required<
+  Pick<Strategy<Item>, 'prepareForCreate' | 'prepareForUpdate'>
+> {
+  return {
+    prepareForCreate(object) {
+      object.status = {} as typeof object.status;
+    },
+    prepareForUpdate(object, old) {
+      if (old.status === undefined) delete object.status;
+      else object.status = old.status as typeof object.status;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { storageV1, storageV1alpha1, storageV1beta1 } from '../../types/index.js';
+
+/** CSIDriver of version v1. */
+export const CSIDriver = builtinKind<storageV1.CSIDriver>('storage.v1.CSIDriver', {
+  load: () => import('./csi-driver.js').then((m) => m.csiDriverBehaviour),
+});
+
+/** CSINode of version v1. */
+export const CSINode = builtinKind<storageV1.CSINode>('storage.v1.CSINode', {
+  load: () => import('./csi-node.js').then((m) => m.csiNodeBehaviour),
+});
+
+/** CSIStorageCapacity of version v1. */
+export const CSIStorageCapacity = builtinKind<storageV1.CSIStorageCapacity>('storage.v1.CSIStorageCapacity', {
+  load: () => import('./csi-storage-capacity.js').then((m) => m.csiStorageCapacityBehaviour),
+});
+
+/** StorageClass of version v1. */
+export const StorageClass = builtinKind<storageV1.StorageClass>('storage.v1.StorageClass', {
+  load: () => import('./storage-class.js').then((m) => m.storageClassBehaviour),
+});
+
+/** VolumeAttachment of version v1. */
+export const VolumeAttachment = builtinKind<storageV1.VolumeAttachment>('storage.v1.VolumeAttachment', {
+  load: () => import('./volume-attachment.js').then((m) => m.volumeAttachmentBehaviour),
+});
+
+/** VolumeAttributesClass of version v1beta1. */
+export const VolumeAttributesClass = builtinKind<storageV1beta1.VolumeAttributesClass>(
+  'storage.v1beta1.VolumeAttributesClass',
+  { load: () => import('./volume-attributes-class.js').then((m) => m.volumeAttributesClassBehaviour) },
+);
+
+/** VolumeAttributesClass of version v1alpha1. */
+export const VolumeAttributesClassV1alpha1 = builtinKind<storageV1alpha1.VolumeAttributesClass>(
+  'storage.v1alpha1.VolumeAttributesClass',
+  {
+    load: () => import('./volume-attributes-class.js').then((m) => m.volumeAttributesClassBehaviour),
+    hub: VolumeAttributesClass,
+  },
+);

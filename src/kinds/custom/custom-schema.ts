@@ -1,0 +1,64 @@
+/**
+ * The compiled schema of a version of a custom kind: made when it is first needed, given up when what is compiled takes
+ * too much memory, and made again.
+ *
+ * @module
+ */
+import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
+import { runSteps } from '../../foundation/json/large-value.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import type { GivenUpSchema } from '../../registry/records/given-up-schema.js';
+import { SchemaConversion } from '../../machinery/schema/openapi/from-json-schema.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../machinery/schema/openapi/json-schema.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import { identitySchema } from './validator.js';
+
+/** Schema of a version that declares none: every field is kept. */
+const ANYTHING: StructuralSchema = Object.freeze({ type: 'object', presence: 'keep', preserveUnknownFields: true });
+
+/** What is compiled from a schema. */
+interface Compiled {
+  readonly schema: StructuralSchema;
+  /** See {@link identitySchema}. */
+  readonly identity: StructuralSchema | undefined;
+}
+
+/** The schema of the fields of one version. */
+export class CustomSchema implements GivenUpSchema {
+  readonly #props: JsonSchemaProps | undefined;
+  readonly #extensions: SchemaExtensions;
+  readonly #compiled: CompiledArtefact<Compiled>;
+
+  /** @param props the schema as its author wrote it; undefined for none */
+  constructor(props: JsonSchemaProps | undefined, extensions: SchemaExtensions, compiled: CompiledArtefacts) {
+    this.#props = props;
+    this.#extensions = extensions;
+    this.#compiled = compiled.artefact();
+  }
+
+  get current(): StructuralSchema {
+    return this.#props === undefined ? ANYTHING : this.#parts(this.#props).schema;
+  }
+
+  /** Schema of apiVersion, kind, `metadata.name` and `metadata.generateName`; undefined when it restricts none. */
+  get identity(): StructuralSchema | undefined {
+    return this.#props === undefined ? undefined : this.#parts(this.#props).identity;
+  }
+
+  prepare(work: Work): void | Promise<void> {
+    if (this.#props === undefined || this.#compiled.value !== undefined) return undefined;
+    return whenReady(runSteps(work, this.#compile(this.#props, work), 'definition'), () => undefined);
+  }
+
+  #parts(props: JsonSchemaProps): Compiled {
+    return this.#compiled.value ?? atOnce(this.#compile(props, UNBOUNDED_WORK));
+  }
+
+  *#compile(props: JsonSchemaProps, work: Work): Steps<Compiled> {
+    const conversion = new SchemaConversion(this.#extensions, work);
+    const schema = yield* conversion.convert(props);
+    const identity = identitySchema(schema);
+    return this.#compiled.keep({ schema, identity }, conversion.nodes * COMPILED_BYTES.schemaNode);
+  }
+}

@@ -1,0 +1,176 @@
+import { appendAll } from '../../foundation/collections/append-to.js';
+import {
+  COMPILED_BYTES,
+  CompiledArtefacts,
+  expressionBytes,
+  type CompiledArtefact,
+} from '../../foundation/work/compiled-artefacts.js';
+import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../../foundation/objects/definition-limits.js';
+import { PatternLibrary, programSize } from '../../machinery/patterns/index.js';
+import type { CheckedRules, RulesByPath } from '../../machinery/cel-rules/checked-rules.js';
+import type { PatternCompiler } from '../../machinery/schema/validate/validation-run.js';
+import { UserPatterns } from '../../machinery/schema/validate/user-patterns.js';
+import type { StructuralSchema, ValueSchema } from '../../machinery/schema/define/structural.js';
+import { loadRuleCheckers, type RuleChecker, type RuleCheckers } from '../../registry/definition/rules.js';
+
+/** Loads something once; a failure is forgotten, so that the next call tries again. */
+class Loader {
+  readonly #load: () => Promise<void>;
+  #loaded = false;
+  #loading: Promise<void> | undefined;
+
+  constructor(load: () => Promise<void>) {
+    this.#load = load;
+  }
+
+  /** Undefined when everything is loaded. */
+  run(): Promise<void> | undefined {
+    if (this.#loaded) return undefined;
+    this.#loading ??= this.#load()
+      .then(() => void (this.#loaded = true))
+      .finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+}
+
+/** The parts that the kinds of a server share. */
+export interface CustomKindTools {
+  /** Where what is compiled is counted; undefined where nothing limits it. */
+  readonly compiled?: CompiledArtefacts | undefined;
+  readonly limits?: Partial<DefinitionLimits> | undefined;
+  /** The rules that the checks of definitions have compiled. */
+  readonly checkedRules?: CheckedRules | undefined;
+}
+
+/** The compiled parts of a schema. */
+interface Compiled {
+  readonly patterns: UserPatterns | undefined;
+  readonly rules: RuleChecker | undefined;
+}
+
+/** The libraries that a schema needs, once they are loaded. */
+interface Libraries {
+  readonly patterns: PatternLibrary | undefined;
+  readonly checkerOf: RuleCheckers | undefined;
+}
+
+/**
+ * The compiled parts of one version of a custom kind: regular expressions and CEL. The libraries are loaded when the
+ * schema needs them, before the first request that uses it. What was compiled may be given up, and is made again when
+ * it is needed.
+ */
+export class CustomTools {
+  readonly #schema: () => StructuralSchema;
+  readonly #limits: DefinitionLimits;
+  readonly #validation: Loader;
+  readonly #compiled: CompiledArtefact<Compiled>;
+  readonly #takeChecked: () => RulesByPath | undefined;
+  #libraries: Libraries | undefined;
+
+  /**
+   * @param schema returns the schema of the fields, as the author wrote it
+   * @param takeChecked takes the rules that the check of the definition has compiled
+   */
+  constructor(
+    schema: () => StructuralSchema,
+    { compiled = uncounted(), limits }: CustomKindTools = {},
+    takeChecked: () => RulesByPath | undefined = () => undefined,
+  ) {
+    this.#schema = schema;
+    this.#takeChecked = takeChecked;
+    this.#limits = storedLimits(limits);
+    this.#compiled = compiled.artefact();
+    this.#validation = new Loader(async () => {
+      const { patternInstructions } = this.#limits;
+      const found = featuresOf(schema(), patternInstructions);
+      this.#libraries = {
+        patterns: found.hasPatterns ? new PatternLibrary(await import('re2js'), patternInstructions) : undefined,
+        checkerOf: found.hasRules ? await loadRuleCheckers() : undefined,
+      };
+    });
+  }
+
+  /** Loads what the validation needs; undefined when nothing is missing. */
+  loadValidation(): Promise<void> | undefined {
+    return this.#validation.run();
+  }
+
+  /** The checker of the CEL rules; undefined for a schema without rules. */
+  get rules(): RuleChecker | undefined {
+    return this.#current()?.rules;
+  }
+
+  /** Compiles a pattern of the schema, in linear time (RE2). @throws Error for an invalid pattern */
+  readonly compilePattern: PatternCompiler = (pattern) => {
+    const patterns = this.#current()?.patterns;
+    if (patterns === undefined) throw new Error('patterns are not loaded');
+    return patterns.compile(pattern);
+  };
+
+  #current(): Compiled | undefined {
+    const libraries = this.#libraries;
+    if (libraries === undefined) return undefined;
+    return this.#compiled.value ?? this.#compile(libraries);
+  }
+
+  /**
+   * Compiles nothing yet: each pattern and each rule is compiled when it is first used, but for the rules that the check
+   * of the definition has compiled. All are counted at once.
+   */
+  #compile({ patterns, checkerOf }: Libraries): Compiled {
+    const { patternInstructions, versionPatternInstructions } = this.#limits;
+    const { bytes } = featuresOf(this.#schema(), patternInstructions);
+    const compiled: Compiled = {
+      patterns: patterns === undefined ? undefined : new UserPatterns(patterns, versionPatternInstructions),
+      rules: checkerOf?.(this.#schema(), this.#takeChecked()),
+    };
+    return this.#compiled.keep(compiled, bytes);
+  }
+}
+
+/** Returns where artefacts are kept that nothing limits. */
+export const uncounted = (): CompiledArtefacts => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
+
+/** Returns the limits for what is stored, which may exceed lower ones. */
+function storedLimits(limits: Partial<DefinitionLimits> = {}): DefinitionLimits {
+  const least = DEFAULT_DEFINITION_LIMITS;
+  return {
+    ...least,
+    patternInstructions: Math.max(limits.patternInstructions ?? 0, least.patternInstructions),
+    versionPatternInstructions: Math.max(limits.versionPatternInstructions ?? 0, least.versionPatternInstructions),
+  };
+}
+
+interface Features {
+  readonly hasPatterns: boolean;
+  readonly hasRules: boolean;
+  /** Estimated memory of all patterns and rules when they are compiled. */
+  readonly bytes: number;
+}
+
+/** Returns which libraries a schema needs, and the memory of what is compiled from it. */
+function featuresOf(schema: StructuralSchema, patternInstructions: number): Features {
+  const patterns = new Set<string>();
+  let hasRules = false;
+  let bytes = 0;
+  const seen = new Set<ValueSchema>();
+  const open: ValueSchema[] = [schema];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    if (node.pattern !== undefined) patterns.add(node.pattern);
+    for (const { rule, messageExpression = '' } of node.validations ?? []) {
+      hasRules = true;
+      bytes += expressionBytes(rule) + expressionBytes(messageExpression);
+    }
+    appendAll(open, node.properties?.values() ?? []);
+    appendAll(open, node.allOf ?? []);
+    appendAll(open, node.anyOf ?? []);
+    appendAll(open, node.oneOf ?? []);
+    for (const child of [node.items, node.additionalProperties, node.not]) if (child !== undefined) open.push(child);
+  }
+  for (const pattern of patterns)
+    bytes +=
+      Math.min(programSize(pattern, patternInstructions), patternInstructions) * COMPILED_BYTES.patternInstruction;
+  return { hasPatterns: patterns.size > 0, hasRules, bytes };
+}

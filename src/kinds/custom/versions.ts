@@ -1,0 +1,180 @@
+import { ApiError, errors } from '../../foundation/errors/api-error.js';
+import { equalJson, isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import { parseApiVersion, type ApiObject, type StoredObject } from '../../foundation/objects/object.js';
+import { runSteps } from '../../foundation/json/large-value.js';
+import { SharedWork } from '../../foundation/work/shared-work.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import { unknownVersion } from '../../registry/records/stored-form.js';
+import type { StoredVersions, VersionedValue } from '../../registry/records/stored-versions.js';
+import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../../machinery/schema/index.js';
+
+/** Work of reading an object by its schema: the time is looked at after each. */
+const UNITS_PER_OBJECT = 512;
+
+/** Converts custom resources between versions. */
+export interface Converter {
+  /** Whether {@link convert} returns promises. */
+  readonly asynchronous: boolean;
+  /**
+   * Converts objects to a version, in order. The objects have other versions.
+   *
+   * @param work the work of the request that needs them; undefined when they are not a part of a request
+   * @throws ApiError when an object cannot be converted
+   */
+  convert(
+    objects: readonly StoredObject[],
+    apiVersion: string,
+    work?: Work,
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]>;
+}
+
+/** The conversion strategy `None`: only the apiVersion changes. */
+export const noConversion: Converter = {
+  asynchronous: false,
+  convert: (objects, apiVersion) => objects.map((object) => ({ ...object, apiVersion })),
+};
+
+/** What {@link CustomVersions} needs. */
+export interface CustomVersionsParts {
+  readonly group: string;
+  readonly kind: string;
+  /** Schemas of whole objects, by version name. */
+  readonly schemas: ReadonlyMap<string, () => StructuralSchema>;
+  /** The apiVersion of new writes. */
+  readonly storageVersion: string;
+  readonly converter: Converter;
+}
+
+/**
+ * The stored versions of a custom kind. A stored object is pruned and gets its defaults by the schema of its own
+ * version, is converted, and is pruned by the schema of the requested version (Kubernetes: `schemaCoercingDecoder`,
+ * `schemaCoercingConverter`).
+ */
+export class CustomVersions implements StoredVersions {
+  readonly storageVersion: string;
+  readonly #parts: CustomVersionsParts;
+
+  constructor(parts: CustomVersionsParts) {
+    this.#parts = parts;
+    this.storageVersion = parts.storageVersion;
+  }
+
+  /** With one version nothing is ever converted. */
+  get asynchronous(): boolean {
+    return this.#parts.converter.asynchronous && this.#parts.schemas.size > 1;
+  }
+
+  accepts(kind: string, apiVersion: string): boolean {
+    return kind === this.#parts.kind && this.#schemaOf(apiVersion) !== undefined;
+  }
+
+  read(
+    objects: readonly StoredObject[],
+    apiVersion: string,
+    work?: Work,
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+    // Without a webhook, the objects are read one by one.
+    const shared = this.asynchronous ? (work ?? new SharedWork()) : UNBOUNDED_WORK;
+    return whenReady(runSteps(shared, this.#normalSteps(objects, shared), 'conversion'), (normal) => {
+      const others = normal.filter((object) => object.apiVersion !== apiVersion);
+      if (others.length === 0) return normal;
+      return whenReady(this.#parts.converter.convert(others, apiVersion, work), (converted) =>
+        runSteps(shared, this.#mergeSteps(normal, converted, apiVersion, shared), 'conversion'),
+      );
+    });
+  }
+
+  *#normalSteps(objects: readonly StoredObject[], work: Work): Steps<readonly StoredObject[]> {
+    const normal: StoredObject[] = [];
+    for (const object of objects) {
+      normal.push(this.#normalized(object));
+      // One object that needs no conversion is read synchronously.
+      if (normal.length < objects.length && work.spend(UNITS_PER_OBJECT)) yield;
+    }
+    return normal;
+  }
+
+  /** Puts the converted objects in the places of those of other versions. */
+  *#mergeSteps(
+    normal: readonly StoredObject[],
+    converted: readonly StoredObject[],
+    apiVersion: string,
+    work: Work,
+  ): Steps<readonly StoredObject[]> {
+    const merged: StoredObject[] = [];
+    let next = 0;
+    for (const object of normal) {
+      const other = object.apiVersion === apiVersion ? undefined : converted[next++];
+      merged.push(other === undefined ? object : this.#pruned(other));
+      if (merged.length < normal.length && work.spend(UNITS_PER_OBJECT)) yield;
+    }
+    return merged;
+  }
+
+  write(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject> {
+    const { converter, storageVersion } = this.#parts;
+    if (object.apiVersion === storageVersion) return object;
+    const first = ([converted]: readonly StoredObject[]): ApiObject => {
+      if (converted === undefined) throw errors.internal('the conversion returned no object');
+      return this.#pruned(converted);
+    };
+    const converted = converter.convert([object as StoredObject], storageVersion, work);
+    return converted instanceof Promise ? converted.then(first) : first(converted);
+  }
+
+  convert(object: JsonObject, apiVersion: string, work?: Work): VersionedValue | Promise<VersionedValue> {
+    const schema = this.#schemaOf(apiVersion);
+    if (schema === undefined)
+      throw new ApiError({ message: `request to convert CR to an invalid group/version: ${apiVersion}`, code: 500 });
+    // The object before a create has nothing to convert.
+    if (!isStoredObject(object)) return { object: { ...object, apiVersion }, schema: schema() };
+    const first = ([converted = object]: readonly StoredObject[]): VersionedValue => ({
+      object: converted,
+      schema: schema(),
+    });
+    const converted = this.#parts.converter.convert([object], apiVersion, work);
+    return converted instanceof Promise ? converted.then(first) : first(converted);
+  }
+
+  #schemaOf(apiVersion: string): (() => StructuralSchema) | undefined {
+    const parsed = parseApiVersion(apiVersion);
+    return parsed?.group === this.#parts.group ? this.#parts.schemas.get(parsed.version) : undefined;
+  }
+
+  /** Returns the object itself when it needs neither pruning nor defaults. */
+  #normalized(object: StoredObject): StoredObject {
+    const schema = this.#schemaOf(object.apiVersion);
+    if (schema === undefined) throw unknownVersion(object.apiVersion);
+    try {
+      const { object: read } = readObject(object, schema(), { origin: 'user' });
+      return equalJson(read, object) ? object : (read as JsonObject as StoredObject);
+    } catch (error) {
+      // A schema that has changed since may fill in more defaults than an object may have.
+      if (!(error instanceof DecodeTypeError || error instanceof ApiError)) throw error;
+      const rest = error instanceof DecodeTypeError ? withoutField(object, error.path) : undefined;
+      if (rest !== undefined) return this.#normalized(rest);
+      throw errors.internal(`stored ${object.kind} ${object.metadata.name ?? ''}: ${error.message}`, { cause: error });
+    }
+  }
+
+  #pruned(object: StoredObject): StoredObject {
+    const schema = this.#schemaOf(object.apiVersion);
+    if (schema === undefined) throw unknownVersion(object.apiVersion);
+    return pruneIntent(object, schema()) as JsonObject as StoredObject;
+  }
+}
+
+/** Returns whether an object has more than its kind and apiVersion. */
+const isStoredObject = (object: JsonObject): object is JsonObject & StoredObject =>
+  isJsonObject(object['metadata']) && Object.keys(object['metadata']).length > 0;
+/**
+ * Returns a stored object without the field of its metadata that a path leads into; undefined for another path.
+ * Kubernetes drops malformed metadata of stored objects, so that one of them does not hide the others.
+ */
+function withoutField(object: StoredObject, path: string): StoredObject | undefined {
+  const field = /^metadata\.(\w+)/.exec(path)?.[1];
+  if (field === undefined) return undefined;
+  const kept = Object.entries(object.metadata).filter(([name]) => name !== field);
+  return { ...object, metadata: Object.fromEntries(kept) };
+}

@@ -1,0 +1,53 @@
+import type { SystemGroup } from '../../foundation/dialect/dialect.js';
+import type { ConnectSubresource } from '../../registry/definition/definition.js';
+import type { ResourceVerb } from '../../registry/definition/verbs.js';
+
+/** The facts of a release about a column of the Table form. */
+export interface ColumnFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly priority?: number;
+}
+
+/** The facts of a release about a subresource; `kind` is there when clients send and receive another kind. */
+export type SubresourceFacts =
+  | { readonly verbs: readonly ('create' | 'get' | 'update' | 'patch')[]; readonly kind?: string }
+  | (ConnectSubresource & { readonly kind?: string });
+
+/** The facts of a release about a built-in kind. */
+export interface KindFacts {
+  readonly group: string | SystemGroup;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular?: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Verbs that are served; absent when all are. */
+  readonly verbs?: readonly ResourceVerb[];
+  readonly virtual?: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** Name of its object type. */
+  readonly type: string;
+  readonly featureGate?: string;
+  /** Releases that introduce, deprecate and remove the version; absent when unknown. */
+  readonly lifecycle?: { readonly introduced: string; readonly deprecated?: string; readonly removed?: string };
+  /** The warning of a deprecated version, or the releases that it names when they are not those of its lifecycle. */
+  readonly deprecation?: { readonly since: string; readonly removal: string } | { readonly warning: string };
+  /** Version that replaces a deprecated one. */
+  readonly replacement?: { readonly version: string; readonly kind: string };
+  /** Path in the storage keys, when it is not the plural. */
+  readonly storagePrefix?: string;
+  /** Type in which the objects are stored, when it is not their own. */
+  readonly storedAs?: string;
+  readonly subresources?: Readonly<Record<string, SubresourceFacts>>;
+  /** Selectable fields: the paths of the value, of which the first that is not empty counts, and its type. */
+  readonly selectableFields?: Readonly<
+    Record<string, { readonly paths: readonly string[]; readonly type?: 'bool' | 'int' }>
+  >;
+  /** The words that refuse another field, with `<field>` and `<apiVersion>` in their places; absent for the common words. */
+  readonly fieldRefusal?: string;
+  /** Columns of the Table form; absent for the two default columns. */
+  readonly columns?: readonly ColumnFacts[];
+}

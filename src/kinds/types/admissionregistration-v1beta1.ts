@@ -1,0 +1,120 @@
+// Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
+
+import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { Condition, LabelSelector, ListMeta } from './meta-v1.js';
+
+export type AuditAnnotation = {
+  key: string;
+  valueExpression: string;
+};
+
+export type ExpressionWarning = {
+  fieldRef: string;
+  warning: string;
+};
+
+export type MatchCondition = {
+  name: string;
+  expression: string;
+};
+
+export type MatchResources = {
+  namespaceSelector?: LabelSelector | undefined;
+  objectSelector?: LabelSelector | undefined;
+  resourceRules?: NamedRuleWithOperations[] | undefined;
+  excludeResourceRules?: NamedRuleWithOperations[] | undefined;
+  matchPolicy?: string | undefined;
+};
+
+export type NamedRuleWithOperations = {
+  resourceNames?: string[] | undefined;
+  operations?: string[] | undefined;
+  apiGroups?: string[] | undefined;
+  apiVersions?: string[] | undefined;
+  resources?: string[] | undefined;
+  scope?: string | undefined;
+};
+
+export type ParamKind = {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+};
+
+export type ParamRef = {
+  name?: string | undefined;
+  namespace?: string | undefined;
+  selector?: LabelSelector | undefined;
+  parameterNotFoundAction?: string | undefined;
+};
+
+export type TypeChecking = {
+  expressionWarnings?: ExpressionWarning[] | undefined;
+};
+
+/** ValidatingAdmissionPolicy of version v1beta1 of the group admissionregistration. */
+export type ValidatingAdmissionPolicy = {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta | undefined;
+  spec?: ValidatingAdmissionPolicySpec | undefined;
+  status?: ValidatingAdmissionPolicyStatus | undefined;
+};
+
+/** ValidatingAdmissionPolicyBinding of version v1beta1 of the group admissionregistration. */
+export type ValidatingAdmissionPolicyBinding = {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta | undefined;
+  spec?: ValidatingAdmissionPolicyBindingSpec | undefined;
+};
+
+/** ValidatingAdmissionPolicyBindingList of version v1beta1 of the group admissionregistration. */
+export type ValidatingAdmissionPolicyBindingList = {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ListMeta | undefined;
+  items: ValidatingAdmissionPolicyBinding[];
+};
+
+export type ValidatingAdmissionPolicyBindingSpec = {
+  policyName?: string | undefined;
+  paramRef?: ParamRef | undefined;
+  matchResources?: MatchResources | undefined;
+  validationActions?: string[] | undefined;
+};
+
+/** ValidatingAdmissionPolicyList of version v1beta1 of the group admissionregistration. */
+export type ValidatingAdmissionPolicyList = {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ListMeta | undefined;
+  items: ValidatingAdmissionPolicy[];
+};
+
+export type ValidatingAdmissionPolicySpec = {
+  paramKind?: ParamKind | undefined;
+  matchConstraints?: MatchResources | undefined;
+  validations?: Validation[] | undefined;
+  failurePolicy?: string | undefined;
+  auditAnnotations?: AuditAnnotation[] | undefined;
+  matchConditions?: MatchCondition[] | undefined;
+  variables?: Variable[] | undefined;
+};
+
+export type ValidatingAdmissionPolicyStatus = {
+  observedGeneration?: number | undefined;
+  typeChecking?: TypeChecking | undefined;
+  conditions?: Condition[] | undefined;
+};
+
+export type Validation = {
+  expression: string;
+  message?: string | undefined;
+  reason?: string | undefined;
+  messageExpression?: string | undefined;
+};
+
+export type Variable = {
+  name: string;
+  expression: string;
+};

@@ -1,0 +1,16 @@
+// Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
+
+import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { UserInfo } from './authentication-v1.js';
+
+/** SelfSubjectReview of version v1beta1 of the group authentication. */
+export type SelfSubjectReview = {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta | undefined;
+  status?: SelfSubjectReviewStatus | undefined;
+};
+
+export type SelfSubjectReviewStatus = {
+  userInfo?: UserInfo | undefined;
+};

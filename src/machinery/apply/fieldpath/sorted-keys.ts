@@ -1,0 +1,14 @@
+import { compareText } from '../../../foundation/encoding/code-points.js';
+import { sortedSteps } from '../../../foundation/collections/sorted-steps.js';
+import type { Steps } from '../../../foundation/work/work.js';
+import { sortedKeys } from '../../../foundation/go/go-json.js';
+import type { Walk } from './walk.js';
+
+/** Number of keys up to which they are sorted at once. */
+const FEW_KEYS = 1024;
+
+/** Does the same as `sortedKeys`, in steps. */
+export function* sortedKeysInSteps(object: object, walk: Walk): Steps<readonly string[]> {
+  const keys = walk.keysOf(object);
+  return keys.length <= FEW_KEYS ? sortedKeys(object) : yield* sortedSteps([...keys], compareText, walk.work);
+}

@@ -1,0 +1,94 @@
+/**
+ * URLs: `url(text)`, `isURL(text)`, and the parts of a URL.
+ *
+ * @module
+ */
+import { escapedPath, parseGoUrl, parseQuery, parseRequestUri, splitHost, type GoUrl } from '../../../foundation/go/go-url.js';
+import {
+  declare,
+  method,
+  overload,
+  type CelLibrary,
+  type CelResult,
+  type FunctionDeclaration,
+} from '../types/declarations.js';
+import { failure } from '../evaluate/failures.js';
+import { scanCost, traversalCost } from '../cost/meter.js';
+import { boolType, listType, mapType, opaqueType, stringType } from '../types/types.js';
+import { CelOpaque, fromJson, ValueMap, type CelValue } from '../evaluate/values.js';
+import { textOfSameSize } from './estimates.js';
+
+/** A URL. */
+class UrlValue extends CelOpaque {
+  readonly typeName = 'kubernetes.URL';
+  readonly url: GoUrl;
+
+  constructor(url: GoUrl) {
+    super();
+    this.url = url;
+  }
+
+  equals(other: CelOpaque): boolean {
+    return other instanceof UrlValue && identityOf(this.url) === identityOf(other.url);
+  }
+}
+
+/** Returns a text that is equal for URLs with the same normal form. */
+const identityOf = (url: GoUrl): string => JSON.stringify({ ...url, path: escapedPath(url) });
+
+const urlType = opaqueType('kubernetes.URL', UrlValue);
+
+/** Kubernetes checks the strict form first. The lenient parser then separates the fragment. */
+function parse(text: string): CelResult {
+  const strict = parseRequestUri(text);
+  const url = typeof strict === 'string' ? strict : parseGoUrl(text);
+  return typeof url === 'string' ? failure(`URL parse error during conversion from string: ${url}`) : new UrlValue(url);
+}
+
+function queryOf({ query = '' }: GoUrl): CelValue {
+  const map = new ValueMap();
+  for (const [name, values] of parseQuery(query)) map.add(name, fromJson(values));
+  return map;
+}
+
+const part = (name: string, id: string, read: (url: GoUrl) => string): FunctionDeclaration =>
+  declare(
+    name,
+    method(id, [urlType], stringType, ([{ url }]) => read(url)),
+  );
+
+/** The functions on URLs. */
+export const urlLibrary: CelLibrary = {
+  name: 'url',
+  functions: [
+    declare('url', {
+      ...overload(
+        'string_to_url',
+        [stringType],
+        urlType,
+        ([text]) => parse(text),
+        ([text]) => traversalCost(text.length),
+      ),
+      estimate: textOfSameSize,
+    }),
+    declare(
+      'isURL',
+      overload(
+        'is_url_string',
+        [stringType],
+        boolType,
+        ([text]) => typeof parseRequestUri(text) !== 'string',
+        ([text]) => scanCost(text.length),
+      ),
+    ),
+    part('getScheme', 'url_get_scheme', ({ scheme }) => scheme),
+    part('getHost', 'url_get_host', ({ host }) => host),
+    part('getHostname', 'url_get_hostname', ({ host }) => splitHost(host).hostname),
+    part('getPort', 'url_get_port', ({ host }) => splitHost(host).port),
+    part('getEscapedPath', 'url_get_escaped_path', escapedPath),
+    declare(
+      'getQuery',
+      method('url_get_query', [urlType], mapType(stringType, listType(stringType)), ([{ url }]) => queryOf(url)),
+    ),
+  ],
+};

@@ -1,0 +1,71 @@
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { plainNumbers } from '../../foundation/json/written-number.js';
+import { jsonTypeName } from '../schema/read/decode-error.js';
+import { malformed } from './patch-error.js';
+
+/**
+ * One operation of a JSON Patch (RFC 6902, section 4). Missing members are detected when the operation is applied,
+ * after the operations before it.
+ */
+export interface JsonPatchOperation {
+  /** `add`, `remove`, `replace`, `move`, `copy` or `test`. */
+  readonly op?: string | undefined;
+  /** JSON Pointer to the target. */
+  readonly path?: string | undefined;
+  /** JSON Pointer to the source of `move` and `copy`. */
+  readonly from?: string | undefined;
+  /** The value of `add`, `replace` and `test`; null when it is absent. */
+  readonly value?: JsonValue | undefined;
+}
+
+/** A JSON Patch with a valid form. */
+export interface DecodedJsonPatch {
+  readonly operations: readonly JsonPatchOperation[];
+  /**
+   * Paths of unknown members of operations: `[0].why`. They are ignored, and reported according to `fieldValidation`.
+   */
+  readonly unknownFields: readonly string[];
+}
+
+const TEXT_MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from']);
+
+const OPERATION = 'handlers.jsonPatchOp';
+
+/**
+ * Decodes the body of a JSON Patch. Null is a patch without operations; a null item is an operation without members.
+ *
+ * @throws PatchError 400 when the body is not a list of objects whose `op`, `path` and `from` are strings
+ */
+export function decodeJsonPatch(value: JsonValue): DecodedJsonPatch {
+  if (value === null) return { operations: [], unknownFields: [] };
+  if (!isArray(value)) throw undecodable(value, `Go value of type []${OPERATION}`);
+  const unknownFields: string[] = [];
+  const operations = value.map((item, index) => decodeOperation(item, index, unknownFields));
+  return { operations, unknownFields };
+}
+
+function decodeOperation(item: JsonValue, index: number, unknownFields: string[]): JsonPatchOperation {
+  if (item === null) return {};
+  if (!isJsonObject(item)) throw undecodable(item, `Go value of type ${OPERATION}`);
+  for (const [key, member] of Object.entries(item)) {
+    if (TEXT_MEMBERS.has(key)) checkText(key, member ?? null);
+    else if (key !== 'value') unknownFields.push(`[${index}].${key}`);
+  }
+  return asOperation(item);
+}
+
+/** Null means the same as an absent text. */
+function checkText(key: string, member: JsonValue): void {
+  const plain = plainNumbers(member);
+  if (typeof plain !== 'string' && plain !== null)
+    throw undecodable(plain, `Go struct field jsonPatchOp.${key} of type string`);
+}
+
+function asOperation(item: JsonObject): JsonPatchOperation {
+  const { op, path, from, value } = item;
+  const text = (member: JsonValue | undefined): string | undefined => (typeof member === 'string' ? member : undefined);
+  return { op: text(op), path: text(path), from: text(from), value };
+}
+
+const undecodable = (value: JsonValue, target: string): Error =>
+  malformed(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into ${target}`);

@@ -1,0 +1,50 @@
+import { hexNumber } from '../../foundation/encoding/hex.js';
+import { jsonText } from '../../foundation/json/json-text.js';
+import { isArray, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { writtenNumber } from '../../foundation/json/written-number.js';
+
+const UNSAFE = /[<>&\u2028\u2029]/g;
+
+const escapeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt(0), 4)}`;
+
+/** Formats a string as Go's JSON encoder does: safe in HTML. */
+const stringText = (text: string): string => JSON.stringify(text).replace(UNSAFE, escapeUnit);
+
+/** Returns all objects and lists in the values. */
+function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<object> {
+  const found = new Set<object>();
+  const pending = [...values];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null || found.has(next)) continue;
+    found.add(next);
+    for (const inner of isArray(next) ? next : Object.values(next)) pending.push(inner);
+  }
+  return found;
+}
+
+/**
+ * Returns the text of a patched document as Kubernetes shows it in decoding errors: with the keys of objects that the
+ * patch processed in alphabetical order.
+ *
+ * @param patched the document; objects shared with the sources keep the order of their keys
+ */
+export function patchedText(patched: JsonValue, sources: readonly (JsonValue | undefined)[]): string {
+  const untouched = containersOf(sources);
+  const text = (value: JsonValue): string => {
+    if (typeof value === 'string') return writtenNumber(value) ?? stringText(value);
+    if (typeof value !== 'object' || value === null) return jsonText(value);
+    if (isArray(value)) return `[${value.map(text).join(',')}]`;
+    return `{${membersOf(value, untouched.has(value))
+      .map(([key, member]) => `${stringText(key)}:${text(member)}`)
+      .join(',')}}`;
+  };
+  return text(patched);
+}
+
+function membersOf(object: JsonObject, keepsOrder: boolean): [string, JsonValue][] {
+  const members = Object.entries(object).flatMap(([key, member]): [string, JsonValue][] =>
+    member === undefined ? [] : [[key, member]],
+  );
+  return keepsOrder ? members : members.sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,169 @@
+/**
+ * Label selectors: as text in queries, and as objects in resources.
+ *
+ * @module
+ */
+import { appendErrors, FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { forbidden, invalid, required, type FieldError } from '../../foundation/errors/field-error.js';
+import type { FieldPath } from '../../foundation/errors/field-path.js';
+import { goQuote } from '../../foundation/go/go-text.js';
+import { labelValue } from '../../foundation/objects/names.js';
+import { checkLabels, validateLabelKey } from '../../foundation/objects/validate-labels.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import { parseLabelRequirements } from './label-parser.js';
+import { LabelRequirement, type LabelOperator, type Labels } from './label-requirement.js';
+import { checkSelectorSize, type SelectorLimits } from './limits.js';
+
+/** One expression of a selector object. */
+export interface LabelSelectorExpression {
+  readonly key: string;
+  /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** A selector in a resource: all labels and all expressions must match. */
+export interface LabelSelectorObject {
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?: readonly LabelSelectorExpression[] | undefined;
+}
+
+interface ExpressionOperator {
+  readonly operator: LabelOperator;
+  readonly takesValues: boolean;
+}
+
+const EXPRESSION_OPERATORS: ReadonlyMap<string, ExpressionOperator> = new Map([
+  ['In', { operator: 'in', takesValues: true }],
+  ['NotIn', { operator: 'notin', takesValues: true }],
+  ['Exists', { operator: 'exists', takesValues: false }],
+  ['DoesNotExist', { operator: '!', takesValues: false }],
+]);
+
+/** Requirements on labels that must all hold. Immutable, and safe to share. */
+export class LabelSelector {
+  /** The requirements, sorted by key. */
+  readonly requirements: readonly LabelRequirement[];
+  readonly #selectsNothing: boolean;
+
+  private constructor(requirements: readonly LabelRequirement[], selectsNothing = false) {
+    this.requirements = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    this.#selectsNothing = selectsNothing;
+  }
+
+  /** Selects every object. */
+  static readonly everything = new LabelSelector([]);
+  /** Selects no object. */
+  static readonly nothing = new LabelSelector([], true);
+
+  /**
+   * Parses a selector, such as the query parameter `labelSelector`. The empty text selects everything.
+   *
+   * @throws ApiError (400) with the message of Kubernetes, or when the text exceeds a limit
+   */
+  static parse(text: string, limits?: SelectorLimits): LabelSelector {
+    if (text === '') return LabelSelector.everything;
+    checkSelectorSize(text, limits);
+    return new LabelSelector(parseLabelRequirements(text, limits));
+  }
+
+  /** Returns the selector of the given requirements. */
+  static of(requirements: readonly LabelRequirement[]): LabelSelector {
+    return new LabelSelector(requirements);
+  }
+
+  /** Returns a selector of objects with all of these labels. Does not validate the labels. */
+  static fromLabels(labels: Readonly<Record<string, string>>): LabelSelector {
+    return new LabelSelector(Object.entries(labels).map(([key, value]) => new LabelRequirement(key, '=', [value])));
+  }
+
+  /**
+   * Converts a selector object. An absent object selects nothing; an empty one selects everything.
+   *
+   * @throws ApiError (400) when the object is invalid; {@link validateLabelSelector} returns all errors with fields
+   */
+  static fromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
+    if (object === null || object === undefined) return LabelSelector.nothing;
+    const requirements = Object.entries(object.matchLabels ?? {}).map(([key, value]) =>
+      LabelRequirement.of(key, '=', [value]),
+    );
+    for (const { key, operator, values = [] } of object.matchExpressions ?? []) {
+      const rule = EXPRESSION_OPERATORS.get(operator);
+      if (rule === undefined) throw errors.badRequest(`${goQuote(operator)} is not a valid label selector operator`);
+      requirements.push(LabelRequirement.of(key, rule.operator, values));
+    }
+    return requirements.length === 0 ? LabelSelector.everything : new LabelSelector(requirements);
+  }
+
+  /** True if the selector selects every object. */
+  get empty(): boolean {
+    return this.requirements.length === 0 && !this.#selectsNothing;
+  }
+
+  /** Returns true when the labels satisfy every requirement. */
+  matches(labels: Labels | undefined): boolean {
+    if (this.#selectsNothing) return false;
+    for (const requirement of this.requirements) if (!requirement.matches(labels)) return false;
+    return true;
+  }
+
+  /** Returns the value of a label that the selector requires, for an index; undefined when it requires none. */
+  exact(key: string): string | undefined {
+    for (const requirement of this.requirements) {
+      const value = requirement.key === key ? requirement.exactValue : undefined;
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the text of the selector, which {@link LabelSelector.parse} accepts. The selector of nothing has no
+   * distinct text.
+   */
+  toString(): string {
+    return this.requirements.join(',');
+  }
+}
+
+/** Returns the errors of a selector object, in fields below `path`. */
+export function validateLabelSelector(object: LabelSelectorObject | null | undefined, path: FieldPath): FieldError[] {
+  return object === null || object === undefined ? [] : atOnce(checkLabelSelector(object, path, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateLabelSelector}, in steps. */
+export function* checkLabelSelector(
+  { matchLabels, matchExpressions }: LabelSelectorObject,
+  path: FieldPath,
+  work: Work,
+): Steps<FieldErrorList> {
+  const found = new FieldErrorList(work);
+  if (matchLabels !== undefined) appendErrors(found, yield* checkLabels(matchLabels, path.child('matchLabels'), work));
+  if (matchExpressions === undefined || matchExpressions.length === 0) return found;
+  const at = path.child('matchExpressions');
+  for (const [index, expression] of matchExpressions.entries()) {
+    if (found.spend()) yield;
+    yield* checkExpression(found, at.index(index), expression);
+  }
+  return found;
+}
+
+function* checkExpression(
+  found: FieldErrorList,
+  path: FieldPath,
+  { key, operator, values = [] }: LabelSelectorExpression,
+): Steps<void> {
+  const rule = EXPRESSION_OPERATORS.get(operator);
+  if (rule === undefined) {
+    found.push(invalid(path.child('operator'), operator, 'not a valid selector operator'));
+  } else if (rule.takesValues && values.length === 0) {
+    found.push(required(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'"));
+  } else if (!rule.takesValues && values.length > 0) {
+    found.push(forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+  }
+  appendErrors(found, validateLabelKey(key, path.child('key')));
+  for (const [index, value] of values.entries()) {
+    if (found.spend()) yield;
+    for (const text of labelValue(value)) found.push(invalid(path.child('values').index(index), value, text));
+  }
+}

@@ -1,0 +1,77 @@
+import { ownMember } from '../../foundation/collections/own-property.js';
+import { messageOf } from '../../foundation/errors/error-message.js';
+import { goJson } from '../../foundation/go/go-json.js';
+import { goNumber } from '../../foundation/go/go-values.js';
+import { humanDuration } from '../../foundation/time/human-duration.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { leastLength } from '../../foundation/json/least-length.js';
+import { parseTime } from '../../foundation/time/time.js';
+import { compileJsonPath, type JsonPath } from '../../machinery/selectors/json-path.js';
+import type { Cell, Column, JsonPathColumn, TimedCell } from './definition.js';
+import { lastingCells } from './lasting-cells.js';
+
+/**
+ * Longest text of a cell, in characters; a longer one is left out. A column can show a whole object, and a row has a
+ * copy for each of its columns.
+ */
+const MAX_CELL_TEXT = 64 * 1024;
+
+/** Returns the text of a value in a text column, as Go prints it: JSON for objects and lists. */
+function textOf(value: JsonValue): string | null {
+  if (typeof value === 'number') return goNumber(value);
+  if (typeof value !== 'object')
+    return typeof value === 'string' && value.length > MAX_CELL_TEXT ? null : String(value);
+  return leastLength(value, MAX_CELL_TEXT) > MAX_CELL_TEXT ? null : goJson(value);
+}
+
+/** The zero of Go's times. */
+const ZERO_TIME = parseTime('0001-01-01T00:00:00Z');
+
+/** Returns the age of a time. As in Kubernetes, an empty text and `null` are the zero time, whose age is not known. */
+function ageOf(text: string): Cell | TimedCell {
+  const time = text === '' || text === 'null' ? ZERO_TIME : parseTime(text);
+  if (time === undefined) return '<invalid>';
+  return time === ZERO_TIME ? '<unknown>' : (nowMs) => humanDuration(nowMs - time);
+}
+
+/** Returns the cell of a value; null for a value that does not fit the type of the column. */
+const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = {
+  string: (value) => textOf(value),
+  integer: (value) => (typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null),
+  number: (value) => (typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null),
+  boolean: (value) => (typeof value === 'boolean' ? value : null),
+  date: (value) => (typeof value === 'string' ? ageOf(value) : null),
+};
+
+/**
+ * Returns the functions that read the cells of a column with a JSONPath.
+ *
+ * @param type OpenAPI type of the cells
+ */
+export function jsonPathCells(type: string, path: JsonPath): Required<Pick<Column<unknown>, 'cell' | 'lasting'>> {
+  return lastingCells((object) => {
+    const value = isJsonObject(object) ? path.first(object) : undefined;
+    return value === undefined || value === null ? null : (ownMember(CELLS, type)?.(value) ?? null);
+  });
+}
+
+/**
+ * Gives each column with a JSONPath its function.
+ *
+ * @throws TypeError for an invalid path
+ */
+export function readableColumns<Item>(declared: readonly (Column<Item> | JsonPathColumn)[]): readonly Column<Item>[] {
+  return declared.map((column): Column<Item> => {
+    if (!('jsonPath' in column)) return column;
+    const { jsonPath, ...rest } = column;
+    return { ...rest, ...jsonPathCells(column.type, compiled(jsonPath)) };
+  });
+}
+
+function compiled(text: string): JsonPath {
+  try {
+    return compileJsonPath(text);
+  } catch (cause) {
+    throw new TypeError(`the jsonPath ${text} of a column is invalid: ${messageOf(cause)}`, { cause });
+  }
+}

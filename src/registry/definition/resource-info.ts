@@ -1,0 +1,176 @@
+import { apiVersionOf, type ApiObject, type GroupVersionKind } from '../../foundation/objects/object.js';
+import type { GroupKind, GroupResource } from '../../foundation/errors/api-error.js';
+import { groupName, type Dialect } from '../../foundation/dialect/dialect.js';
+import type * as z from 'zod';
+import { compileSchema, needsRefinements, objectSchema } from '../../machinery/schema/index.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type {
+  ConnectSubresource,
+  PartSubresource,
+  ResourceDefinition,
+  SubresourceDefinition,
+  ViewSubresource,
+} from './definition.js';
+import { KindRules } from './rules.js';
+import { resourceVerbs, type ResourceVerb } from './verbs.js';
+
+/** An operation subresource, in a dialect. */
+export interface ServedOperation {
+  readonly verbs: readonly ['create'];
+  /** The kind of the request body and of the response. */
+  readonly responseKind: ResourceInfo;
+  /** Schema of whole objects of that kind. */
+  readonly schema: StructuralSchema;
+}
+
+/** A view subresource, in a dialect. */
+export interface ServedView {
+  readonly verbs: ViewSubresource['verbs'];
+  readonly view: ViewSubresource;
+  /** The kind that clients read and write. */
+  readonly responseKind: ResourceInfo;
+  /** Schema of whole objects of that kind. */
+  readonly schema: StructuralSchema;
+}
+
+/** A subresource that connects, with the kind of its options as discovery shows it. */
+export interface ServedConnection extends ConnectSubresource {
+  readonly optionsKind?: GroupVersionKind;
+}
+
+/** A subresource in a dialect. */
+export type ServedSubresource = PartSubresource | ServedOperation | ServedView | ServedConnection;
+
+/** Verbs of a virtual kind. */
+const VIRTUAL_VERBS: readonly ResourceVerb[] = ['create'];
+
+/**
+ * A definition in a dialect: the facts of a served kind, resolved once. Facts derived from its schema are computed on
+ * first use.
+ */
+export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource {
+  readonly definition: ResourceDefinition;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  /** Plural name, as in paths. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly apiVersion: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly ResourceVerb[];
+  /** Prefix of the kind's storage keys; ends in a slash. */
+  readonly keyPrefix: string;
+  readonly #dialect: Dialect;
+  #subresources: ReadonlyMap<string, ServedSubresource> | undefined;
+  #schema: StructuralSchema | undefined;
+  #zodSchema: z.ZodType | undefined;
+  #refined: boolean | undefined;
+  #rules: KindRules | undefined;
+
+  constructor(definition: ResourceDefinition, dialect: Dialect) {
+    this.definition = definition;
+    this.#dialect = dialect;
+    this.group = groupName(definition.group, dialect);
+    this.version = definition.version;
+    this.kind = definition.kind;
+    this.listKind = definition.listKind ?? `${definition.kind}List`;
+    this.resource = definition.plural;
+    this.singular = definition.singular ?? definition.kind.toLowerCase();
+    this.apiVersion = apiVersionOf(this.group, this.version);
+    this.namespaced = definition.scope === 'Namespaced';
+    this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
+    const userGroup = typeof definition.group === 'string' && definition.group !== '';
+    this.keyPrefix = `/registry/${definition.storagePrefix ?? (userGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
+  }
+
+  /** The subresources by name. */
+  get subresources(): ReadonlyMap<string, ServedSubresource> {
+    return (this.#subresources ??= new Map(
+      Object.entries(this.definition.subresources ?? {}).map(([name, subresource]) => [
+        name,
+        servedSubresource(subresource, this, this.#dialect),
+      ]),
+    ));
+  }
+
+  /** Returns the schema of the whole object. */
+  get schema(): StructuralSchema {
+    const { givenUpSchema, structural } = this.definition;
+    if (givenUpSchema !== undefined) return objectSchema({ kind: this.kind, schema: givenUpSchema.current });
+    return (this.#schema ??= objectSchema({
+      kind: this.kind,
+      schema: structural?.(this.#dialect) ?? compileSchema(this.zodSchema),
+    }));
+  }
+
+  /** Returns the zod schema of the kind's fields, as the author wrote it. */
+  get zodSchema(): z.ZodType {
+    return (this.#zodSchema ??= this.definition.schema());
+  }
+
+  /** Returns whether the schema has rules that only zod can check. */
+  get refined(): boolean {
+    return (this.#refined ??= this.definition.structural === undefined && needsRefinements(this.zodSchema));
+  }
+
+  /** The CEL rules of the schema of a kind that is declared in code. */
+  get rules(): KindRules {
+    return (this.#rules ??= new KindRules(() => this.schema));
+  }
+
+  /**
+   * Loads what the validation of an object needs.
+   *
+   * @returns undefined when nothing is missing
+   */
+  load(object: ApiObject): Promise<void> | undefined {
+    const { strategy, origin, validator } = this.definition;
+    const loading = strategy?.load?.(object);
+    // Built-in kinds have no rules, and a validator brings its own.
+    if (origin === 'builtin' || validator !== undefined) return loading;
+    return loading === undefined ? this.rules.load() : loading.then(() => this.rules.load());
+  }
+
+  /** Returns the storage key of an object. */
+  key(namespace: string, name: string): string {
+    return this.namespaced ? `${this.keyPrefix}${namespace}/${name}` : this.keyPrefix + name;
+  }
+
+  /** Returns the namespace and the name in a storage key; the namespace of a cluster-scoped object is empty. */
+  placeOf(key: string): { readonly namespace: string; readonly name: string } {
+    const place = key.slice(this.keyPrefix.length);
+    const slash = this.namespaced ? place.indexOf('/') : -1;
+    return slash < 0
+      ? { namespace: '', name: place }
+      : { namespace: place.slice(0, slash), name: place.slice(slash + 1) };
+  }
+
+  /** Returns the storage prefix of a collection; an empty namespace selects all namespaces. */
+  rangePrefix(namespace: string): string {
+    return this.namespaced && namespace !== '' ? `${this.keyPrefix}${namespace}/` : this.keyPrefix;
+  }
+}
+
+function servedSubresource(
+  subresource: SubresourceDefinition,
+  { group, version }: GroupVersionKind,
+  dialect: Dialect,
+): ServedSubresource {
+  if ('strategy' in subresource) return subresource;
+  if ('connect' in subresource) {
+    const { kind } = subresource.connect;
+    return kind === undefined ? subresource : { ...subresource, optionsKind: { group, version, kind } };
+  }
+  const responseKind = new ResourceInfo('view' in subresource ? subresource.view : subresource.operation, dialect);
+  const kind = {
+    responseKind,
+    get schema() {
+      return responseKind.schema;
+    },
+  };
+  return 'view' in subresource
+    ? Object.assign(kind, { verbs: subresource.verbs, view: subresource })
+    : Object.assign(kind, { verbs: subresource.verbs });
+}

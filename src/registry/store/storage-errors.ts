@@ -1,0 +1,35 @@
+import { errors } from '../../foundation/errors/api-error.js';
+import { StorageError } from '../../storage/storage.js';
+import type { ResourceInfo } from '../definition/resource-info.js';
+
+/** Value of `Retry-After`, in seconds, while the storage is unavailable. */
+const RETRY_AFTER_SECONDS = 2;
+/** Value of `Retry-After`, in seconds, while the storage is full. */
+const RETRY_FULL_SECONDS = 1;
+
+/**
+ * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
+ * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. While the storage is full, a write
+ * gets 429. Any other error is rethrown.
+ */
+export function storageErrorHandlers(info: ResourceInfo) {
+  const handler =
+    (verb: string) =>
+    (error: unknown): never => {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.code === 'Full') throw errors.tooManyRequests(error.message, RETRY_FULL_SECONDS);
+      // Only a read of a past state finds its history gone; lists have their own message.
+      if (error.code === 'Compacted')
+        throw errors.expired('The requested state is too old: the history does not reach back to it.');
+      if (error.code !== 'Unavailable') throw error;
+      throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
+    };
+  return {
+    get: handler('get'),
+    list: handler('list'),
+    watch: handler('watch'),
+    create: handler('create'),
+    update: handler('update'),
+    delete: handler('delete'),
+  };
+}

@@ -1,0 +1,601 @@
+import { errors } from '../../foundation/errors/api-error.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { toError } from '../../foundation/errors/error-message.js';
+import { equalInSlices } from '../../foundation/collections/equal-steps.js';
+import { equalJson, type JsonObject } from '../../foundation/json/json.js';
+import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import type { Work } from '../../foundation/work/work.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Labels } from '../../machinery/selectors/index.js';
+import type { MemoryBudget } from '../../storage/memory-budget.js';
+import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../../storage/storage.js';
+import { storageAt } from '../../storage/storage-at.js';
+import type { RequestContext, WhileWaiting } from './context.js';
+import type { ContinueTokens } from '../verbs/continue-token.js';
+import { createObject } from '../verbs/create.js';
+import type { ConvertedForm, ConvertedForms, DecodedForms } from '../records/decoded-forms.js';
+import { deleteObject, type DeleteOptions, type DeleteOutcome } from '../verbs/delete.js';
+import { deleteCollection } from '../verbs/delete-collection.js';
+import { listObjects, type ListOutcome } from '../verbs/list.js';
+import type { ResourceDefinition } from '../definition/definition.js';
+import type { ListOptions, WatchOptions } from '../verbs/list-options.js';
+import { metadataInText } from '../records/metadata-text.js';
+import { asciiJson, encodeAt, ObjectTexts, parseRecord } from '../records/record-codec.js';
+import { partFrom, RecordConversions } from '../records/record-conversions.js';
+import { RecordLabels } from '../selection/record-labels.js';
+import { ResourceInfo } from '../definition/resource-info.js';
+import { parseResourceVersion } from '../verbs/resource-version.js';
+import { waitForRevision } from '../verbs/revision-wait.js';
+import { SelectorIndex } from '../selection/selector-index.js';
+import { isUnchanged } from '../writes/shared-parts.js';
+import { stampingEncoder } from '../records/stamped-text.js';
+import { storageErrorHandlers } from './storage-errors.js';
+import type { StoreMeter, StoreMeters } from './store-meter.js';
+import { isOwnText, StoredForm, typePrefix } from '../records/stored-form.js';
+import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from '../verbs/update.js';
+import { WatchLog, type LogEvent } from '../watch/watch-log.js';
+import { openWatch } from '../watch/watch-open.js';
+import type { WatchNotice } from '../watch/watch.js';
+import type { WriteHooks } from '../writes/write-hooks.js';
+import type { WriteOptions } from '../verbs/write-options.js';
+
+/** The environment that all stores of a server share. */
+export interface StoreEnvironment {
+  readonly storage: Storage;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly continueTokens: ContinueTokens;
+  /** Memory budget of the server, which the storage, the watch logs and the caches share. */
+  readonly memory: MemoryBudget;
+  readonly decodedForms: DecodedForms;
+  /** Maximum age of watch events, in milliseconds. */
+  readonly watchHistoryMs: number;
+  /** Maximum number of watch events kept per kind. */
+  readonly watchHistoryEvents: number;
+  readonly bookmarkIntervalMs: number;
+  /** Maximum time that a request for a future version waits, in milliseconds. */
+  readonly revisionWaitMs: number;
+  /** Whether `sendInitialEvents` is allowed. */
+  readonly watchList: boolean;
+  /** Watch logs by key prefix; the versions of one kind share one log. */
+  readonly watchLogs: Map<string, Promise<WatchLog>>;
+  /** The indexes of the kinds that are listed with selectors. The server closes them. */
+  readonly selectorIndexes: Set<SelectorIndex>;
+  /** Storages of kinds whose objects are computed when they are read. */
+  readonly computed?: ReadonlyMap<ResourceDefinition, Storage> | undefined;
+  /** Returns what measures a kind. Default: none is measured. */
+  readonly meters?: StoreMeters | undefined;
+  /** Work around the writes of single kinds. */
+  readonly writeHooks?: ReadonlyMap<ResourceDefinition, WriteHooks> | undefined;
+}
+
+/** What a write may add to a full storage. */
+interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull'> {
+  /** The work of the request, of which a conversion is a part. */
+  readonly work?: Work | undefined;
+}
+
+/**
+ * Maximum growth of an object that is being deleted by one write to a full storage: the timestamp, finalizers and
+ * conditions. Deletions must not be refused, because they lead to free memory.
+ */
+const DELETION_GROWTH = 4096;
+
+/**
+ * The registry of one kind: implements its verbs over the storage. It handles resourceVersion, generation, uid,
+ * finalizers and dry run; the strategy holds the behaviour of the kind.
+ *
+ * The records that it returns are shared and must not be changed. {@link ResourceStore.read} returns their object in
+ * this kind's version, {@link ResourceStore.text} its JSON.
+ */
+export class ResourceStore {
+  readonly info: ResourceInfo;
+  readonly environment: StoreEnvironment;
+  /** The kind and version in which the objects are stored. */
+  readonly form: StoredForm;
+  /** Prefix of the text of every object of this kind's version. */
+  readonly typePrefix: string;
+  /** Measures the kind; undefined where nothing is measured, and for kinds whose objects are not stored. */
+  readonly meter: StoreMeter | undefined;
+  /** Encodes the objects. */
+  readonly texts = new ObjectTexts();
+  /** Error handlers for failures of the storage, by verb. */
+  readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
+  readonly #converted: ConvertedForms = new WeakMap();
+  readonly #labels = new RecordLabels();
+  #selectorIndex: SelectorIndex | undefined;
+  #retired = false;
+  readonly #conversions = new RecordConversions({
+    known: (record) => this.#converted.get(record),
+    assertKnown: (record) => this.form.assertKnown(record),
+    decode: (record) => this.environment.decodedForms.read(record),
+    convert: (objects, work) => this.#fromStored(objects, work),
+    keep: (record, object) => this.#cacheConverted(record, object),
+  });
+  /** The stored records that prepared records were converted from. */
+  readonly #sources = new WeakMap<StorageRecord, StorageRecord>();
+  /** The version in which the objects are stored, unless they are stored in several. */
+  readonly #hub: ResourceInfo;
+
+  constructor(info: ResourceInfo, environment: StoreEnvironment) {
+    this.info = info;
+    const computed = environment.computed?.get(info.definition);
+    const isStored = computed === undefined && info.definition.virtual !== true;
+    this.meter = isStored ? environment.meters?.(info) : undefined;
+    const storage = computed ?? this.meter?.measured(environment.storage);
+    this.environment = storage === undefined ? environment : { ...environment, storage };
+    this.#rethrow = storageErrorHandlers(info);
+    const { conversion } = info.definition;
+    const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
+    this.#hub = hub;
+    this.form = new StoredForm(hub, environment.decodedForms, info);
+    this.typePrefix = typePrefix(info);
+  }
+
+  /**
+   * Returns a store for reading the state at a revision that has been reached; its gets and lists fail with 410 once the
+   * history is gone. It cannot write or watch.
+   */
+  at(revision: Revision): ResourceStore {
+    return new ResourceStore(this.info, {
+      ...this.environment,
+      storage: storageAt(this.environment.storage, revision),
+      ...{ computed: undefined, meters: undefined },
+    });
+  }
+
+  /** Loads what {@link read} and {@link text} need; undefined when nothing is missing. */
+  readable(): Promise<void> | undefined {
+    const { conversion, prepare } = this.info.definition;
+    return conversion === undefined ? undefined : prepare?.();
+  }
+
+  /**
+   * Returns the object of a record in this kind's version. It must not be changed.
+   *
+   * @throws ApiError 500 when the record cannot be read
+   */
+  read(record: StorageRecord): StoredObject {
+    return this.#isPlain(record) ? this.environment.decodedForms.read(record) : this.#convert(record).object;
+  }
+
+  /**
+   * Does the same as {@link read}, but does not keep the object.
+   *
+   * @throws Error when the record cannot be read
+   */
+  peek(record: StorageRecord): StoredObject {
+    return record.decoded === undefined && this.#isPlain(record) ? parseRecord(record) : this.read(record);
+  }
+
+  /**
+   * Returns the labels of a record, from its text where that is enough.
+   *
+   * @throws ApiError 500 when the record cannot be read
+   */
+  labels(record: StorageRecord): Labels | undefined {
+    const labels = record.decoded === undefined && this.#isPlain(record) ? this.#labels.read(record) : undefined;
+    return labels ?? this.read(record).metadata.labels;
+  }
+
+  /** Returns whether a record looks as this program writes it, so that its key tells what it contains. */
+  looksReadable(record: StorageRecord): boolean {
+    return this.#isPlain(record) && (record.decoded !== undefined || record.text.endsWith('}'));
+  }
+
+  /** Returns the error of a record that cannot be read; undefined when it can. */
+  problemOf(record: StorageRecord): Error | undefined {
+    try {
+      this.read(record);
+      return undefined;
+    } catch (error) {
+      return toError(error);
+    }
+  }
+
+  /**
+   * Returns the JSON text of a record in this kind's version; it starts with {@link typePrefix}.
+   *
+   * @throws ApiError 500 when the record cannot be read
+   */
+  text(record: StorageRecord): string {
+    return this.#isPlain(record) ? record.text : this.#convert(record).text;
+  }
+
+  /**
+   * Returns the JSON of the metadata of a record, from its text where that is enough; undefined when it has to be
+   * {@link read}.
+   *
+   * @throws ApiError 500 when the record cannot be read
+   */
+  metadataText(record: StorageRecord): string | undefined {
+    return metadataInText(this.text(record), this.typePrefix.length);
+  }
+
+  /** Returns whether a record needs no conversion. A record that was never stored needs none. */
+  #isPlain(record: StorageRecord): boolean {
+    if (record.modRevision === 0) return true;
+    return this.info.definition.conversion === undefined
+      ? this.form.hasKnownPrefix(record)
+      : isOwnText(record.text, this.typePrefix);
+  }
+
+  /** Stores a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
+  async insert(key: string, object: ApiObject, { growthWhenFull, work }: FullOptions = {}): Promise<StorageRecord> {
+    const converted = this.#toStored(object, work);
+    const stored = converted instanceof Promise ? await converted : converted;
+    const options = this.#writeOptions(object, stored, growthWhenFull);
+    const written = await this.environment.storage.create(key, this.texts.encoderOf(stored), options);
+    if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
+    return this.#remember(written, object, stored, work);
+  }
+
+  /**
+   * Overwrites a record unless another write has changed it. An object that is already stored exactly like this is not
+   * written; one that is stored in another version is.
+   *
+   * @throws StorageError `Conflict`, `KeyNotFound`
+   */
+  async overwrite(record: StorageRecord, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
+    const { key, modRevision } = record;
+    const { storedVersions, conversion } = this.info.definition;
+    const hasVersions = storedVersions !== undefined;
+    // A conversion may change the parts of what it gets.
+    const comparing = !hasVersions && isUnchanged(object, this.read(record), conversion === undefined, options.work);
+    if (comparing instanceof Promise ? await comparing : comparing) return record;
+    const converted = this.#toStored(object, options.work);
+    const stored = converted instanceof Promise ? await converted : converted;
+    const matching = hasVersions && this.#isStored(record, stored, options.work);
+    if (matching instanceof Promise ? await matching : matching) return record;
+    const growthWhenFull =
+      options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
+    const writeOptions = this.#writeOptions(object, stored, growthWhenFull);
+    const written = await this.environment.storage.update(key, this.texts.encoderOf(stored), modRevision, writeOptions);
+    if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
+    return this.#remember(written, object, stored, options.work);
+  }
+
+  /**
+   * Removes a record. Watchers get `object` as its last state.
+   *
+   * @param isUnchanged whether the object is a copy of the decoded form of the record
+   * @throws StorageError `Conflict`, `KeyNotFound`
+   */
+  async erase(record: StorageRecord, object: ApiObject, isUnchanged = false): Promise<StorageRecord> {
+    const { key, modRevision, text } = record;
+    const { storage, decodedForms } = this.environment;
+    // The last state is usually the stored one, which needs no conversion.
+    const isStored = this.waitsForConversion && equalJson(object as JsonObject, this.read(record));
+    const converted = isStored
+      ? copyOf(decodedForms.read(this.#sources.get(record) ?? record))
+      : this.#toStored(object);
+    const stored = converted instanceof Promise ? await converted : converted;
+    const stamping =
+      isUnchanged && stored === object && isOwnText(text, this.typePrefix)
+        ? stampingEncoder(stored, text, this.typePrefix.length)
+        : undefined;
+    const encode = stamping ?? this.texts.encoderOf(stored);
+    const written = await storage.delete(key, encode, modRevision, decodedForm(object, stored));
+    if (isStored) {
+      const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
+      this.#cacheConverted(written, { ...(object as StoredObject), metadata });
+    }
+    if (written.decoded !== undefined) decodedForms.addWritten(written);
+    return this.#remember(written, object, stored);
+  }
+
+  /** Returns an object as it is stored. An object without conversion is returned itself. */
+  #toStored(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject> {
+    const { conversion, storedVersions } = this.info.definition;
+    if (storedVersions !== undefined) return storedVersions.write(object, work);
+    if (conversion === undefined) return object;
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object, this.environment.dialect);
+    return { kind: this.#hub.kind, apiVersion: this.#hub.apiVersion, ...rest };
+  }
+
+  /** Returns whether a record contains an object in its stored form. */
+  #isStored(record: StorageRecord, stored: ApiObject, work: Work | undefined): boolean | Promise<boolean> {
+    const source = this.#sources.get(record) ?? record;
+    return equalInSlices(work, stored as JsonObject, this.environment.decodedForms.read(source));
+  }
+
+  /**
+   * Returns an object as a write would return it, for dry runs: converted to the stored version and back.
+   *
+   * @throws ApiError when the object cannot be converted
+   */
+  async rehearsed(object: ApiObject, work?: Work): Promise<ApiObject> {
+    if (this.info.definition.storedVersions === undefined) return object;
+    const stored = await this.#toStored(object, work);
+    if (stored === object) return object;
+    const [back] = await this.#fromStored([stored as StoredObject], work);
+    return back === undefined ? object : copyOf(back);
+  }
+
+  #remember(
+    record: StorageRecord,
+    object: ApiObject,
+    stored: ApiObject,
+    work?: Work,
+  ): StorageRecord | Promise<StorageRecord> {
+    if (stored === object) this.form.markCurrent(record);
+    return this.preparedOne(record, work);
+  }
+
+  #writeOptions(object: ApiObject, stored: ApiObject, growthWhenFull: number | undefined): StorageWriteOptions {
+    const ttlMs = this.info.definition.strategy?.ttlMs;
+    return {
+      decoded: stored === object ? object : undefined,
+      growthWhenFull,
+      ttlMs,
+      encodeExpired:
+        ttlMs === undefined
+          ? undefined
+          : (revision: Revision) => encodeAt({ ...stored, metadata: { ...stored.metadata } }, revision),
+    };
+  }
+
+  /**
+   * Converts records whose conversion has to wait (a webhook), some megabytes after the other. Other records are returned
+   * as they are, and converted on first use.
+   *
+   * @param work the work of the request that needs the records; undefined when they are not a part of a request. It
+   *   holds the memory of the converted texts until the request is answered
+   * @throws ApiError when a record cannot be read or converted
+   */
+  prepared(
+    records: readonly StorageRecord[],
+    work?: Work,
+  ): readonly StorageRecord[] | Promise<readonly StorageRecord[]> {
+    return this.waitsForConversion ? this.#prepare(records, work) : records;
+  }
+
+  /** Does the same for one record. */
+  preparedOne(record: StorageRecord, work?: Work): StorageRecord | Promise<StorageRecord> {
+    return this.waitsForConversion ? this.#prepare([record], work).then(([prepared = record]) => prepared) : record;
+  }
+
+  /** Work around the writes of this kind; undefined for most kinds. */
+  get hooks(): WriteHooks | undefined {
+    return this.environment.writeHooks?.get(this.info.definition);
+  }
+
+  /** Whether records have to be converted, asynchronously, before they are read. */
+  get waitsForConversion(): boolean {
+    return this.info.definition.storedVersions?.asynchronous === true;
+  }
+
+  /** Returns an event with converted records. An event whose object cannot be read is returned unchanged. */
+  async preparedEvent(event: LogEvent): Promise<LogEvent> {
+    if (event.problem !== undefined) return event;
+    const { type, key, revision, problem, previous } = event;
+    const [record = event.record, before] = await this.#prepare(
+      previous === undefined ? [event.record] : [event.record, previous],
+    );
+    return {
+      ...{ type, key, revision, problem, record, previous: before },
+      frame: (form) => event.frame(form),
+      cacheFrame: (form, bytes) => event.cacheFrame(form, bytes),
+    };
+  }
+
+  /**
+   * Converts records, some after the other: the objects of a part are given up before the next one is made, so that a
+   * long list holds only its texts.
+   */
+  async #prepare(records: readonly StorageRecord[], work?: Work): Promise<readonly StorageRecord[]> {
+    const others = records.filter((record) => !this.#isPlain(record));
+    const prepared = new Map<StorageRecord, StorageRecord>();
+    for (let from = 0; from < others.length;) {
+      const part = partFrom(others, from);
+      const keepsObjects = part.length === others.length;
+      for (const [record, form] of await this.#conversions.formsOf(part, work)) {
+        if (form.text === record.text) continue;
+        work?.reserve(form.text.length);
+        prepared.set(record, this.#preparedForm(record, form, keepsObjects));
+      }
+      from += part.length;
+    }
+    return prepared.size === 0 ? records : records.map((record) => prepared.get(record) ?? record);
+  }
+
+  #preparedForm(record: StorageRecord, { object, text }: ConvertedForm, keepsObject: boolean): StorageRecord {
+    const { key, modRevision, createRevision } = record;
+    const decoded = keepsObject ? object : undefined;
+    const prepared = { key, modRevision, createRevision, text, decoded, form: this.form };
+    this.#sources.set(prepared, record);
+    return prepared;
+  }
+
+  /** Converts stored objects to this kind's version. */
+  #fromStored(
+    objects: readonly StoredObject[],
+    work?: Work,
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+    const { conversion, storedVersions } = this.info.definition;
+    if (storedVersions !== undefined) return storedVersions.read(objects, this.info.apiVersion, work);
+    if (conversion === undefined) return objects;
+    const { kind, apiVersion } = this.info;
+    const { dialect } = this.environment;
+    return objects.map((object) => ({ ...conversion.fromHub(object, dialect), kind, apiVersion }));
+  }
+
+  #convert(record: StorageRecord): ConvertedForm {
+    const known = this.#converted.get(record);
+    if (known !== undefined) return known;
+    this.form.assertKnown(record);
+    const converted = this.#fromStored([this.environment.decodedForms.read(record)]);
+    if (converted instanceof Promise) throw new Error(`${record.key} was read before it was converted`);
+    const [object] = converted;
+    if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
+    return this.#cacheConverted(record, object);
+  }
+
+  #cacheConverted(record: StorageRecord, converted: StoredObject): ConvertedForm {
+    if (converted === record.decoded && isOwnText(record.text, this.typePrefix)) {
+      this.form.markCurrent(record);
+      return { object: converted, text: record.text };
+    }
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = converted;
+    const object: StoredObject = { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest };
+    const made = { object, text: asciiJson(object) };
+    this.environment.decodedForms.cacheConverted(this.#converted, record, made);
+    return made;
+  }
+
+  /**
+   * Returns one object. With a resourceVersion, the result is at least that recent.
+   *
+   * @throws ApiError 404; 500 for an invalid version; 504 when the store does not reach the version in time
+   */
+  async get(
+    namespace: string,
+    name: string,
+    resourceVersion = '',
+    signal?: AbortSignal,
+    whileWaiting?: WhileWaiting,
+    work?: Work,
+  ): Promise<StorageRecord> {
+    try {
+      const notOlderThan = resourceVersion === '' ? undefined : parseResourceVersion(resourceVersion);
+      if (notOlderThan !== undefined && notOlderThan > 0)
+        await waitForRevision(this.environment, notOlderThan, signal, whileWaiting);
+      const { record } = await this.environment.storage.get(this.info.key(namespace, name), { notOlderThan });
+      if (record === undefined) throw errors.notFound(this.info, name);
+      return this.waitsForConversion ? await this.preparedOne(record, work) : record;
+    } catch (error) {
+      return this.#rethrow.get(error);
+    }
+  }
+
+  /** Returns the present record of one object; undefined when it does not exist. */
+  async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
+    try {
+      const { record } = await this.environment.storage.get(this.info.key(namespace, name));
+      return record !== undefined && this.waitsForConversion ? await this.preparedOne(record) : record;
+    } catch (error) {
+      return this.#rethrow.get(error);
+    }
+  }
+
+  /** Lists the objects of a namespace; an empty namespace selects all. See {@link ListOptions}. */
+  list(
+    namespace: string,
+    options: ListOptions = {},
+    signal?: AbortSignal,
+    whileWaiting?: WhileWaiting,
+    work?: Work,
+  ): Promise<ListOutcome> {
+    return listObjects(this, namespace, options, signal, whileWaiting, work).catch(this.#rethrow.list);
+  }
+
+  /** Watches the objects of a namespace; an empty namespace selects all. */
+  watch(
+    namespace: string,
+    options: WatchOptions = {},
+    signal?: AbortSignal,
+  ): Promise<AsyncIterableIterator<WatchNotice>> {
+    return openWatch(this, namespace, options, signal).catch(this.#rethrow.watch);
+  }
+
+  /** Stores a new object. The store takes ownership of the object, which becomes the stored one. */
+  create(
+    context: RequestContext,
+    namespace: string,
+    object: ApiObject,
+    options: WriteOptions = {},
+  ): Promise<StorageRecord> {
+    return createObject({ store: this, context, namespace, object, options }).catch(this.#rethrow.create);
+  }
+
+  /** Replaces an object with the result of `transform`. */
+  update(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    transform: UpdateTransform,
+    options: UpdateOptions = {},
+  ): Promise<UpdateOutcome> {
+    return updateObject({ store: this, context, namespace, name, transform, options }).catch(this.#rethrow.update);
+  }
+
+  /** Deletes an object, or marks it for deletion. */
+  delete(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    options: DeleteOptions = {},
+  ): Promise<DeleteOutcome> {
+    return deleteObject(this, context, namespace, name, options).catch(this.#rethrow.delete);
+  }
+
+  /**
+   * Deletes the objects of a list. Returns them in their last state, or in their present state while they are being
+   * deleted.
+   */
+  deleteCollection(
+    context: RequestContext,
+    namespace: string,
+    list: ListOptions,
+    options: DeleteOptions = {},
+  ): Promise<ListOutcome> {
+    return deleteCollection(this, context, namespace, list, options);
+  }
+
+  /** Marks the store as replaced: it opens no watch any more, since a log would have the kind's former form. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#selectorIndex === undefined) return;
+    this.#selectorIndex.close();
+    this.environment.selectorIndexes.delete(this.#selectorIndex);
+  }
+
+  /**
+   * Returns the index of the labels and selectable fields; undefined when the storage has none, when records have to be
+   * converted before they are read, or when the store has been replaced.
+   */
+  selectorIndex(): SelectorIndex | undefined {
+    const { storage, selectorIndexes } = this.environment;
+    if (this.#selectorIndex !== undefined) return this.#selectorIndex;
+    if (storage.index === undefined || this.waitsForConversion || this.#retired) return undefined;
+    this.#selectorIndex = new SelectorIndex(this, storage.index.bind(storage));
+    selectorIndexes.add(this.#selectorIndex);
+    return this.#selectorIndex;
+  }
+
+  /**
+   * Returns the log that the watches of this kind read; undefined when the store has been replaced. A log that failed
+   * to open, or whose storage watch ended, is replaced.
+   */
+  async watchLog(): Promise<WatchLog | undefined> {
+    const { environment, info } = this;
+    const { watchLogs } = environment;
+    const known = watchLogs.get(info.keyPrefix);
+    const log = await known?.catch(() => undefined);
+    if (this.#retired) return undefined;
+    if (log !== undefined && (log.end === undefined || log.end.kind === 'closed')) return log;
+    // Another caller may have opened a log in the meantime.
+    const present = watchLogs.get(info.keyPrefix);
+    if (present !== undefined && present !== known) return this.watchLog();
+    const opened = WatchLog.open({
+      storage: environment.storage,
+      prefix: info.keyPrefix,
+      clock: environment.clock,
+      historyMs: environment.watchHistoryMs,
+      maxEvents: environment.watchHistoryEvents,
+      bookmarkIntervalMs: environment.bookmarkIntervalMs,
+      form: this.form,
+      history: environment.memory,
+      onLost: () => this.meter?.lostWatcher(),
+    });
+    watchLogs.set(info.keyPrefix, opened);
+    return opened;
+  }
+}
+
+/** Returns a copy of an object whose metadata an encoder may change. */
+const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ...object.metadata } });
+
+/** Passes the decoded form along with a write, so that the new record is not parsed again. */
+const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>
+  stored === object ? { decoded: object } : {};

@@ -1,0 +1,281 @@
+import { errors } from '../../foundation/errors/api-error.js';
+import { equalInSlices } from '../../foundation/collections/equal-steps.js';
+import { FieldError, VerbatimValue } from '../../foundation/errors/field-error.js';
+import { noteLength } from '../../foundation/json/large-value.js';
+import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import { StorageError, type StorageRecord } from '../../storage/storage.js';
+import type { RequestContext } from '../store/context.js';
+import { hookResult } from '../writes/hook-steps.js';
+import { createObject } from './create.js';
+import { isLastFinalizerGone, remove } from './delete.js';
+import { keepTimes } from '../writes/kept-times.js';
+import { timed } from '../store/latency.js';
+import { transientRecord } from '../records/record-codec.js';
+import type { ResourceInfo } from '../definition/resource-info.js';
+import { objectResourceVersion } from './resource-version.js';
+import { nextGeneration, resetForUpdate } from '../writes/status.js';
+import { inStorage } from '../store/storage-step.js';
+import type { ResourceStore } from '../store/store.js';
+import type { SubresourceStrategy } from '../definition/strategy.js';
+import { canonicalize, deduplicateOwners, hookFailure, validateChange } from '../writes/validation.js';
+import { finishing, type Begun, type FinishWrite } from '../writes/write-hooks.js';
+import type { WriteOptions } from './write-options.js';
+
+/**
+ * Returns the new object for the current one, or for undefined when the update may create it. After a conflict with
+ * another write it is called again with the current object, unless the new object has a resourceVersion. Must return a
+ * new object.
+ */
+export type UpdateTransform = (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>;
+
+/** Options of an update. */
+export interface UpdateOptions extends WriteOptions {
+  /** Subresource to write; default the main resource. */
+  readonly subresource?: SubresourceStrategy | undefined;
+  /** Creates a missing object even if the strategy does not allow it (server-side apply). */
+  readonly createMissing?: boolean | undefined;
+  /** Precondition: the uid of the current object. Undefined or empty for any. */
+  readonly uid?: string | undefined;
+  /**
+   * Whether a conflict fails an update with a resourceVersion. When false (patches), the update is retried. Default
+   * true.
+   */
+  readonly failOnConflict?: boolean | undefined;
+}
+
+/** The result of an update. */
+export interface UpdateOutcome {
+  readonly record: StorageRecord;
+  /** The object as written. */
+  readonly object: StoredObject;
+  /** The previous object; undefined when the update created it. */
+  readonly old: StoredObject | undefined;
+}
+
+/** Maximum retries of a patch that conflicts with other writes, as in Kubernetes. */
+const PATCH_RETRIES = 5;
+/** Maximum retries of an update without a resourceVersion; ensures that it terminates. */
+const UPDATE_RETRIES = 64;
+
+/** The parameters of {@link updateObject}. */
+interface Update {
+  readonly store: ResourceStore;
+  readonly context: RequestContext;
+  readonly namespace: string;
+  readonly name: string;
+  readonly transform: UpdateTransform;
+  readonly options: UpdateOptions;
+}
+
+/** Replaces an object; see {@link ResourceStore.update}. A conflict with another write restarts the whole sequence. */
+export async function updateObject(update: Update): Promise<UpdateOutcome> {
+  const { store, context, namespace, name, transform, options } = update;
+  const { info, environment } = store;
+  const key = info.key(namespace, name);
+  const retries = options.failOnConflict === false ? PATCH_RETRIES : UPDATE_RETRIES;
+  for (let attempt = 0; attempt <= retries; attempt += 1) {
+    let object: ApiObject | undefined;
+    try {
+      const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
+      const record =
+        found !== undefined && store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
+      if (record !== undefined) noteLength(context.work, record.text.length);
+      const old = record === undefined ? undefined : store.read(record);
+      checkUid(store, name, options.uid, old?.metadata.uid ?? '');
+      if (record === undefined || old === undefined) return await createInstead(update);
+      const transformed = transform(old);
+      object = transformed instanceof Promise ? await transformed : transformed;
+      const pending = options.mutate?.(object, old);
+      if (pending !== undefined) await pending;
+      const isBound = checkVersion(store, object, old, name);
+      const loading = info.load(object);
+      if (loading !== undefined) await loading;
+      const written = await changeWithHooks({ update, record, object, old, isBound });
+      if (written !== undefined) return { record: written, object: object as StoredObject, old };
+    } catch (error) {
+      throw object === undefined ? error : hookFailure(info, object, error);
+    }
+  }
+  throw errors.modified(info, name);
+}
+
+/** A change of a stored object. */
+interface Change {
+  readonly update: Update;
+  readonly record: StorageRecord;
+  readonly object: ApiObject;
+  readonly old: StoredObject;
+  /** Whether the new object names the version that it replaces. */
+  readonly isBound: boolean;
+}
+
+/** Returns whether the new object of a change stays in the storage. */
+const isKept = ({ update: { store, options }, object }: Change): boolean =>
+  options.dryRun !== true && !isLastFinalizerGone(store.info, object as StoredObject);
+
+/**
+ * Changes an object, between the hooks of its kind.
+ *
+ * @returns undefined when another write has changed the object meanwhile
+ */
+function changeWithHooks(change: Change): Promise<StorageRecord | undefined> {
+  const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && isKept(change);
+  return finishing(begin(change), () => changeObject(change), isStored);
+}
+
+/** Prepares, checks and stores the new object; see {@link changeWithHooks}. */
+function changeObject(change: Change): Promise<StorageRecord | undefined> {
+  const { update, object, old } = change;
+  const { store, context, options } = update;
+  const { info } = store;
+  const prepared = prepare(info, context, object, old, options.subresource);
+  const pending = whenReady(prepared, () => validateChange(info, object, old, context, options.subresource));
+  return pending instanceof Promise ? pending.then(() => admitChange(change)) : admitChange(change);
+}
+
+/** Runs validating admission on the valid object, and stores it; see {@link changeWithHooks}. */
+function admitChange(change: Change): Promise<StorageRecord | undefined> {
+  const { update, object, old } = change;
+  const { store, context } = update;
+  const admitted = (): Promise<StorageRecord | undefined> => {
+    const keeping = keepTimes(object, old, context.work);
+    return keeping === undefined ? admitComplete(change) : keeping.then(() => admitComplete(change));
+  };
+  const pending = canonicalize(store.info, object, context);
+  return pending instanceof Promise ? pending.then(admitted) : admitted();
+}
+
+/** Runs validating admission on an object that has all that the server sets, and stores it. */
+function admitComplete(change: Change): Promise<StorageRecord | undefined> {
+  const { update, object, old } = change;
+  const { options } = update;
+  const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && options.dryRun !== true;
+  return finishing(options.admit?.(object as StoredObject, old), () => writeChange(change), isStored);
+}
+
+/**
+ * Stores the new object of a change when it differs from the old one. Removing the last finalizer of an object that is
+ * being deleted removes the object: watchers receive its last stored state, and the caller receives the state that it
+ * sent.
+ *
+ * @returns undefined when another write has changed the object meanwhile
+ */
+async function writeChange({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
+  const { store, context, name, options } = update;
+  const { key, modRevision } = record;
+  const stored = object as StoredObject;
+  try {
+    if (isLastFinalizerGone(store.info, stored))
+      return transientRecord(key, stored, (await remove(store, context, record, old, options)).modRevision);
+    if (options.dryRun === true)
+      return (await equalInSlices(context.work, stored, old))
+        ? record
+        : transientRecord(key, await store.rehearsed(stored, context.work), modRevision);
+    const overwrite = (): Promise<StorageRecord> => store.overwrite(record, stored, { work: context.work });
+    const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, key, overwrite);
+    if (written.modRevision !== modRevision) context.written?.(written);
+    return written;
+  } catch (error) {
+    if (isBound && options.failOnConflict !== false && isConflict(error)) throw errors.modified(store.info, name);
+    // The next attempt treats a deleted object as one that never existed.
+    if (isConflict(error) || isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Begins the hooks of the kind around a write to its main resource; undefined when there are none. */
+function begin({ update, object, old }: Change): Promise<FinishWrite | undefined> | undefined {
+  const { store, context, options } = update;
+  if (options.subresource !== undefined) return undefined;
+  return store.hooks?.beginUpdate?.(object, old, { context, dryRun: options.dryRun === true });
+}
+
+/** Creates a missing object, when the kind or the caller allows it. @throws ApiError 404 otherwise */
+async function createInstead({ store, context, namespace, name, transform, options }: Update): Promise<UpdateOutcome> {
+  const { strategy } = store.info.definition;
+  const allowed = options.createMissing === true || strategy?.allowCreateOnUpdate === true;
+  if (!allowed || options.subresource !== undefined) throw errors.notFound(store.info, name);
+  const object = await transform(undefined);
+  const mutate = async (): Promise<void> => {
+    await options.mutate?.(object, undefined);
+    // An invalid version fails the write; a valid one has no meaning for an object that does not exist.
+    objectResourceVersion(object.metadata.resourceVersion);
+    delete object.metadata.resourceVersion;
+  };
+  const admit = (admitted: StoredObject): Begun | Promise<Begun> => options.admit?.(admitted, undefined);
+  const creating: WriteOptions = { dryRun: options.dryRun, mutate, admit };
+  const record = await createObject({ store, context, namespace, object, options: creating });
+  return { record, object: object as StoredObject, old: undefined };
+}
+
+/** Checks the precondition on the uid. @throws ApiError 409 */
+function checkUid(store: ResourceStore, name: string, wanted: string | undefined, found: string): void {
+  if (wanted === undefined || wanted === '' || wanted === found) return;
+  throw errors.preconditionFailed(store.info, name, 'UID', wanted, found);
+}
+
+/**
+ * Checks the resourceVersion of the new object against the old one.
+ *
+ * @returns whether the new object has a resourceVersion, which is then a precondition of the update
+ * @throws ApiError 409 for a different version, 422 when the kind requires one, 500 for an invalid one
+ */
+function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject, name: string): boolean {
+  const version = objectResourceVersion(object.metadata.resourceVersion);
+  if (version === 0) {
+    if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
+    // Kubernetes names the resource here, not the kind.
+    throw errors.invalid({ group: store.info.group, kind: store.info.resource }, name, [
+      new FieldError('Invalid', 'metadata.resourceVersion', UNSET_VERSION, 'must be specified for an update'),
+    ]);
+  }
+  if (version !== Number(old.metadata.resourceVersion)) throw errors.modified(store.info, name);
+  return true;
+}
+
+/** Restores the metadata that no client may change. */
+function keepSystemFields(object: ApiObject, old: StoredObject): void {
+  const { metadata } = object;
+  const before = old.metadata;
+  if ((metadata.uid ?? '') === '' && before.uid !== undefined) metadata.uid = before.uid;
+  if (before.generation === undefined) delete metadata.generation;
+  else metadata.generation = before.generation;
+  if (before.creationTimestamp !== undefined) metadata.creationTimestamp = before.creationTimestamp;
+  if (before.namespace !== undefined) metadata.namespace = before.namespace;
+  if (metadata.selfLink !== undefined) delete metadata.selfLink;
+  if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp = before.deletionTimestamp;
+  if (before.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
+  if (metadata.managedFields?.length === 0) delete metadata.managedFields;
+}
+
+/**
+ * Restores the fields that clients may not change, and sets the derived ones.
+ *
+ * @returns undefined when nothing has to wait
+ */
+function prepare(
+  info: ResourceInfo,
+  context: RequestContext,
+  object: ApiObject,
+  old: StoredObject,
+  subresource: SubresourceStrategy | undefined,
+): void | Promise<void> {
+  keepSystemFields(object, old);
+  object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  if (subresource === undefined) resetForUpdate(info, object, old);
+  const hooks = subresource ?? info.definition.strategy;
+  return whenReady(hookResult(hooks?.prepareForUpdate?.(object, old, context), context), () => {
+    return whenReady(nextGeneration(info, object, old, context.work), (generation) => {
+      if (generation !== undefined) object.metadata.generation = generation;
+      deduplicateOwners(object, context);
+    });
+  });
+}
+
+/** Kubernetes prints a resourceVersion as the unsigned number that it is. */
+const UNSET_VERSION = new VerbatimValue('0x0');
+
+const isConflict = (error: unknown): boolean => error instanceof StorageError && error.code === 'Conflict';
+const isGone = (error: unknown): boolean => error instanceof StorageError && error.code === 'KeyNotFound';

@@ -1,0 +1,59 @@
+import { errors } from '../../foundation/errors/api-error.js';
+import { isArray, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { isLargeWork, runSteps } from '../../foundation/json/large-value.js';
+import { keysInSteps } from '../../foundation/collections/keys-in-steps.js';
+import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import { whenReady } from '../../foundation/async/when-ready.js';
+import type { Steps, Work } from '../../foundation/work/work.js';
+
+/**
+ * Most characters of an object that grows: what a body of 3 MiB makes of itself fits, with its defaults and the records of
+ * its field ownership. Patch by patch an object would grow to the size of the store, and its text is made in one piece.
+ */
+export const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
+
+/** Units of work to look at a value. */
+const VALUE_UNITS = 2;
+
+/**
+ * Refuses a change that lets an object grow beyond {@link MAX_OBJECT_CHARACTERS}. Looks at a large object in the slices of
+ * the request.
+ *
+ * @returns undefined when nothing has to wait
+ * @throws ApiError 413; a promise rejects with it
+ */
+export function refuseLongObject(object: ApiObject, old: StoredObject, work: Work): void | Promise<void> {
+  const value = object as JsonObject;
+  // A small value has no long texts either.
+  if (!isLargeWork(work, value)) return undefined;
+  return whenReady(runSteps(work, isTooLong(value, old, work), 'validation'), (refused): void => {
+    if (refused) throw errors.requestEntityTooLarge(`limit is ${MAX_OBJECT_CHARACTERS}`);
+  });
+}
+
+function* isTooLong(object: JsonObject, old: JsonObject, work: Work): Steps<boolean> {
+  const length = yield* lengthIn(object, work);
+  return length > MAX_OBJECT_CHARACTERS && length > (yield* lengthIn(old, work));
+}
+
+/** Returns the least number of characters of the JSON of a value. */
+function* lengthIn(value: JsonValue, work: Work): Steps<number> {
+  let length = 2;
+  if (isArray(value)) {
+    for (const item of value) {
+      if (work.spend(VALUE_UNITS)) yield;
+      length += 1 + (typeof item === 'object' && item !== null ? yield* lengthIn(item, work) : scalarLength(item));
+    }
+  } else {
+    for (const key of yield* keysInSteps(value as JsonObject, work)) {
+      const member = (value as JsonObject)[key];
+      if (member === undefined) continue;
+      if (work.spend(VALUE_UNITS)) yield;
+      const isContainer = typeof member === 'object' && member !== null;
+      length += key.length + 4 + (isContainer ? yield* lengthIn(member, work) : scalarLength(member));
+    }
+  }
+  return length;
+}
+
+const scalarLength = (value: JsonValue): number => (typeof value === 'string' ? value.length + 2 : 1);

@@ -1,7 +1,0 @@
-import { builtinKind } from '../builtin-kind.js';
-import type { coordinationV1alpha1 } from '../../kinds/index.js';
-
-/** LeaseCandidate of version v1alpha1. */
-export const LeaseCandidate = builtinKind<coordinationV1alpha1.LeaseCandidate>('coordination.v1alpha1.LeaseCandidate', {
-  load: () => import('./lease-candidate.js').then((m) => m.leaseCandidate),
-});

@@ -1,7 +1,0 @@
-import type { coreV1 } from '../../../kinds/index.js';
-import { builtinKind } from '../../builtin-kind.js';
-
-/** A machine that runs pods. */
-export const Node = builtinKind<coreV1.Node>('core.v1.Node', {
-  load: () => import('./behaviour.js').then((module) => module.nodeBehaviour),
-});

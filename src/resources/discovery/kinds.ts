@@ -1,7 +1,0 @@
-import { builtinKind } from '../builtin-kind.js';
-import type { discoveryV1 } from '../../kinds/index.js';
-
-/** EndpointSlice of version v1. */
-export const EndpointSlice = builtinKind<discoveryV1.EndpointSlice>('discovery.v1.EndpointSlice', {
-  load: () => import('./endpoint-slice.js').then((module) => module.endpointSliceBehaviour),
-});

@@ -1,9 +1,0 @@
-import type { eventsV1 } from '../../kinds/index.js';
-import { builtinKind } from '../builtin-kind.js';
-import { Event } from '../core/event/event.js';
-
-/** The events of the core group with newer field names and stricter rules. */
-export const EventsEvent = builtinKind<eventsV1.Event>('events.v1.Event', {
-  hub: Event,
-  load: () => import('./behaviour.js').then((module) => module.eventsEventBehaviour),
-});

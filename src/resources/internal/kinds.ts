@@ -1,8 +1,0 @@
-import { builtinKind } from '../builtin-kind.js';
-import type { apiserverinternalV1alpha1 } from '../../kinds/index.js';
-
-/** StorageVersion of version v1alpha1. */
-export const StorageVersion = builtinKind<apiserverinternalV1alpha1.StorageVersion>(
-  'apiserverinternal.v1alpha1.StorageVersion',
-  { load: () => import('./storage-version.js').then((m) => m.storageVersion) },
-);

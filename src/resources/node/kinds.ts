@@ -1,7 +1,0 @@
-import { builtinKind } from '../builtin-kind.js';
-import type { nodeV1 } from '../../kinds/index.js';
-
-/** RuntimeClass of version v1. */
-export const RuntimeClass = builtinKind<nodeV1.RuntimeClass>('node.v1.RuntimeClass', {
-  load: () => import('./runtime-class.js').then((m) => m.runtimeClassBehaviour),
-});

@@ -1,7 +1,0 @@
-import { builtinKind } from '../builtin-kind.js';
-import type { policyV1 } from '../../kinds/index.js';
-
-/** PodDisruptionBudget of version v1. */
-export const PodDisruptionBudget = builtinKind<policyV1.PodDisruptionBudget>('policy.v1.PodDisruptionBudget', {
-  load: () => import('./pod-disruption-budget.js').then((m) => m.podDisruptionBudgetBehaviour),
-});

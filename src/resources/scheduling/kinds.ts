@@ -1,7 +1,0 @@
-import { builtinKind } from '../builtin-kind.js';
-import type { schedulingV1 } from '../../kinds/index.js';
-
-/** PriorityClass of version v1. */
-export const PriorityClass = builtinKind<schedulingV1.PriorityClass>('scheduling.v1.PriorityClass', {
-  load: () => import('./priority-class.js').then((m) => m.priorityClassBehaviour),
-});

@@ -1,6 +1,0 @@
-import { VerbatimValue } from '../../meta/field-error.js';
-import { goQuote } from '../../meta/go-text.js';
-
-/** Returns texts of a named Go type as the value of an error: `[]flowcontrol.Verb{"get", "list"}`. */
-export const goSlice = (type: string, texts: readonly string[]): VerbatimValue =>
-  new VerbatimValue(`[]${type}{${texts.map(goQuote).join(', ')}}`);

@@ -1,8 +1,0 @@
-import { builtinKind } from '../builtin-kind.js';
-import type { storagemigrationV1alpha1 } from '../../kinds/index.js';
-
-/** StorageVersionMigration of version v1alpha1. */
-export const StorageVersionMigration = builtinKind<storagemigrationV1alpha1.StorageVersionMigration>(
-  'storagemigration.v1alpha1.StorageVersionMigration',
-  { load: () => import('./storage-version-migration.js').then((m) => m.storageVersionMigration) },
-);

@@ -1,0 +1,92 @@
+import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import type { AuditEvent, AuditEventFields } from './event.js';
+
+const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/g;
+
+const escapeCodeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
+ * Returns the JSON text of a value in printable ASCII: a reader of the log cannot be misled by control characters or by
+ * line and direction marks of Unicode, and the length of the text is its length in bytes.
+ */
+export function auditJson(value: object): string {
+  return printable(jsonText(value));
+}
+
+/** Escapes every character of a JSON text that is not printable ASCII. */
+export function printable(text: string): string {
+  // Outside of strings, JSON without indentation has no such character.
+  return text.replace(NOT_PRINTABLE_ASCII, escapeCodeUnit);
+}
+
+/** The bodies of an event, as JSON texts. */
+export interface AuditBodies {
+  readonly requestObject?: string | undefined;
+  readonly responseObject?: string | undefined;
+  /** Whether they were left out because no backend takes so long an event. */
+  readonly isTooLong?: boolean | undefined;
+}
+
+/** Estimated size of an event without its bodies, in bytes. */
+const FIELDS_BYTES = 1024;
+/** A body is held by itself, and in the text of its event. */
+const BODY_COPIES = 2;
+
+/** An event on its way to the backends, which share its text. It never changes. */
+export class AuditRecord {
+  readonly fields: AuditEventFields;
+  readonly bodies: AuditBodies;
+  #text: string | undefined;
+
+  constructor(fields: AuditEventFields, bodies: AuditBodies = {}) {
+    this.fields = fields;
+    this.bodies = bodies;
+  }
+
+  /** The event as JSON, in printable ASCII, with the members in the order of Kubernetes. */
+  get text(): string {
+    return (this.#text ??= encoded(this.fields, this.bodies));
+  }
+
+  /** Estimated memory of the event with its bodies and its text, in bytes. It does not encode the event. */
+  get heldBytes(): number {
+    const bodies = BODY_COPIES * this.bodiesLength;
+    const { requestURI, userAgent = '', annotations = {} } = this.fields;
+    let bytes = FIELDS_BYTES + bodies + requestURI.length + userAgent.length;
+    for (const key in annotations) bytes += key.length + (annotations[key]?.length ?? 0);
+    return bytes;
+  }
+
+  /** Length of the bodies, in characters. */
+  get bodiesLength(): number {
+    const { requestObject = '', responseObject = '' } = this.bodies;
+    return requestObject.length + responseObject.length;
+  }
+
+  /** Returns the event as an object of its own, which the caller may change. */
+  event(): AuditEvent {
+    const event: unknown = jsonValue(this.text);
+    return event as AuditEvent;
+  }
+
+  /** Returns the event without its bodies, and with an annotation that says so. */
+  withoutBodies(annotation: string): AuditRecord {
+    return new AuditRecord({ ...this.fields, annotations: { ...this.fields.annotations, [annotation]: 'true' } });
+  }
+}
+
+function encoded(
+  { requestReceivedTimestamp, stageTimestamp, annotations, ...head }: AuditEventFields,
+  { requestObject, responseObject }: AuditBodies,
+): string {
+  const tail = auditJson({ requestReceivedTimestamp, stageTimestamp, annotations: sorted(annotations) });
+  const request = requestObject === undefined ? '' : `,"requestObject":${requestObject}`;
+  const response = responseObject === undefined ? '' : `,"responseObject":${responseObject}`;
+  return `${auditJson(head).slice(0, -1)}${request}${response},${tail.slice(1)}`;
+}
+
+function sorted(annotations: Readonly<Record<string, string>> | undefined): JsonObject | undefined {
+  if (annotations === undefined) return undefined;
+  return Object.fromEntries(Object.entries(annotations).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

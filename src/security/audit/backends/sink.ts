@@ -1,0 +1,42 @@
+import type { Clock } from '../../../foundation/time/clock.js';
+import { within } from '../../../foundation/async/within.js';
+import type { AuditEvent } from '../event.js';
+import type { DeliverEvents } from './backend.js';
+import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js';
+
+/**
+ * A function that gets the events. It may keep and change them. It may throw, reject or never end: its events are then
+ * lost, and nothing else is affected, except in the mode `blocking-strict`.
+ *
+ * @param signal aborts when the server no longer waits for the function
+ */
+export type AuditSink = (events: readonly AuditEvent[], signal: AbortSignal) => void | Promise<void>;
+
+/** A sink with its delivery. */
+export interface AuditSinkOptions extends AuditDeliveryOptions {
+  readonly write: AuditSink;
+  /** Maximum time of a call, in milliseconds; the events of a longer one count as lost. Default 10,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Calls in the mode `batch`, with all events of a step at once. */
+export const sinkDefaults: AuditDeliveryDefaults = { mode: 'batch', maxSize: 400, maxWaitMs: 0, throttled: false };
+
+const TIMEOUT_MS = 10_000;
+
+/** Returns the delivery to a function. */
+export function sinkDelivery({ write, timeoutMs = TIMEOUT_MS }: AuditSinkOptions, clock: Clock): DeliverEvents {
+  const late = (): Error => new Error(`the sink of audit events did not return within ${timeoutMs} ms`);
+  return (records) => {
+    const controller = new AbortController();
+    const written = write(
+      records.map((record) => record.event()),
+      controller.signal,
+    );
+    if (!(written instanceof Promise)) return;
+    return within(clock, timeoutMs, () => written, late).catch((error: unknown) => {
+      controller.abort(error);
+      throw error;
+    });
+  };
+}

@@ -1,0 +1,44 @@
+import { postAccepted, type WebhookPost } from '../../../foundation/outbound/webhook.js';
+import type { Clock, Entropy } from '../../../foundation/time/clock.js';
+import type { AuditRecord } from '../audit-record.js';
+import type { DeliverEvents } from './backend.js';
+import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js';
+
+/** A webhook that gets the events as an `EventList`. */
+export interface AuditWebhookOptions extends AuditDeliveryOptions {
+  /** Posts to the webhook, such as `webhookPost()` of `orch-apiserver/outbound` returns. */
+  readonly post: WebhookPost;
+  /** Pause before the first retry, in milliseconds; each further one is half as long again. Default 10,000. */
+  readonly initialBackoffMs?: number | undefined;
+  /** Maximum time of an attempt, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** As in Kubernetes: batches of up to 400 events, after at most 30 seconds, and a bounded rate. */
+export const webhookDefaults: AuditDeliveryDefaults = {
+  ...{ mode: 'batch', maxSize: 400, maxWaitMs: 30_000, throttled: true },
+};
+
+const INITIAL_BACKOFF_MS = 10_000;
+
+/** What {@link webhookDelivery} sends with. */
+export interface WebhookDeliveryParts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** `audit.<suffix>/v1`. */
+  readonly apiVersion: string;
+}
+
+/** Returns the delivery to a webhook, with up to five attempts. */
+export function webhookDelivery(
+  { post, initialBackoffMs = INITIAL_BACKOFF_MS, timeoutMs }: AuditWebhookOptions,
+  { clock, entropy, apiVersion }: WebhookDeliveryParts,
+): DeliverEvents {
+  const options = { post, clock, entropy, timeoutMs, retry: { initialMs: initialBackoffMs } };
+  return (records, signal) => postAccepted(listText(apiVersion, records), options, signal);
+}
+
+function listText(apiVersion: string, records: readonly AuditRecord[]): string {
+  const head = `{"kind":"EventList","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[`;
+  return `${head}${records.map(({ text }) => text).join(',')}]}`;
+}

@@ -1,0 +1,323 @@
+import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
+import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { formatGoDuration } from '../../foundation/go/go-duration.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import { formatMicroTime } from '../../foundation/time/time.js';
+import type { LatencyLayer } from '../../registry/store/latency.js';
+import { AuditRecord, auditJson, printable, type AuditBodies } from './audit-record.js';
+import type { AuditLevel, AuditObjectReference, AuditResponseStatus, AuditStage, AuditUser } from './event.js';
+import type { AuditAttributes, AuditDecision } from './policy/evaluate.js';
+import { withoutContent, type RecordedStatus } from './secret-status.js';
+
+/** A request, as its events describe it. */
+export interface AuditedRequest {
+  readonly auditId: string;
+  /** Time of its arrival, in milliseconds since the epoch. */
+  readonly receivedMs: number;
+  /** Path and query. */
+  readonly requestUri: string;
+  readonly userAgent: string;
+  readonly sourceIPs: readonly string[];
+  readonly apiVersion: string;
+  readonly attributes: Omit<AuditAttributes, 'user'> & { readonly user: UserInfo | undefined };
+}
+
+/** What the events of a request depend on besides the request. */
+export interface RequestAuditParts {
+  /** The apiVersion of the events. */
+  readonly apiVersion: string;
+  readonly decision: AuditDecision;
+  /** Prefix of the keys of the server's own annotations: the suffix of the built-in groups. */
+  readonly domain: string;
+  /** Whether the bodies of the request are credentials, and its messages may quote them. */
+  readonly isSecret: boolean;
+  /** Length of the longest event that a backend takes, in bytes. */
+  readonly maxEventBytes: number;
+  /** Time, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Hands an event to the backends. @returns whether all of them that must have it have it */
+  readonly emit: (record: AuditRecord) => boolean | Promise<boolean>;
+}
+
+/** Time beyond which the events of a request say how long its parts took, in milliseconds. */
+const SLOW_MS = 500;
+/** Maximum length of a User-Agent in an event, as in Kubernetes. */
+const MAX_USER_AGENT = 1024;
+
+const rank: Readonly<Record<AuditLevel, number>> = { None: 0, Metadata: 1, Request: 2, RequestResponse: 3 };
+
+/** Collects what one request does, and writes its events. */
+export class RequestAudit {
+  readonly #request: AuditedRequest;
+  readonly #parts: RequestAuditParts;
+  #objectRef: AuditObjectReference | undefined;
+  #impersonated: AuditUser | undefined;
+  #status: RecordedStatus | undefined;
+  #message: string | undefined;
+  #annotations: Record<string, string> | undefined;
+  #bodies: AuditBodies = {};
+  #ended = false;
+  readonly #latencies = new Map<LatencyLayer, number>();
+
+  constructor(request: AuditedRequest, parts: RequestAuditParts) {
+    this.#request = request;
+    this.#parts = parts;
+    this.#objectRef = referenceOf(request);
+  }
+
+  /** Whether the body of the request is recorded. */
+  get recordsRequest(): boolean {
+    return rank[this.#parts.decision.level] >= rank.Request;
+  }
+
+  /** Whether the body of the response is recorded. */
+  get recordsResponse(): boolean {
+    return rank[this.#parts.decision.level] >= rank.RequestResponse;
+  }
+
+  /**
+   * Adds an annotation. The first value of a key stays, as in Kubernetes. Bound, so that it can be passed as a function.
+   *
+   * @param level lowest level of events with the annotation; default Metadata
+   */
+  readonly annotate = (key: string, value: string, level: AuditLevel = 'Metadata'): void => {
+    if (rank[this.#parts.decision.level] < rank[level]) return;
+    const annotations = (this.#annotations ??= {});
+    if (!Object.hasOwn(annotations, key)) annotations[key] = value;
+  };
+
+  /**
+   * Adds time to a part of the request. Validating webhooks are called at the same time: the longest call counts. Bound,
+   * so that it can be passed as a function.
+   */
+  readonly took = (layer: LatencyLayer, ms: number): void => {
+    const known = this.#latencies.get(layer) ?? 0;
+    this.#latencies.set(layer, layer === 'validating-webhook' ? Math.max(known, ms) : known + ms);
+  };
+
+  /** Records the decision about the request. */
+  authorized(isAllowed: boolean, reason: string): void {
+    const prefix = `authorization.${this.#parts.domain}`;
+    this.annotate(`${prefix}/decision`, isAllowed ? 'allow' : 'forbid');
+    this.annotate(`${prefix}/reason`, reason);
+  }
+
+  /** Records that the version of the request is deprecated. @param removedRelease empty when it is not known */
+  deprecated(removedRelease: string): void {
+    this.annotate(`${this.#parts.domain}/deprecated`, 'true');
+    if (removedRelease !== '') this.annotate(`${this.#parts.domain}/removed-release`, removedRelease);
+  }
+
+  /** Records the user on whose behalf the request is. */
+  impersonated(user: UserInfo): void {
+    this.#impersonated = userOf(user);
+  }
+
+  /**
+   * Records the object in the body of the request: its name, and the object itself if the level has it. The caller may
+   * change the object afterwards.
+   */
+  sent(object: JsonObject): void {
+    const { metadata } = object;
+    if (isJsonObject(metadata)) this.#objectRef = completed(this.#objectRef, metadata);
+    if (!this.recordsRequest) return;
+    this.#bodies = { ...this.#bodies, requestObject: auditJson(this.#shown(object)) };
+  }
+
+  /** Records the patch in the body of the request. */
+  sentPatch(patch: JsonValue): void {
+    if (!this.recordsRequest) return;
+    this.#bodies = { ...this.#bodies, requestObject: printable(jsonText(patch)) };
+  }
+
+  /** Records the object in the response: its outcome if it is a Status, and the object itself if the level has it. */
+  answered(object: JsonObject): void {
+    if (object['kind'] === 'Status') this.#status = statusIn(object);
+    if (this.recordsResponse) this.responded(jsonText(object));
+  }
+
+  /** Length of the body of the request as it is recorded, in characters; 0 when it is not. */
+  get sentLength(): number {
+    return this.#bodies.requestObject?.length ?? 0;
+  }
+
+  /** Length of the longest event that a backend takes, in bytes. A longer one is written without its bodies. */
+  get maxEventBytes(): number {
+    return this.#parts.maxEventBytes;
+  }
+
+  /**
+   * Records the body of the response, if the level has it.
+   *
+   * @param text its JSON text, indented or not; undefined when it is longer than {@link maxEventBytes}
+   */
+  responded(text: string | undefined): void {
+    if (!this.recordsResponse) return;
+    if (text === undefined) {
+      this.#bodies = { isTooLong: true };
+      return;
+    }
+    const shown = this.#parts.decision.omitManagedFields ? withoutManagers(text) : text;
+    this.#bodies = { ...this.#bodies, responseObject: printable(onOneLine(shown.trim())) };
+  }
+
+  /** Records the Status of the response. */
+  outcome(status: RecordedStatus): void {
+    this.#status = status;
+  }
+
+  /** Records why a request failed that has no other outcome than its code. */
+  failed(message: string): void {
+    this.#message = message;
+  }
+
+  /** Writes the event of the arrival. @returns whether the request may continue */
+  received(): boolean | Promise<boolean> {
+    return this.#write('RequestReceived');
+  }
+
+  /** Writes the event of a response that begins, and will last. @param code HTTP status code */
+  started(code: number): boolean | Promise<boolean> {
+    return this.#write('ResponseStarted', code);
+  }
+
+  /** Writes the last event. Does nothing when it has been written. @param code HTTP status code */
+  completed(code: number, stage: 'ResponseComplete' | 'Panic' = 'ResponseComplete'): boolean | Promise<boolean> {
+    if (this.#ended) return true;
+    this.#ended = true;
+    if (stage === 'ResponseComplete') this.#annotateLatencies();
+    return this.#write(stage, code);
+  }
+
+  /** Says of a slow request how long its parts took, as far as they were measured. */
+  #annotateLatencies(): void {
+    const totalMs = this.#parts.now() - this.#request.receivedMs;
+    const layers = [...this.#latencies].filter(([, ms]) => ms > 0);
+    if (totalMs <= SLOW_MS || layers.length === 0) return;
+    const prefix = `apiserver.latency.${this.#parts.domain}`;
+    for (const [layer, ms] of layers) this.annotate(`${prefix}/${layer}`, formatGoDuration(ms));
+    this.annotate(`${prefix}/total`, formatGoDuration(totalMs));
+  }
+
+  #write(stage: AuditStage, code?: number): boolean | Promise<boolean> {
+    const { apiVersion, decision, now, emit } = this.#parts;
+    if (decision.omitStages.has(stage)) return true;
+    const { auditId, requestUri, attributes, sourceIPs, userAgent, receivedMs } = this.#request;
+    const record = new AuditRecord(
+      {
+        kind: 'Event',
+        apiVersion,
+        level: decision.level,
+        auditID: auditId,
+        stage,
+        requestURI: requestUri,
+        verb: attributes.verb,
+        user: attributes.user === undefined ? {} : userOf(attributes.user),
+        impersonatedUser: this.#impersonated,
+        sourceIPs: sourceIPs.length === 0 ? undefined : sourceIPs,
+        userAgent: shortened(userAgent),
+        objectRef: this.#objectRef,
+        responseStatus: code === undefined ? undefined : this.#responseStatus(code),
+        requestReceivedTimestamp: formatMicroTime(receivedMs),
+        stageTimestamp: formatMicroTime(now()),
+        annotations: this.#annotations === undefined ? undefined : { ...this.#annotations },
+      },
+      this.#bodies,
+    );
+    return emit(record);
+  }
+
+  #responseStatus(code: number): AuditResponseStatus {
+    const known = this.#status;
+    if (known === undefined) return { metadata: {}, message: this.#message, code };
+    const { status, message, reason, details } = this.#parts.isSecret ? withoutContent(known) : known;
+    return { metadata: {}, status, message, reason, details, code };
+  }
+
+  #shown(object: JsonObject): JsonObject {
+    return this.#parts.decision.omitManagedFields ? withoutOwnManagers(object) : object;
+  }
+}
+
+function shortened(userAgent: string): string | undefined {
+  if (userAgent === '') return undefined;
+  return userAgent.length > MAX_USER_AGENT ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent;
+}
+
+function userOf({ username, uid, groups, extra }: UserInfo): AuditUser {
+  return {
+    username: username === '' ? undefined : username,
+    uid: uid === '' ? undefined : uid,
+    groups: groups.length === 0 ? undefined : groups,
+    extra: extra === undefined || Object.keys(extra).length === 0 ? undefined : extra,
+  };
+}
+
+const nonEmpty = (text: string): string | undefined => (text === '' ? undefined : text);
+
+function referenceOf({ attributes, apiVersion }: AuditedRequest): AuditObjectReference | undefined {
+  if (!attributes.isResource) return undefined;
+  const { resource, namespace, name, apiGroup, subresource } = attributes;
+  return {
+    resource,
+    namespace: nonEmpty(namespace),
+    name: nonEmpty(name),
+    uid: undefined,
+    apiGroup: nonEmpty(apiGroup),
+    apiVersion,
+    resourceVersion: undefined,
+    subresource: nonEmpty(subresource),
+  };
+}
+
+function statusIn({ status, message, reason, details }: JsonObject): RecordedStatus {
+  const textOf = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+  return {
+    ...{ status: textOf(status), message: textOf(message), reason: textOf(reason) },
+    details: isJsonObject(details) ? details : undefined,
+  };
+}
+
+/** Fills in what only the object says. The order of the members stays. */
+function completed(reference: AuditObjectReference | undefined, metadata: JsonObject): AuditObjectReference {
+  const text = (name: string): string | undefined => {
+    const value = metadata[name];
+    return typeof value === 'string' ? nonEmpty(value) : undefined;
+  };
+  return {
+    ...reference,
+    namespace: reference?.namespace ?? text('namespace'),
+    name: reference?.name ?? text('name'),
+    uid: reference?.uid ?? text('uid'),
+    resourceVersion: reference?.resourceVersion ?? text('resourceVersion'),
+  };
+}
+
+/** Returns an object without its managed fields. */
+function withoutOwnManagers(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || metadata['managedFields'] === undefined) return object;
+  const { managedFields: _omitted, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+/** Returns a JSON text without indentation. */
+const onOneLine = (text: string): string => (text.includes('\n') ? jsonText(jsonValue(text)) : text);
+
+/** Returns the text of an object, a list or a Table without managed fields. */
+function withoutManagers(text: string): string {
+  const value = parsedJson(text);
+  if (!isJsonObject(value)) return text;
+  const { items, rows } = value;
+  const own = withoutOwnManagers(value);
+  const item = (member: JsonValue): JsonValue => (isJsonObject(member) ? withoutOwnManagers(member) : member);
+  const row = (member: JsonValue): JsonValue =>
+    isJsonObject(member) && isJsonObject(member['object'])
+      ? { ...member, object: withoutOwnManagers(member['object']) }
+      : member;
+  return jsonText({
+    ...own,
+    ...(isArray(items) ? { items: items.map(item) } : {}),
+    ...(isArray(rows) ? { rows: rows.map(row) } : {}),
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * Request and response of the issuer: `spec` and `status` of a TokenRequest (identity-resources.md, "TokenRequest").
+ *
+ * @module
+ */
+import { invalid, typeInvalid, type FieldError } from '../../../foundation/errors/field-error.js';
+
+/** Reference to the object that a token is bound to. */
+export interface BoundObjectReference {
+  readonly apiVersion?: string | undefined;
+  /** `Pod` or `Secret`. */
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  /** Optional; when given, the object must have this uid. */
+  readonly uid?: string | undefined;
+}
+
+/** The spec of a TokenRequest. */
+export interface TokenRequestSpec {
+  /** Default: those of the API server. */
+  readonly audiences?: readonly string[] | undefined;
+  /** Requested lifetime. Default 3600. */
+  readonly expirationSeconds?: number | undefined;
+  readonly boundObjectRef?: BoundObjectReference | null | undefined;
+}
+
+/** The status of a TokenRequest. */
+export interface TokenRequestStatus {
+  readonly token: string;
+  /** RFC 3339. */
+  readonly expirationTimestamp: string;
+}
+
+/** Default lifetime of a token, in seconds. */
+export const DEFAULT_EXPIRATION_SECONDS = 3600;
+/** Minimum requested lifetime, in seconds. */
+export const MIN_EXPIRATION_SECONDS = 600;
+/** Maximum requested lifetime, in seconds. */
+export const MAX_EXPIRATION_SECONDS = 2 ** 32;
+
+/** Minimum value of the configured maximum lifetime, in seconds. */
+const MIN_LONGEST_EXPIRATION_SECONDS = 3600;
+
+/**
+ * Checks the configured maximum lifetime.
+ *
+ * @throws RangeError when it is out of range
+ */
+export function checkLongestExpiration(seconds: number | undefined): void {
+  if (seconds !== undefined && !(seconds >= MIN_LONGEST_EXPIRATION_SECONDS && seconds <= MAX_EXPIRATION_SECONDS)) {
+    throw new RangeError('the maximum lifetime of a service account token must be between 1 hour and 2^32 seconds');
+  }
+}
+
+/** Validates the requested lifetime. */
+export function validateExpiration(expirationSeconds: number | bigint): FieldError[] {
+  const field = 'spec.expirationSeconds';
+  if (typeof expirationSeconds === 'number' && !Number.isInteger(expirationSeconds))
+    return [typeInvalid(field, expirationSeconds, 'must be an integer')];
+  if (expirationSeconds < MIN_EXPIRATION_SECONDS)
+    return [invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes')];
+  if (expirationSeconds > MAX_EXPIRATION_SECONDS)
+    return [invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')];
+  return [];
+}

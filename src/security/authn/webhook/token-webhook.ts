@@ -1,0 +1,104 @@
+import { toError } from '../../../foundation/errors/error-message.js';
+import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
+import { reviewVersions, type ReviewVersion } from '../../../foundation/outbound/review-versions.js';
+import { postReview, type WebhookOptions } from '../../../foundation/outbound/webhook.js';
+import { intersectAudiences } from '../audiences.js';
+import type { AuthResult, TokenAuthenticator, TokenRequest } from '../authenticator.js';
+import { cachedTokenAuthenticator, type TokenCacheMeter } from '../token-cache.js';
+import { readTokenReviewAnswer, type TokenReviewAnswer } from './token-review-answer.js';
+
+/** Versions of the review that can be posted. */
+export const tokenReviewVersions = reviewVersions;
+
+/** A version of the review. */
+export type TokenReviewVersion = ReviewVersion;
+
+/** Options of {@link createWebhookTokenAuthenticator}. */
+export interface WebhookTokenAuthenticatorOptions extends WebhookOptions {
+  readonly dialect: Dialect;
+  /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
+  readonly version?: TokenReviewVersion;
+  /**
+   * Audiences of the API server: those of a token for which the webhook names none. Default none: audiences are not
+   * checked.
+   */
+  readonly audiences?: readonly string[];
+  /** Lifetime of a cached result, in milliseconds. Errors are not cached. Default 120,000; 0 disables the cache. */
+  readonly cacheTtlMs?: number;
+  /** Maximum number of cached results. Default 32,768. */
+  readonly cacheSize?: number;
+  /** Measures the cache. Default: nothing is measured. */
+  readonly cacheMeter?: TokenCacheMeter | undefined;
+}
+
+const AUTHENTICATION = systemGroup('authentication');
+const DEFAULT_CACHE_TTL_MS = 120_000;
+
+/**
+ * Creates an authenticator that sends a TokenReview to a webhook. An unknown token gives no opinion. An error of the
+ * webhook or of the call is an error.
+ *
+ * The review contains the wanted audiences, or else the API server's. The token must be for one of them: by the
+ * response's `status.audiences`, or by the API server's own when the webhook names none.
+ *
+ * @throws TypeError for an unsupported version
+ */
+export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticatorOptions): TokenAuthenticator {
+  const {
+    dialect,
+    version = 'v1beta1',
+    audiences = [],
+    cacheTtlMs = DEFAULT_CACHE_TTL_MS,
+    cacheSize,
+    cacheMeter,
+    clock,
+    entropy,
+  } = options;
+  if (!reviewVersions.includes(version)) {
+    throw new TypeError(
+      `unsupported authentication webhook version ${JSON.stringify(version)}, supported versions are ${reviewVersions.map((known) => JSON.stringify(known)).join(', ')}`,
+    );
+  }
+  const apiVersion = `${groupName(AUTHENTICATION, dialect)}/${version}`;
+  const ask = async (token: string, request: TokenRequest): Promise<AuthResult> => {
+    const wanted = request.audiences ?? audiences;
+    try {
+      const answer = readTokenReviewAnswer(
+        await postReview(tokenReview(apiVersion, token, wanted), options, request.signal),
+      );
+      // Errors are logged and shown to the client of a review; a webhook can quote the token in them.
+      return resultOf({ ...answer, error: answer.error.replaceAll(token, '<token>') }, wanted, audiences);
+    } catch (error) {
+      return { error: toError(error, 'the webhook failed') };
+    }
+  };
+  return cachedTokenAuthenticator(ask, {
+    clock,
+    entropy,
+    successTtlMs: cacheTtlMs,
+    failureTtlMs: cacheTtlMs,
+    size: cacheSize,
+    meter: cacheMeter,
+  });
+}
+
+/** Returns the review in the form of Kubernetes. */
+const tokenReview = (apiVersion: string, token: string, audiences: readonly string[]) => ({
+  kind: 'TokenReview',
+  apiVersion,
+  metadata: { creationTimestamp: null },
+  spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
+  status: { user: {} },
+});
+
+/** As in Kubernetes, audiences are checked first: a token for another server is unknown here, not an error. */
+function resultOf(
+  { authenticated, user, audiences, error }: TokenReviewAnswer,
+  wanted: readonly string[],
+  own: readonly string[],
+): AuthResult {
+  const found = wanted.length === 0 ? undefined : intersectAudiences(audiences.length === 0 ? own : audiences, wanted);
+  if (found?.length === 0) return undefined;
+  if (!authenticated) return error === '' ? undefined : { error: new Error(error) };
+  return { user, audiences: found };
+}

@@ -1,0 +1,83 @@
+import { invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
+import type { FieldPath } from '../../../foundation/errors/field-path.js';
+import { compileMatchConditions } from '../webhook/index.js';
+import { formatGoDuration } from '../../../foundation/go/go-duration.js';
+import type { UncheckedWebhook } from './types.js';
+import type { AuthorizationConfigurationRules, ConfigurationFiles } from './validate.js';
+
+const MAX_TIMEOUT_MS = 30_000;
+/** As in Kubernetes, the path leaves `webhook` out. */
+const VERSION_FIELD = 'matchConditionSubjectAccessReviewVersion';
+const CONNECTION_TYPES = ['InClusterConfig', 'KubeConfig', 'KubeConfigFile'] as const;
+
+/**
+ * Validates a webhook, in the order of Kubernetes.
+ *
+ * @param path path of the authorizer
+ */
+export async function validateWebhook(
+  webhook: UncheckedWebhook,
+  path: FieldPath,
+  rules: AuthorizationConfigurationRules,
+): Promise<FieldError[]> {
+  const { timeoutMs = 0, authorizedTtlMs, unauthorizedTtlMs, matchConditions = [] } = webhook;
+  return [
+    ...validateTime(timeoutMs, path.child('timeout'), MAX_TIMEOUT_MS),
+    ...validateCacheTime(authorizedTtlMs, path.child('authorizedTTL')),
+    ...validateCacheTime(unauthorizedTtlMs, path.child('unauthorizedTTL')),
+    ...validateWord(webhook.subjectAccessReviewVersion, path.child('subjectAccessReviewVersion'), ['v1', 'v1beta1']),
+    ...validateWord(
+      webhook.matchConditionSubjectAccessReviewVersion,
+      path.child(VERSION_FIELD),
+      ['v1'],
+      matchConditions.length === 0 ? '' : 'required if match conditions are specified',
+    ),
+    ...validateWord(webhook.failurePolicy, path.child('failurePolicy'), ['NoOpinion', 'Deny']),
+    ...(await validateConnection(webhook.connectionInfo ?? {}, path.child('connectionInfo'), rules.files)),
+    ...(await compileMatchConditions(matchConditions, rules, path)).errors,
+  ];
+}
+
+/** Zero disables the cache, as it does for a webhook authorizer on its own. */
+const validateCacheTime = (ms: number | undefined, path: FieldPath): FieldError[] =>
+  ms === undefined || ms === 0 ? [] : validateTime(ms, path);
+
+function validateTime(ms: number, path: FieldPath, maxMs?: number): FieldError[] {
+  if (ms === 0) return [required(path)];
+  if (ms > 0 && (maxMs === undefined || ms <= maxMs)) return [];
+  return [
+    invalid(
+      path,
+      formatGoDuration(ms),
+      maxMs === undefined ? 'must be > 0s' : `must be > 0s and <= ${formatGoDuration(maxMs)}`,
+    ),
+  ];
+}
+
+function validateWord(word: string | undefined, path: FieldPath, known: readonly string[], detail = ''): FieldError[] {
+  if (word === undefined || word === '') return [required(path, detail)];
+  return known.includes(word) ? [] : [notSupported(path, word, known)];
+}
+
+async function validateConnection(
+  { type = '', kubeConfigFile = '' }: NonNullable<UncheckedWebhook['connectionInfo']>,
+  path: FieldPath,
+  files: ConfigurationFiles | undefined,
+): Promise<FieldError[]> {
+  const filePath = path.child('kubeConfigFile');
+  const errors = validateWord(type, path.child('type'), CONNECTION_TYPES);
+  if (errors.length > 0) return errors;
+  if (type === 'InClusterConfig') {
+    const misplaced =
+      kubeConfigFile === '' ? [] : [invalid(filePath, kubeConfigFile, 'can only be set when type=KubeConfigFile')];
+    return [
+      ...misplaced,
+      invalid(path.child('type'), type, 'not allowed for a server that hosts the review API itself'),
+    ];
+  }
+  if (kubeConfigFile === '') return [required(filePath)];
+  if (!(files?.isAbsolute(kubeConfigFile) ?? kubeConfigFile.startsWith('/')))
+    return [invalid(filePath, kubeConfigFile, 'must be an absolute path')];
+  const problem = await files?.problemOf(kubeConfigFile);
+  return problem === undefined ? [] : [invalid(filePath, kubeConfigFile, problem)];
+}

@@ -1,0 +1,17 @@
+import { parseCertificate, type Certificate } from './certificate.js';
+import { parsePem, type PemLimits } from '../../foundation/der/pem.js';
+
+/**
+ * Parses a certificate bundle as Kubernetes parses CA files: ignores blocks of other types, blocks with headers and
+ * text between blocks. An invalid certificate is an error, and so is a bundle without certificates.
+ *
+ * @param pem text with any number of blocks `CERTIFICATE`
+ * @throws X509Error when a certificate is invalid; Error when there is none; RangeError above the limit
+ */
+export function parseCertificateBundle(pem: string, limits?: PemLimits): Certificate[] {
+  const blocks = parsePem(pem, limits).blocks.filter(
+    ({ label, headers }) => label === 'CERTIFICATE' && headers.size === 0,
+  );
+  if (blocks.length === 0) throw new Error('data does not contain any valid RSA or ECDSA certificates');
+  return blocks.map(({ bytes }) => parseCertificate(bytes));
+}

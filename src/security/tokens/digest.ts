@@ -1,0 +1,13 @@
+import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hostCrypto } from '../../foundation/host/host-crypto.js';
+import { encodeBase64Url } from '../../foundation/encoding/base64url.js';
+
+/**
+ * Returns the SHA-256 of a text as base64url. Caches identify a token by it and never store the token.
+ *
+ * @param text hashed as UTF-8
+ */
+export function tokenDigest(text: string): string {
+  return hostCrypto()?.hash('sha256', text, 'base64url') ?? encodeBase64Url(sha256(encodeUtf8(text)));
+}

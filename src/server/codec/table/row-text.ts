@@ -1,0 +1,135 @@
+import { jsonText } from '../../../foundation/json/json-text.js';
+import type { JsonObject } from '../../../foundation/json/json.js';
+import type { NamedObject } from '../../../registry/definition/object-types.js';
+import type { Cell, Column, TimedCell } from '../../../registry/definition/definition.js';
+import { encodeJson } from '../json/json.js';
+import { metaApiVersion, type MetaGroup, type MetaVersion } from '../partial-object-metadata.js';
+
+/** What separates the rows of a Table in compact JSON. */
+export const ROW_SEPARATOR = ',';
+
+/** A cell that changes with the time, and the text after it. */
+interface TimedPart {
+  readonly cell: TimedCell;
+  readonly after: string;
+}
+
+const NO_PARTS: readonly TimedPart[] = Object.freeze([]);
+
+/**
+ * A row in which some cells change with the time: the texts around these cells, and the cells.
+ *
+ * The members of the first cell, mostly the only one, are members of the row. Of thousands of rows, each object that has
+ * to be read costs a wait for memory.
+ */
+export class TimedText {
+  /** Begins with {@link ROW_SEPARATOR}. */
+  readonly #begin: string;
+  readonly #cell: TimedCell;
+  readonly #after: string;
+  readonly #others: readonly TimedPart[];
+
+  /**
+   * @param begin the text before the first cell; begins with {@link ROW_SEPARATOR}
+   * @param first the first cell, and the text up to the next one
+   */
+  constructor(begin: string, first: TimedPart, others: readonly TimedPart[] = NO_PARTS) {
+    this.#begin = begin;
+    this.#cell = first.cell;
+    this.#after = first.after;
+    this.#others = others;
+  }
+
+  /** The texts before, between and after the cells. */
+  get around(): readonly string[] {
+    return [this.#begin, this.#after, ...this.#others.map(({ after }) => after)];
+  }
+
+  /**
+   * Adds the row at the time of some cells to a list. Its texts exist already.
+   *
+   * @param add adds a text around the cells
+   * @param addCell adds the text of a cell
+   */
+  addTo(add: (text: string) => void, addCell: (text: string) => void, cells: CellTexts, isFirst: boolean): void {
+    add(isFirst ? this.#begin.slice(ROW_SEPARATOR.length) : this.#begin);
+    addCell(cells.at(this.#cell));
+    add(this.#after);
+    for (let index = 0; index < this.#others.length; index += 1) {
+      const { cell, after } = this.#others[index] as TimedPart;
+      addCell(cells.at(cell));
+      add(after);
+    }
+  }
+}
+
+/** Number of different cells of which the texts are shared. Ages have about two hundred. */
+const MAX_SHARED = 1_000;
+
+/** The texts of cells that change with the time, at one time. Equal cells have the same text in memory. */
+export class CellTexts {
+  readonly #nowMs: number;
+  readonly #texts = new Map<Cell, string>();
+
+  /** @param nowMs the time, in milliseconds since the epoch */
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Returns compact JSON of a cell. */
+  at(timed: TimedCell): string {
+    const cell = timed(this.#nowMs);
+    const known = this.#texts.get(cell);
+    if (known !== undefined) return known;
+    const text = jsonText(cell);
+    if (this.#texts.size < MAX_SHARED) this.#texts.set(cell, text);
+    return text;
+  }
+}
+
+/**
+ * Returns the row of an object in compact JSON, so that it can be used at any time.
+ *
+ * @param object the object of the row
+ * @param included compact JSON of the object that the row includes
+ * @returns undefined when a column does not say how its cells depend on the time
+ */
+export function lastingRow(
+  object: NamedObject,
+  included: string,
+  columns: readonly Column[],
+): string | TimedText | undefined {
+  let begin = '';
+  const timed: { cell: TimedCell; after: string }[] = [];
+  let text = '{"cells":[';
+  const end = (): void => {
+    const last = timed.at(-1);
+    if (last === undefined) begin = ROW_SEPARATOR + text;
+    else last.after = text;
+    text = '';
+  };
+  for (const [index, column] of columns.entries()) {
+    if (column.lasting === undefined) return undefined;
+    if (index > 0) text += ',';
+    const cell = column.lasting(object);
+    if (typeof cell === 'function') {
+      end();
+      timed.push({ cell, after: '' });
+    } else text += jsonText(cell);
+  }
+  text += `],"object":${included}}`;
+  const [first, ...others] = timed;
+  if (first === undefined) return text;
+  end();
+  return others.length === 0 ? new TimedText(begin, first) : new TimedText(begin, first, others);
+}
+
+/**
+ * Returns the metadata-only form of an object in compact JSON.
+ *
+ * @param metadata compact JSON of its metadata
+ */
+export function partialObjectMetadataText(metadata: string, dialect: MetaGroup, version: MetaVersion): string {
+  const type: JsonObject = { kind: 'PartialObjectMetadata', apiVersion: metaApiVersion(dialect, version) };
+  return `${encodeJson(type).slice(0, -1)},"metadata":${metadata}}`;
+}

@@ -1,0 +1,120 @@
+import type { DecodedDocument, DecodeLimits, ListEncoder, ListFrame, Serializer } from '../codec.js';
+import { defaultDecodeLimits } from '../codec.js';
+import { DecodeProblem, unrecognizedBody } from '../decode-problem.js';
+import { readJsonText } from '../json/json-decode.js';
+import { decodeValidUtf8 } from '../../../foundation/encoding/utf8.js';
+import { ApiError } from '../../../foundation/errors/api-error.js';
+import { whenReady } from '../../../foundation/async/when-ready.js';
+import { inSlices, UNBOUNDED_WORK, type Work } from '../../../foundation/work/work.js';
+import { encodeYaml, yamlChunks } from './write/yaml-emit.js';
+import { compareYamlKeys } from './yaml-key-order.js';
+import { yamlLength } from './yaml-length.js';
+import { yamlSteps } from './read/yaml-load.js';
+
+const FORBIDDEN_CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const DELETE = '\x7f';
+
+/**
+ * Decodes the first document of a YAML stream by Kubernetes' rules: YAML 1.1 booleans and octals, merge keys, times as
+ * strings, keys converted to strings and sorted. An empty stream is null.
+ *
+ * JSON text is parsed as JSON, which is much faster; the result differs only in the order of keys.
+ *
+ * @throws DecodeProblem (`yaml: line 2: …`) for invalid YAML, excessive aliases or nesting, a key that is a collection,
+ *   or an integer that a double cannot represent
+ */
+export async function parseYaml(
+  body: Uint8Array,
+  limits: DecodeLimits = defaultDecodeLimits,
+): Promise<DecodedDocument> {
+  return readYaml(body, limits);
+}
+
+/** Like {@link parseYaml}, but synchronous unless it takes more than a slice of the work. */
+export function readYaml(
+  body: Uint8Array,
+  limits: DecodeLimits = defaultDecodeLimits,
+  work?: Work,
+): DecodedDocument | Promise<DecodedDocument> {
+  const text = decodeValidUtf8(body);
+  if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');
+  // JSON allows no other control character that YAML forbids.
+  const json = text.includes(DELETE) || !/^\s*\{/.test(text) ? undefined : asJson(text, limits, work);
+  return whenReady(json, (document) => {
+    if (document !== undefined) return document;
+    if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
+    const own = work ?? UNBOUNDED_WORK;
+    return inSlices(own, yamlSteps(text, limits, own), 'decode');
+  });
+}
+
+/** Returns the document if the text is a JSON object without duplicate keys, which have another message in YAML. */
+function asJson(
+  text: string,
+  limits: DecodeLimits,
+  work: Work | undefined,
+): DecodedDocument | undefined | Promise<DecodedDocument | undefined> {
+  const notJson = (error: unknown): DecodedDocument | undefined => {
+    // It is refused because of its size, or the request is over.
+    if (error instanceof ApiError) throw error;
+    return undefined;
+  };
+  try {
+    const decoded = whenReady(readJsonText(text, limits, { work }), ({ value, duplicates, duplicateForm }) =>
+      duplicates.length === 0 ? { value, duplicates, duplicateForm } : undefined,
+    );
+    return decoded instanceof Promise ? decoded.catch(notJson) : decoded;
+  } catch (error) {
+    return notJson(error);
+  }
+}
+
+/** Returns the serializer of `application/yaml`. */
+export function yamlSerializer(limits: DecodeLimits = defaultDecodeLimits): Serializer {
+  return {
+    mediaType: 'application/yaml',
+    aliases: [],
+    streamMediaType: undefined,
+    decode(body, context) {
+      const failed = (error: unknown): never => {
+        if (!(error instanceof DecodeProblem)) throw error;
+        throw unrecognizedBody(context.kind, error.message, body);
+      };
+      try {
+        const document = readYaml(body, limits, context.work);
+        return document instanceof Promise ? document.catch(failed) : document;
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    encode: (object) => encodeYaml(object),
+    length: (object, _context, most) => yamlLength(object, most),
+    chunks: (object, _context, work) => yamlChunks(object, work),
+    listEncoder: yamlList,
+  };
+}
+
+function yamlList({ members, items }: ListFrame): ListEncoder {
+  const start = `${items}:\n`;
+  /** Encodes the members that are sorted on one side of the items. */
+  const encoded = (isOnSide: (order: number) => boolean): string => {
+    const side = Object.entries(members).filter(([key]) => isOnSide(compareYamlKeys(key, items)));
+    return side.length === 0 ? '' : encodeYaml(Object.fromEntries(side));
+  };
+  return {
+    output: 'text',
+    item: (item) => encodeYaml({ [items]: [item] }).slice(start.length),
+    *itemChunks(item, work) {
+      let skipped = start.length;
+      for (const chunk of yamlChunks({ [items]: [item] }, work)) {
+        yield chunk?.slice(skipped);
+        if (chunk !== undefined) skipped = 0;
+      }
+    },
+    surround: (count) => ({
+      head: encoded((order) => order < 0) + (count === 0 ? encodeYaml({ [items]: [] }) : start),
+      separator: '',
+      tail: encoded((order) => order > 0),
+    }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { FlowMetrics } from '../metrics/flow-metrics.js';
+import type { RequestClass } from './in-flight.js';
+import type { Metrics, NumberSeries } from '../metrics/metrics.js';
+
+type Phase = 'waiting' | 'executing';
+
+/** Counts the requests that wait or execute under a flow control, by their class. */
+export class RequestCounts {
+  readonly #meter: FlowMetrics;
+  readonly #series: Readonly<Record<Phase, Readonly<Record<RequestClass, NumberSeries>>>>;
+
+  constructor(metrics: Metrics, meter: FlowMetrics) {
+    this.#meter = meter;
+    const byClass = (name: string, help: string): Readonly<Record<RequestClass, NumberSeries>> => {
+      const gauge = metrics.gauge({ name, help });
+      return {
+        readOnly: gauge.series({ request_kind: 'readOnly' }),
+        mutating: gauge.series({ request_kind: 'mutating' }),
+      };
+    };
+    this.#series = {
+      executing: byClass(
+        'apiserver_current_inflight_requests',
+        'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+      ),
+      waiting: byClass(
+        'apiserver_current_inqueue_requests',
+        'Maximal number of queued requests in this apiserver per request kind in last second.',
+      ),
+    };
+  }
+
+  /** Counts one more or one less request. */
+  counted(kind: RequestClass, phase: Phase, change: 1 | -1): void {
+    const series = this.#series[phase][kind];
+    series.value += change;
+    this.#meter.requests(phase, kind, series.value);
+  }
+}

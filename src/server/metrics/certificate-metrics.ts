@@ -1,0 +1,54 @@
+import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { parsePem } from '../../foundation/der/pem.js';
+import { certificatesIn } from '../../kinds/builtin/certificates/issued-certificate.js';
+import type { CertificateSigningRequestFields } from '../../kinds/builtin/index.js';
+import type { MetricOptions, Metrics } from './metrics.js';
+import type { UpdateObserver } from '../operations/resource-operations.js';
+
+/**
+ * Tolerance of a certificate's duration, in milliseconds, in addition to a twentieth of it, because the validity of
+ * certificates starts slightly in the past.
+ */
+const TOLERANCE_MS = 5 * 60_000;
+
+/** Returns an observer that counts certificates issued for a requested duration, and those that have it. */
+export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect): UpdateObserver {
+  const sliced = `sliced by signer (only ${labelDomain} signer names are specifically identified)`;
+  const counter = (name: string, what: string): MetricOptions => ({
+    name: `apiserver_certificates_registry_${name}_total`,
+    help: `Total number of issued CSRs with a requested duration${what}, ${sliced}`,
+    stability: 'ALPHA',
+  });
+  const requested = counter('csr_requested_duration', '');
+  const honored = counter('csr_honored_duration', ' that was honored');
+  return (object, old) => {
+    const { status } = requestOf(object);
+    const { spec, status: before } = requestOf(old);
+    const { certificate = '' } = status;
+    if (spec.expirationSeconds === undefined || certificate === '' || (before.certificate ?? '') !== '') return;
+    // Clients can invent any number of signer names.
+    const labels = { signerName: spec.signerName.startsWith(`${labelDomain}/`) ? spec.signerName : 'other' };
+    metrics.counter(requested).add(1, labels);
+    if (isHonored(spec.expirationSeconds * 1000, certificate)) metrics.counter(honored).add(1, labels);
+  };
+}
+
+// Observers of a kind receive only objects of that kind.
+const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
+  object as StoredObject & CertificateSigningRequestFields;
+
+/**
+ * Returns whether a certificate has the requested duration, within the tolerance.
+ *
+ * @param wantedMs requested duration, in milliseconds
+ * @param certificate base64 of PEM, validated
+ */
+function isHonored(wantedMs: number, certificate: string): boolean {
+  const [block] = parsePem(decodeBase64Latin1(certificate) ?? '').blocks;
+  const [issued] = block === undefined ? [] : certificatesIn(block.bytes);
+  return (
+    issued !== undefined && Math.abs(wantedMs - (issued.notAfter - issued.notBefore)) < TOLERANCE_MS + wantedMs / 20
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * Metrics of the server as a whole, by the names and labels of Kubernetes 1.31.
+ *
+ * @module
+ */
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { featureGates as knownGates, type FeatureGates, type FeatureStage } from '../settings/feature-gates.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { InFlightLimiter } from '../limits/in-flight.js';
+import { measureMemory } from './memory-metrics.js';
+import type { Metrics, NumberSeries } from './metrics.js';
+import { measureProcess } from './process-metrics.js';
+import { measureStorageSize } from './storage-metrics.js';
+import { countObjects } from './watch-metrics.js';
+import { versionInfo, type VersionOptions } from '../settings/version.js';
+
+/** What describes a server. */
+interface ServerDescription {
+  readonly dialect: Dialect;
+  readonly version: VersionOptions;
+  readonly featureGates: FeatureGates;
+}
+
+/** What {@link collectServerMetrics} reads. */
+export interface MeasuredServer extends ServerDescription {
+  /** Counts the requests in flight; undefined where the flow control does. */
+  readonly limiter: InFlightLimiter | undefined;
+  readonly catalogue: Catalogue;
+}
+
+/** Describes a server, and collects the metrics whose values are known only when they are read. */
+export function collectServerMetrics(metrics: Metrics, { limiter, catalogue, ...description }: MeasuredServer): void {
+  const { clock, memory } = catalogue.environment;
+  describeServer(metrics, description);
+  handshakeErrors(metrics);
+  if (limiter !== undefined) collectInFlight(metrics, limiter);
+  metrics.onCollect(countObjects(metrics, catalogue, clock));
+  metrics.onCollect(measureStorageSize(metrics, memory));
+  metrics.onCollect(measureMemory(metrics, memory));
+  metrics.onCollect(measureProcess(metrics, clock));
+}
+
+/** Returns the number of clients that failed to establish TLS. */
+export function handshakeErrors(metrics: Metrics): NumberSeries {
+  const errors = metrics.counter({
+    name: 'apiserver_tls_handshake_errors_total',
+    help: "Number of requests dropped with 'TLS handshake error from' error",
+    stability: 'ALPHA',
+  });
+  return errors.series();
+}
+
+function collectInFlight(metrics: Metrics, limiter: InFlightLimiter): void {
+  const requests = metrics.gauge({
+    name: 'apiserver_current_inflight_requests',
+    help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+    stability: 'STABLE',
+  });
+  metrics.onCollect(() => {
+    const { readOnly, mutating } = limiter.current;
+    requests.set(readOnly, { request_kind: 'readOnly' });
+    requests.set(mutating, { request_kind: 'mutating' });
+  });
+}
+
+/** Stages as metrics show them: a feature that is generally available has none. */
+const STAGES: Readonly<Record<FeatureStage, string>> = {
+  Alpha: 'ALPHA',
+  Beta: 'BETA',
+  GA: '',
+  Deprecated: 'DEPRECATED',
+};
+
+/** Sets the metrics of the build and of the feature gates. Their names have the name of the product. */
+function describeServer(metrics: Metrics, { dialect, version, featureGates }: ServerDescription): void {
+  const product = dialect.product.replaceAll('-', '_');
+  const info = versionInfo(dialect, version);
+  metrics
+    .gauge({
+      name: `${product}_build_info`,
+      help: `A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which ${dialect.productTitle} was built, and platform on which it is running.`,
+      stability: 'ALPHA',
+    })
+    .set(1, {
+      ...{ major: info.major, minor: info.minor, git_version: info.gitVersion, git_commit: info.gitCommit },
+      ...{ git_tree_state: info.gitTreeState, build_date: info.buildDate, go_version: info.goVersion },
+      ...{ compiler: info.compiler, platform: info.platform },
+    });
+  const features = metrics.gauge({
+    name: `${product}_feature_enabled`,
+    help: `This metric records the data about the stage and enablement of a ${dialect.groupSuffix.split('.')[0] ?? ''} feature.`,
+    stability: 'BETA',
+  });
+  for (const { name, stage } of knownGates)
+    features.set(featureGates.enabled(name) ? 1 : 0, { name, stage: STAGES[stage] });
+}

@@ -1,0 +1,206 @@
+/**
+ * The metrics of the storage, by the names and labels of Kubernetes 1.31.
+ *
+ * Source: `apiserver/pkg/storage/etcd3/metrics` and `apiserver/pkg/storage/cacher/metrics` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { qualified } from '../../foundation/errors/api-error.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import type { ListTally, StoreMeter, StoreMeters } from '../../registry/store/store-meter.js';
+import { decorateStorage } from '../../storage/decorate.js';
+import type { MemoryBudget } from '../../storage/memory-budget.js';
+import { StorageError, type Storage, type StorageErrorCode } from '../../storage/storage.js';
+import type { HistogramSeries, MetricCollector, MetricOptions, Metrics, NumberSeries } from './metrics.js';
+
+const DURATIONS = [
+  ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5],
+  ...[6, 8, 10, 15, 20, 30, 45, 60],
+];
+
+/** Outcomes of a write that are no failure of the storage. */
+const OUTCOMES: ReadonlySet<StorageErrorCode> = new Set(['KeyExists', 'KeyNotFound', 'Conflict']);
+
+const counted = (name: string, help: string): MetricOptions => ({ name, help, stability: 'ALPHA' });
+
+const REQUESTS = counted('etcd_requests_total', 'Etcd request counts for each operation and object type.');
+const REQUEST_ERRORS = counted(
+  'etcd_request_errors_total',
+  'Etcd failed request counts for each operation and object type.',
+);
+const REQUEST_DURATIONS = {
+  ...counted('etcd_request_duration_seconds', 'Etcd request latency in seconds for each operation and object type.'),
+  buckets: DURATIONS,
+};
+
+/** The series of one operation on the objects of a kind. */
+class OperationSeries {
+  readonly #now: () => number;
+  readonly #total: NumberSeries;
+  readonly #durations: HistogramSeries;
+  /** Made with the first failure: most storages never fail. */
+  readonly #errors: () => NumberSeries;
+
+  constructor(metrics: Metrics, now: () => number, labels: Readonly<Record<string, string>>) {
+    this.#now = now;
+    this.#total = metrics.counter(REQUESTS).series(labels);
+    this.#durations = metrics.histogram(REQUEST_DURATIONS).series(labels);
+    this.#errors = () => metrics.counter(REQUEST_ERRORS).series(labels);
+  }
+
+  /** Measures a call beside it, and returns its promise as it is. */
+  follow<Result>(pending: Promise<Result>, beganMs: number): Promise<Result> {
+    pending.then(
+      () => this.#ended(beganMs),
+      (error: unknown) => {
+        this.#ended(beganMs);
+        if (!(error instanceof StorageError) || !OUTCOMES.has(error.code)) this.#errors().add();
+      },
+    );
+    return pending;
+  }
+
+  #ended(beganMs: number): void {
+    this.#total.add();
+    this.#durations.observe((this.#now() - beganMs) / 1000);
+  }
+}
+
+/** Measures the objects of one kind. Series are made when they are first needed. */
+class KindMeter implements StoreMeter {
+  readonly #metrics: Metrics;
+  readonly #now: () => number;
+  readonly #resource: string;
+  readonly #operations = new Map<string, OperationSeries>();
+  #lists: Record<'total' | 'fetched' | 'evaluated' | 'returned', NumberSeries> | undefined;
+
+  constructor(metrics: Metrics, clock: Clock, { resource, group }: ResourceInfo) {
+    this.#metrics = metrics;
+    this.#now = () => clock.now();
+    this.#resource = qualified(resource, group);
+  }
+
+  measured(inner: Storage): Storage {
+    const counter = (options: MetricOptions): (() => NumberSeries) => {
+      let series: NumberSeries | undefined;
+      return () => (series ??= this.#counter(options));
+    };
+    const received = counter(
+      counted('apiserver_storage_events_received_total', 'Number of etcd events received split by kind.'),
+    );
+    const now = this.#now;
+    // The time is read before the engine is called, and the rest is done when it has answered.
+    return decorateStorage(inner, {
+      get: (key) => {
+        const began = now();
+        return this.#operation('get').follow(inner.get(key), began);
+      },
+      list: (prefix, options) => {
+        const began = now();
+        return this.#operation('list').follow(inner.list(prefix, options), began);
+      },
+      create: (key, encode, options) => {
+        const began = now();
+        return this.#operation('create').follow(inner.create(key, encode, options), began);
+      },
+      update: (key, encode, revision, options) => {
+        const began = now();
+        return this.#operation('update').follow(inner.update(key, encode, revision, options), began);
+      },
+      delete: (key, encode, revision, options) => {
+        const began = now();
+        return this.#operation('delete').follow(inner.delete(key, encode, revision, options), began);
+      },
+      watch: (prefix, from, sink) =>
+        inner.watch(prefix, from, {
+          events: (events) => {
+            received().add(events.length);
+            sink.events(events);
+          },
+          progress: (revision) => sink.progress(revision),
+          end: (reason) => sink.end(reason),
+        }),
+    });
+  }
+
+  listed({ fetched, evaluated }: ListTally, returned: number): void {
+    const lists = (this.#lists ??= {
+      total: this.#counter(counted('apiserver_storage_list_total', 'Number of LIST requests served from storage')),
+      fetched: this.#counter(
+        counted(
+          'apiserver_storage_list_fetched_objects_total',
+          'Number of objects read from storage in the course of serving a LIST request',
+        ),
+      ),
+      evaluated: this.#counter(
+        counted(
+          'apiserver_storage_list_evaluated_objects_total',
+          'Number of objects tested in the course of serving a LIST request from storage',
+        ),
+      ),
+      returned: this.#counter(
+        counted(
+          'apiserver_storage_list_returned_objects_total',
+          'Number of objects returned for a LIST request from storage',
+        ),
+      ),
+    });
+    lists.total.add();
+    lists.fetched.add(fetched);
+    lists.evaluated.add(evaluated);
+    lists.returned.add(returned);
+  }
+
+  sentInitially(objects: number): void {
+    this.#counter(
+      counted(
+        'apiserver_init_events_total',
+        'Counter of init events processed in watch cache broken by resource type.',
+      ),
+    ).add(objects);
+  }
+
+  lostWatcher(): void {
+    this.#counter(
+      counted(
+        'apiserver_terminated_watchers_total',
+        'Counter of watchers closed due to unresponsiveness broken by resource type.',
+      ),
+    ).add();
+  }
+
+  #operation(operation: string): OperationSeries {
+    let series = this.#operations.get(operation);
+    if (series === undefined) {
+      series = new OperationSeries(this.#metrics, this.#now, { operation, type: this.#resource });
+      this.#operations.set(operation, series);
+    }
+    return series;
+  }
+
+  #counter(options: MetricOptions): NumberSeries {
+    return this.#metrics.counter(options).series({ resource: this.#resource });
+  }
+}
+
+/** Returns what measures the kinds of a server. Their names come from the catalogue, never from a request. */
+export const storeMeters =
+  (metrics: Metrics, clock: Clock): StoreMeters =>
+  (info) =>
+    new KindMeter(metrics, clock, info);
+
+/** Returns a collector of the size of the stored objects, for engines that hold them in memory. */
+export function measureStorageSize(metrics: Metrics, memory: MemoryBudget): MetricCollector {
+  return () => {
+    const bytes = memory.usedFor('objects');
+    if (bytes === 0) return;
+    metrics
+      .gauge({
+        name: 'apiserver_storage_size_bytes',
+        help: 'Size of the storage database file physically allocated in bytes.',
+        stability: 'STABLE',
+      })
+      .set(bytes, { storage_cluster_id: 'etcd-0' });
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * The metrics of the cache of tokens, by the names and labels of Kubernetes 1.31. Kubernetes gives them no help texts.
+ *
+ * Source: `apiserver/pkg/authentication/token/cache/stats.go` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import type { TokenCacheMeter } from '../../security/authn/token-cache.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { DEFAULT_BUCKETS, type MetricOptions, type Metrics } from './metrics.js';
+
+const named = (name: string): MetricOptions => ({
+  name: `authentication_token_cache_${name}`,
+  help: '',
+  stability: 'ALPHA',
+});
+
+/** Returns what measures the caches of a server. */
+export function tokenCacheMeter(metrics: Metrics, clock: Clock): TokenCacheMeter {
+  const durations = metrics.histogram({ ...named('request_duration_seconds'), buckets: DEFAULT_BUCKETS });
+  const requests = metrics.counter(named('request_total'));
+  const fetches = metrics.counter(named('fetch_total'));
+  const active = metrics.gauge(named('active_fetch_count'));
+  return {
+    answered(status, beganMs) {
+      requests.add(1, { status });
+      durations.series({ status }).observe((clock.now() - beganMs) / 1000);
+    },
+    waiting() {
+      active.add(1, { status: 'blocked' });
+      return () => active.add(-1, { status: 'blocked' });
+    },
+    fetching() {
+      active.add(1, { status: 'in_flight' });
+      return (status) => {
+        active.add(-1, { status: 'in_flight' });
+        fetches.add(1, { status });
+      };
+    },
+  };
+}

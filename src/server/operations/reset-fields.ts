@@ -1,0 +1,31 @@
+import { fieldSet, type FieldSet } from '../../machinery/apply/index.js';
+import type { PartSubresource } from '../../registry/definition/definition.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import type { ResetFields } from '../../registry/definition/strategy.js';
+
+/**
+ * Returns the reset fields of a kind, by subresource: the registry resets them to their old values, so a writer neither
+ * owns them nor takes them from other managers. Defaults: the status on the main resource, and everything else on the
+ * status subresource.
+ */
+export function resetFieldsOf(info: ResourceInfo): Record<string, Record<string, FieldSet>> {
+  const main = info.definition.strategy?.resetFields ?? (info.subresources.has('status') ? [['status']] : undefined);
+  const parts = [...info.subresources].filter((entry): entry is [string, PartSubresource] => 'strategy' in entry[1]);
+  const declared = parts.map(
+    ([name, { strategy }]) =>
+      [name, strategy.resetFields ?? (name === 'status' ? defaultOfStatus(info) : undefined)] as const,
+  );
+  return Object.fromEntries(
+    [['', main] as const, ...declared].flatMap(([name, fields]) =>
+      fields === undefined ? [] : [[name, { [info.apiVersion]: setOf(fields) }]],
+    ),
+  );
+}
+
+const setOf = (fields: ResetFields): FieldSet => fieldSet(...fields.map((path) => path.map((name) => `f:${name}`)));
+
+function defaultOfStatus(info: ResourceInfo): ResetFields {
+  if (info.definition.origin === 'builtin')
+    return [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']];
+  return [...(info.schema.properties?.keys() ?? [])].filter((field) => field !== 'status').map((field) => [field]);
+}

@@ -1,0 +1,151 @@
+import { AdmissionChain } from '../../admission/chain.js';
+import { errors } from '../../foundation/errors/api-error.js';
+import { cloneJson, isJsonObject, type JsonObject } from '../../foundation/json/json.js';
+import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import { atOnce } from '../../foundation/work/work.js';
+import type { RequestContext, WhileWaiting } from '../../registry/store/context.js';
+import { transientRecord } from '../../registry/records/record-codec.js';
+import type { ServedView } from '../../registry/definition/resource-info.js';
+import { ResourceStore, type StoreEnvironment } from '../../registry/store/store.js';
+import type { UpdateOutcome, UpdateTransform } from '../../registry/verbs/update.js';
+import type { Revision, StorageRecord } from '../../storage/storage.js';
+import { ResourceOperations, type ApplyChoices } from './resource-operations.js';
+import type { WriteParameters } from './write.js';
+
+/** What {@link ViewOperations} needs. */
+export interface ViewParts {
+  /** Returns the operations of the kind that the subresource belongs to. */
+  readonly parent: () => ResourceOperations;
+  /** Name of the subresource. */
+  readonly subresource: string;
+  readonly served: ServedView;
+  readonly environment: StoreEnvironment;
+}
+
+/** Revision of a view, which is never stored. */
+const NOT_STORED = 0;
+
+/** Views of the stored objects of another kind. */
+class ViewStore extends ResourceStore {
+  readonly #parts: Pick<ViewParts, 'served' | 'environment'>;
+  /** Returns the store of the kind that the subresource belongs to. */
+  readonly #parent: () => ResourceStore;
+
+  constructor(parts: Pick<ViewParts, 'served' | 'environment'>, parent: () => ResourceStore) {
+    super(parts.served.responseKind, parts.environment);
+    this.#parts = parts;
+    this.#parent = parent;
+  }
+
+  override at(revision: Revision): ResourceStore {
+    return new ViewStore(this.#parts, () => this.#parent().at(revision));
+  }
+
+  override async get(
+    namespace: string,
+    name: string,
+    resourceVersion = '',
+    signal?: AbortSignal,
+    whileWaiting?: WhileWaiting,
+  ): Promise<StorageRecord> {
+    const store = this.#parent();
+    const record = await store.get(namespace, name, resourceVersion, signal, whileWaiting);
+    return transientRecord('', this.viewOf(store.read(record), false), NOT_STORED);
+  }
+
+  /** Returns the view of an object, as an object of the view's kind. */
+  viewOf(object: StoredObject, forWrite: boolean): StoredObject {
+    const { kind, apiVersion } = this.info;
+    // A view is plain data.
+    return { kind, apiVersion, ...this.#parts.served.view.show(object, forWrite) };
+  }
+}
+
+/** The verbs of a view subresource, such as `scale`: reads and writes parts of an object as an object of another kind. */
+export class ViewOperations extends ResourceOperations {
+  readonly #parts: ViewParts;
+  readonly #views: ViewStore;
+
+  constructor(parts: ViewParts) {
+    const views = new ViewStore(parts, () => parts.parent().store);
+    super(views, { admission: new AdmissionChain([]) });
+    this.#parts = parts;
+    this.#views = views;
+  }
+
+  override async update(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    make: UpdateTransform,
+    parameters: WriteParameters & { readonly uid?: string | undefined } = {},
+  ): Promise<UpdateOutcome> {
+    const { parent, subresource } = this.#parts;
+    const change = async (old: StoredObject | undefined): Promise<ApiObject> => {
+      if (old === undefined) throw errors.notFound(this.store.info, name);
+      return this.#changed(old, await make(this.#views.viewOf(old, true)), context);
+    };
+    return this.#outcome(await parent().update(context, namespace, name, change, { ...parameters, subresource }));
+  }
+
+  override async patch(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    make: (old: StoredObject) => ApiObject,
+    parameters: WriteParameters = {},
+  ): Promise<UpdateOutcome> {
+    const { parent, subresource } = this.#parts;
+    const change = (old: StoredObject): ApiObject => this.#changed(old, make(this.#views.viewOf(old, true)), context);
+    return this.#outcome(await parent().patch(context, namespace, name, change, { ...parameters, subresource }));
+  }
+
+  /**
+   * Applies the part of the parent that the intent describes.
+   *
+   * @throws ApiError as the verb `patch` does; 400 and 500 for an intent that is not one of the view's kind
+   */
+  override async apply(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    applied: JsonObject,
+    parameters: ApplyChoices,
+    merged?: () => void,
+  ): Promise<UpdateOutcome> {
+    const { parent, subresource, served } = this.#parts;
+    await this.#checkIntent(context, applied, parameters);
+    const { kind, apiVersion } = parent().store.info;
+    const metadata = isJsonObject(applied['metadata']) ? applied['metadata'] : {};
+    const intent = { apiVersion, kind, metadata: cloneJson(metadata) } as ApiObject;
+    served.view.write(intent, applied as ApiObject);
+    const choices = { ...parameters, subresource };
+    return this.#outcome(await parent().apply(context, namespace, name, intent as JsonObject, choices, merged));
+  }
+
+  /** Merges an intent into nothing, as the merge of the parent sees only the part that the view has. */
+  async #checkIntent(context: RequestContext, applied: JsonObject, { fieldManager: manager, force }: ApplyChoices) {
+    const nowMs = context.clock.now();
+    await this.fieldOwnership.apply({ live: undefined, applied, manager, force, nowMs }, context.work);
+  }
+
+  /** Returns the object with a changed view. @throws ApiError 422 for an invalid view */
+  #changed(old: StoredObject, view: ApiObject, context: RequestContext): ApiObject {
+    // A view has few fields.
+    const problems = atOnce(this.store.info.definition.strategy?.validate?.(view, context) ?? []);
+    if (problems.length > 0) throw errors.invalid(this.store.info, view.metadata.name ?? '', problems);
+    const object = cloneJson(old) as JsonObject as ApiObject;
+    object.metadata.resourceVersion = view.metadata.resourceVersion ?? '';
+    this.#parts.served.view.write(object, view);
+    return object;
+  }
+
+  #outcome({ object, old }: UpdateOutcome): UpdateOutcome {
+    const view = this.#views.viewOf(object, false);
+    return {
+      record: transientRecord('', view, NOT_STORED),
+      object: view,
+      old: old === undefined ? undefined : this.#views.viewOf(old, true),
+    };
+  }
+}

@@ -1,0 +1,220 @@
+import {
+  aggregateRules,
+  defaultRbacPolicy,
+  isBindingObject,
+  isRoleObject,
+  reconcileBinding,
+  reconcileRole,
+  sameRules,
+  type BindingObject,
+  type ClusterRoleObject,
+  type DefaultObject,
+  type DefaultPolicy,
+  type Reconciliation,
+} from '../../security/authz/rbac/index.js';
+import type { Entropy } from '../../foundation/time/clock.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { ResourceStore } from '../../registry/store/store.js';
+import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../../kinds/builtin/index.js';
+import { StorageError, type StorageRecord } from '../../entries/storage.js';
+
+/** The catalogue that stores the policy, and the source of uids. */
+interface PolicyParts {
+  readonly catalogue: Catalogue;
+  readonly entropy: Entropy;
+}
+
+/** The default objects of one kind, and their comparison with the stored objects. */
+interface DefaultKind {
+  readonly definition: ResourceDefinition;
+  readonly expected: readonly ApiObject[];
+  readonly isKind: (object: object) => boolean;
+  reconcile(existing: StoredObject | undefined, expected: ApiObject): Reconciliation<ApiObject>;
+}
+
+/**
+ * Creates the default roles and bindings, and restores changed ones, unless their annotation disables automatic updates
+ * (conventions.md, "Authorization": RBAC additional rules).
+ *
+ * Writes directly to the stores, as for the system namespaces, because a new server must create about a hundred objects
+ * within a few milliseconds.
+ *
+ * @throws StorageError when reading or writing fails
+ */
+export async function ensureDefaultPolicy(parts: PolicyParts): Promise<void> {
+  const { catalogue } = parts;
+  const { dialect } = catalogue.environment;
+  const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: catalogue.serves(ClusterTrustBundle) });
+  // Stored objects of these kinds were validated when they were written, so they have these types.
+  const role: DefaultKind['reconcile'] = (existing, expected) =>
+    reconcileRole(existing as RoleLike | undefined, withoutAggregatedRules(expected as RoleLike, existing), dialect);
+  const binding: DefaultKind['reconcile'] = (existing, expected) =>
+    reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
+  const defaults: readonly DefaultKind[] = [
+    {
+      definition: ClusterRole,
+      expected: aggregated(policy.clusterRoles).map(asApiObject),
+      isKind: isRoleObject,
+      reconcile: role,
+    },
+    {
+      definition: ClusterRoleBinding,
+      expected: policy.clusterRoleBindings.map(asApiObject),
+      isKind: isBindingObject,
+      reconcile: binding,
+    },
+    { definition: Role, expected: policy.roles.map(asApiObject), isKind: isRoleObject, reconcile: role },
+    {
+      definition: RoleBinding,
+      expected: policy.roleBindings.map(asApiObject),
+      isKind: isBindingObject,
+      reconcile: binding,
+    },
+  ];
+  for (const kind of defaults) await ensureKind(parts, kind);
+}
+
+/**
+ * Returns the roles with the aggregated rules that the aggregation controller would set. Repeats until nothing changes,
+ * because an aggregated role can select another one.
+ */
+function aggregated(roles: DefaultPolicy['clusterRoles']): DefaultPolicy['clusterRoles'] {
+  for (let present = roles; ;) {
+    const known = present;
+    const next = known.map((role) => ({ ...role, rules: aggregateRules(role, known) ?? role.rules ?? [] }));
+    if (next.every((role, index) => sameRules(role.rules, known[index]?.rules))) return next;
+    present = next;
+  }
+}
+
+type RoleLike = ApiObject & ClusterRoleObject;
+type BindingLike = ApiObject & BindingObject;
+
+function asApiObject({ metadata, ...object }: DefaultObject<string, object>): ApiObject {
+  const { namespace, labels, annotations, name } = metadata;
+  return {
+    ...object,
+    metadata: definedOnly({
+      name,
+      namespace,
+      labels: labels && { ...labels },
+      annotations: annotations && { ...annotations },
+    }),
+  };
+}
+
+/** Removes the rules of an aggregated role that is already stored: the aggregation controller sets them. */
+function withoutAggregatedRules(expected: RoleLike, existing: StoredObject | undefined): RoleLike {
+  if (existing === undefined || expected.aggregationRule === undefined) return expected;
+  const { rules: _rules, ...rest } = expected;
+  return rest;
+}
+
+async function ensureKind(parts: PolicyParts, { definition, expected, isKind, reconcile }: DefaultKind): Promise<void> {
+  const store = parts.catalogue.store(definition);
+  const { records } = await store.environment.storage.list(store.info.keyPrefix);
+  const existing = new Map(records.map((record) => [record.key, record]));
+  // Concurrent writes share the wait for the disk.
+  await Promise.all(
+    expected.map(async (object) => {
+      const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
+      const record = existing.get(key);
+      // An unreadable object is never overwritten. It grants nothing; MirroredPolicy logs it.
+      if (record !== undefined && (store.problemOf(record) !== undefined || !isKind(store.read(record)))) return;
+      const { operation, object: wanted } = reconcile(record === undefined ? undefined : store.read(record), object);
+      if (operation !== 'none') await ignoringConflicts(() => write(parts, store, operation, record, wanted));
+    }),
+  );
+}
+
+/** Without its policy the server would refuse even those who could make room in a full storage. */
+const ALWAYS = { growthWhenFull: Infinity };
+
+async function write(
+  parts: PolicyParts,
+  store: ResourceStore,
+  operation: string,
+  record: StorageRecord | undefined,
+  wanted: ApiObject,
+): Promise<void> {
+  if (record !== undefined && operation === 'update') {
+    await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } }, ALWAYS);
+    return;
+  }
+  if (record !== undefined) {
+    const last = store.read(record);
+    await store.erase(record, { ...last, metadata: { ...last.metadata } });
+  }
+  await store.insert(
+    store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''),
+    created(parts, wanted),
+    ALWAYS,
+  );
+}
+
+/**
+ * Runs a write, and ignores a conflict: another server on the same storage has then written the same default object.
+ *
+ * @throws StorageError for any other failure
+ */
+async function ignoringConflicts(attempt: () => Promise<void>): Promise<void> {
+  try {
+    await attempt();
+  } catch (error) {
+    if (!(error instanceof StorageError) || !CONFLICTS.has(error.code)) throw error;
+  }
+}
+
+const CONFLICTS: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNotFound']);
+
+/** Returns an object in the form that a create through the API would store. */
+function created({ catalogue, entropy }: PolicyParts, wanted: ApiObject): ApiObject {
+  const { dialect, clock } = catalogue.environment;
+  const { kind, apiVersion, metadata, ...rest } = wanted;
+  const time = formatTime(clock.now());
+  const managedFields = [
+    {
+      manager: dialect.apiServerName,
+      operation: 'Update',
+      apiVersion,
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1: ownedFields(metadata, rest),
+    },
+  ];
+  return {
+    kind,
+    apiVersion,
+    metadata: { ...metadata, uid: entropy.uuid(), creationTimestamp: time, managedFields },
+    ...('roleRef' in rest ? {} : { rules: null }),
+    ...rest,
+  };
+}
+
+type OwnedFields = { readonly [field: string]: OwnedFields };
+
+/** Returns the fields that the creator owns: each label and annotation, and every other top-level field as a whole. */
+function ownedFields(metadata: object, rest: object): OwnedFields {
+  const keys = (map: object): OwnedFields => ({
+    '.': {},
+    ...Object.fromEntries(
+      Object.keys(map)
+        .sort()
+        .map((key) => [`f:${key}`, {}]),
+    ),
+  });
+  const meta = Object.entries(metadata).filter(([field]) => field === 'labels' || field === 'annotations');
+  const own = Object.fromEntries(
+    Object.keys(rest)
+      .sort()
+      .map((field) => [`f:${field}`, field === 'aggregationRule' ? { '.': {}, 'f:clusterRoleSelectors': {} } : {}]),
+  );
+  return {
+    'f:metadata': Object.fromEntries(meta.sort().map(([field, map]) => [`f:${field}`, keys(map as object)])),
+    ...own,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Requests to subresources that connect, such as `pods/log`. They may last as long as a watch.
+ *
+ * @module
+ */
+import { errors } from '../../foundation/errors/api-error.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
+import type { Connection } from '../connect/connection.js';
+import type { PodLogOptions } from '../connect/handlers.js';
+import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';
+import type { GenericServer } from '../generic-server.js';
+import type { WebSocketAnswer } from './http.js';
+import type { RequestInfo } from './request-info.js';
+
+/** Subresources whose requests last, as in Kubernetes: they have no deadline once they are open. */
+const LASTING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** Returns whether a request may last: a watch, or a connection. */
+export const isLasting = ({ isResource, verb, subresource }: RequestInfo): boolean =>
+  verb === 'watch' || (isResource && LASTING.has(subresource));
+
+/** Returns whether a path has a subresource of the kind that connects, and may have this many segments. */
+export function allowsTrailingPath({ subresources }: ResourceInfo, { subresource }: RequestInfo): boolean {
+  const served = subresources.get(subresource);
+  return served !== undefined && 'connect' in served && served.connect.trailingPath === true;
+}
+
+const connectionOf = (server: GenericServer, { scope }: ResourceCall): Connection => ({
+  handlers: server.options.connectHandlers,
+  signal: AbortSignal.any([scope.signal, server.shutdownSignal]),
+  logger: server.options.logger,
+  catalogue: server.catalogue,
+});
+
+/** Returns the endpoint of the subresources that connect. */
+export const connectEndpoint =
+  (server: GenericServer): VerbEndpoint =>
+  async (call) => {
+    const { connect, connectAttributes } = await import('../connect/index.js');
+    await server.admit(connectAttributes(call));
+    return connect(call, connectionOf(server, call));
+  };
+
+/** A log that is read in the process of the server. */
+export interface LogRequest {
+  readonly pod: StoredPod;
+  readonly options: PodLogOptions;
+  readonly user: UserInfo;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the log of a pod. @returns undefined when it has none; @throws ApiError, or what the handler throws */
+export async function openLog(
+  { options, shutdownSignal, clock, catalogue }: GenericServer,
+  { pod, options: wanted, user, signal }: LogRequest,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const { openPodLog } = await import('../connect/index.js');
+  return openPodLog(
+    pod,
+    wanted,
+    { user, nowMs: clock.now() },
+    {
+      ...{ handlers: options.connectHandlers, logger: options.logger, catalogue },
+      signal: AbortSignal.any([signal, shutdownSignal]),
+    },
+  );
+}
+
+/** Opens a WebSocket to a subresource that connects. @throws ApiError */
+export async function openConnection(server: GenericServer, call: ResourceCall): Promise<WebSocketAnswer> {
+  const { info } = call.scope;
+  const served = call.resource.subresources.get(info.subresource);
+  if (served === undefined || !('connect' in served))
+    throw errors.badRequest('only a watch can be upgraded to a WebSocket');
+  if (!served.verbs.some((verb) => verb === info.verb)) throw errors.methodNotAllowed();
+  const { connectSocket, connectAttributes } = await import('../connect/index.js');
+  await server.admit(connectAttributes(call));
+  return connectSocket(call, connectionOf(server, call));
+}

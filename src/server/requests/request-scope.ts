@@ -1,0 +1,181 @@
+import type { RequestAudit } from '../../security/audit/request-audit.js';
+import type { AuthRequest } from '../../security/authn/index.js';
+import { WarningRecorder } from '../codec/index.js';
+import type { RequestFlow } from '../fairness/flow-control.js';
+import type { FlowTicket } from '../fairness/queues/flow-ticket.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import { onAbort } from '../../foundation/async/on-abort.js';
+import type { TraceSpan } from '../../foundation/reporting/trace-span.js';
+import type { WebhookTimes } from '../../registry/store/context.js';
+import type { FilterProgress } from '../filters/tracked.js';
+import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
+import type { Interception } from './interception.js';
+import type { InFlightSlot } from '../limits/in-flight.js';
+import type { InitialState } from '../operations/initial-states.js';
+import type { RequestInfo } from './request-info.js';
+import type { Reservation } from '../limits/reservation.js';
+import type { SlicedWork, WorkOwner } from '../limits/sliced-work.js';
+
+/** The seat that a watch occupies until its initial events have been sent. */
+export interface WatchSeat {
+  /** Gives the seat up. */
+  initialized(): void;
+  /** Also no longer counts the watch. */
+  ended(): void;
+}
+
+/** State of one request on its way through the server. Filters fill it in. */
+export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, WorkOwner {
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  /**
+   * The user of the request; the impersonated user in an impersonation. Set by the authentication filter and not read
+   * before.
+   */
+  user: UserInfo = UNKNOWN;
+  /** The user who impersonates another; undefined without impersonation. For audit only: it grants no access. */
+  impersonator: UserInfo | undefined;
+  /** Its slot among the requests in flight; undefined for a request without a limit. */
+  slot: InFlightSlot | undefined;
+  /** Its place at its priority level; undefined without a flow control, and for a watch or a connection. */
+  ticket: FlowTicket | undefined;
+  /** The seat of a watch; undefined without a flow control. */
+  watchSeat: WatchSeat | undefined;
+  /** Its flow; undefined without a flow control, and before the filter that classifies it. */
+  flow: RequestFlow | undefined;
+  /** The place of a watch among those of its user that send their initial state; undefined before the filter that counts it. */
+  initialState: InitialState | undefined;
+  /** Header fields that tell its flow; undefined without a flow control, and before the filter that classifies it. */
+  flowHeaders: Readonly<Record<string, string>> | undefined;
+  /** Its time limit, in milliseconds; undefined for a watch or a connection, and before the filter that sets it. */
+  timeoutMs: number | undefined;
+  /** Its memory; undefined before the filter that counts it, and over a WebSocket. */
+  reservation: Reservation | undefined;
+  /** Its work; undefined before the filter that follows that of its flow. */
+  work: SlicedWork | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** The request under the server's interceptor; undefined without one, and before its filter. */
+  interception: Interception | undefined;
+  /** The body, once it is read; kept only for an interceptor. */
+  bodyRead: Promise<Uint8Array> | undefined;
+  /** Its id in responses, logs and audit events. */
+  auditId = '';
+  /** Time of its arrival, in milliseconds since the epoch. */
+  receivedMs = 0;
+  momentMs = 0;
+  /** Its audit events; undefined before the audit filter, and for a request that is not recorded. */
+  audit: RequestAudit | undefined;
+  /** The present step of the request; undefined for one that is not traced. */
+  span: TraceSpan | undefined;
+  filterSpan: TraceSpan | undefined;
+  filterBeganMs = 0;
+  mutatingWebhooksMs = 0;
+  validatingWebhooksMs = 0;
+  /** Time that the request waited in a queue of requests, in milliseconds. */
+  queuedMs = 0;
+  /** Whether the audit policy has decided about it. */
+  isAuditDecided = false;
+  /** Annotations of authentication, which the audit filter adds to its events. */
+  annotations: Map<string, string> | undefined;
+  #query: URLSearchParams | undefined;
+  #controller: AbortController | undefined;
+  #warnings: WarningRecorder | undefined;
+
+  constructor(request: ApiRequest, info: RequestInfo, clock: Pick<Clock, 'now'>) {
+    this.request = request;
+    this.info = info;
+    this.#clock = clock;
+  }
+
+  /** The decoded path. */
+  get path(): string {
+    return this.info.path;
+  }
+
+  /** Header fields of the request. */
+  get headers(): RequestHeaders {
+    return this.request.headers;
+  }
+
+  /** The remote end of the connection. */
+  get peer(): Peer {
+    return this.request.peer;
+  }
+
+  /** Aborts when the client disconnects, or when the function that {@link RequestScope.abortable} returns is called. */
+  get signal(): AbortSignal {
+    return this.#controller?.signal ?? this.request.signal;
+  }
+
+  /**
+   * Lets the server abort the request as if the client had disconnected. Must be called before the signal is used.
+   *
+   * @returns a function that aborts the request
+   */
+  abortable(): () => void {
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    if (this.request.signal.aborted) abort();
+    else onAbort(this.request.signal, abort);
+    this.#controller = controller;
+    return abort;
+  }
+
+  /** Why the request is over: its client has gone, or its deadline has passed. */
+  workEnd(): 'deadline' | 'disconnected' | undefined {
+    if (this.signal.aborted) return 'disconnected';
+    return this.timeoutMs !== undefined && this.#clock.now() > this.receivedMs + this.timeoutMs
+      ? 'deadline'
+      : undefined;
+  }
+
+  /** Replaces the user of the request by an impersonated user. */
+  impersonate(user: UserInfo): void {
+    this.impersonator ??= this.user;
+    this.user = user;
+  }
+
+  /**
+   * Adds a `Warning` header to the response; a repeated text is sent once. Bound, so that it can be passed as a
+   * function.
+   */
+  readonly warn = (text: string): void => {
+    (this.#warnings ??= new WarningRecorder()).add(text);
+  };
+
+  /** Adds an annotation to the audit events of the request. For authentication, which comes before the audit filter. */
+  readonly annotate = (key: string, value: string): void => {
+    (this.annotations ??= new Map()).set(key, value);
+  };
+
+  /** Values of the `Warning` header; empty without warnings. */
+  get warnings(): readonly string[] {
+    return this.#warnings?.headers ?? NO_WARNINGS;
+  }
+
+  /** The query, parsed on first use. */
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.request.query));
+  }
+
+  /** The User-Agent; its first word up to a slash is the default field manager. */
+  get userAgent(): string {
+    return this.request.headers.get('user-agent') ?? '';
+  }
+}
+
+const NO_WARNINGS: readonly string[] = Object.freeze([]);
+
+const UNKNOWN: UserInfo = Object.freeze({ username: '', groups: Object.freeze([]) });
+
+/** Answers a request, at once if no step has to wait; or throws an ApiError. */
+export type Endpoint = (scope: RequestScope) => ApiResponse | Promise<ApiResponse>;
+
+/** Wraps an endpoint with a concern that all requests share. */
+export type Filter = (next: Endpoint) => Endpoint;
+
+/** Wraps an endpoint with filters; the first filter is the outermost. */
+export function compose(filters: readonly Filter[], endpoint: Endpoint): Endpoint {
+  return filters.reduceRight((next, filter) => filter(next), endpoint);
+}

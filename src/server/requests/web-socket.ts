@@ -1,0 +1,85 @@
+import { errors } from '../../foundation/errors/api-error.js';
+import { isLasting, openConnection } from './connections.js';
+import type { ResourceCall } from '../endpoints/call.js';
+import { negotiate } from '../endpoints/negotiation.js';
+import { openNotices, watchMessages } from '../endpoints/watch.js';
+import { WatchPace } from '../endpoints/watch-pace.js';
+import { endingWith, enterWatch, type LastingLimits } from '../filters/in-flight.js';
+import type { GenericServer } from '../generic-server.js';
+import type { ApiResponse, WebSocketAnswer } from './http.js';
+import { compose, type Filter, type RequestScope } from './request-scope.js';
+import type { Router } from '../routes/router.js';
+
+/** Response of an accepted upgrade to WebSocket. */
+const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
+
+/** Creates the endpoint of watches and connections over WebSocket. They pass the same filters as all other requests. */
+export function webSocketWatch(
+  server: GenericServer,
+  router: Router,
+  filters: readonly Filter[],
+  limits: LastingLimits,
+): (scope: RequestScope) => Promise<WebSocketAnswer> {
+  return async (scope) => {
+    let accept: WebSocketAnswer | undefined;
+    const endpoint = compose(filters, async (authorized) => {
+      accept = await open(server, router, authorized, limits);
+      return SWITCHING_PROTOCOLS;
+    });
+    await endpoint(scope);
+    if (accept === undefined) throw errors.internal('the watch was not opened');
+    return accept;
+  };
+}
+
+async function open(
+  server: GenericServer,
+  router: Router,
+  scope: RequestScope,
+  limits: LastingLimits,
+): Promise<WebSocketAnswer> {
+  if (!scope.info.isResource || !isLasting(scope.info))
+    throw errors.badRequest('only a watch can be upgraded to a WebSocket');
+  const operations = router.find(scope.info);
+  if (operations === undefined) throw errors.resourceNotFound();
+  await server.options.prepare(operations.store.info.definition);
+  router.reportDeprecation(scope, operations);
+  const call = router.call(scope, operations);
+  return scope.info.verb === 'watch' ? openWatch(server, call, limits) : connected(server, call, limits);
+}
+
+/** Opens a connection, which counts like a watch until its messages end. */
+async function connected(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
+  const watch = enterWatch(limits, call.scope);
+  try {
+    const answer = await openConnection(server, call);
+    watch.opened(SWITCHING_PROTOCOLS.status);
+    return { ...answer, messages: endingWith(answer.messages, watch.leave), blocked: limits.blocked };
+  } catch (error) {
+    watch.leave();
+    throw error;
+  }
+}
+
+async function openWatch(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
+  const { scope } = call;
+  const negotiated = negotiate(call);
+  const watch = enterWatch(limits, scope);
+  const pace = new WatchPace(call);
+  const notices = await openNotices(call, pace).catch((error: unknown) => {
+    watch.leave();
+    throw error;
+  });
+  watch.opened(SWITCHING_PROTOCOLS.status);
+  const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim());
+  // A subprotocol that carries a token is never selected: the response would repeat the token.
+  const protocol =
+    offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
+  return {
+    protocol,
+    messages: endingWith(watchMessages(call, notices, negotiated, pace), watch.leave),
+    blocked: limits.blocked,
+  };
+}

@@ -1,0 +1,209 @@
+/**
+ * The body of a list in the form that the client negotiated. It is assembled item by item and shares the turns of the
+ * event loop with other requests, so that a list of a large store delays none of them.
+ *
+ * @module
+ */
+import type { TimedText } from '../codec/index.js';
+import {
+  encodeJson,
+  lastingRow,
+  partialObjectMetadata,
+  partialObjectMetadataFrame,
+  partialObjectMetadataText,
+  tableFrame,
+  tableRow,
+  type ListFrame,
+  type TableOptions,
+} from '../codec/index.js';
+import type { JsonObject } from '../../foundation/json/json.js';
+import type { StoredObject } from '../../foundation/objects/object.js';
+import { listMeta, type ListOutcome } from '../../registry/verbs/list.js';
+import { mayBeEscaped } from '../../registry/records/metadata-text.js';
+import type { ResourceStore } from '../../registry/store/store.js';
+import type { StorageRecord } from '../../storage/storage.js';
+import { inSlices, type Steps, workOf } from '../../foundation/work/work.js';
+import { bytesList } from './bytes-list.js';
+import type { ResponseBody } from '../requests/http.js';
+import type { KeptForm } from './kept-encodings.js';
+import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
+import { longBody, type LongBodyParts } from './long-body.js';
+import { keptTexts } from './kept-texts.js';
+import { itemText, storedList } from './stored-list.js';
+import { textList } from './text-list.js';
+import {
+  encodeOptions,
+  isCompactJson,
+  isJson,
+  isStoredForm,
+  longBodyParts,
+  tableOptions,
+  type ResponseContext,
+} from './response-context.js';
+
+/** A list in a negotiated form. */
+interface ListForm {
+  readonly frame: ListFrame;
+  /** Returns the item of an object. */
+  item(object: StoredObject): JsonObject;
+  /**
+   * Encodes the item of a record in compact JSON so that it can be used at any time; undefined when there is a reason to
+   * encode {@link ListForm.item}. Absent for other media types.
+   */
+  readonly compact?: ((record: StorageRecord) => string | TimedText | undefined) | undefined;
+  /** Whether the items depend on nothing but their records. */
+  readonly timeless: boolean;
+  /** What the encoding depends on besides the serializer, the records and the store. */
+  readonly key: string;
+}
+
+/**
+ * Returns the body of a collection. A long one is streamed; all of its objects are known to be readable then.
+ *
+ * @throws ApiError 406 when the collection has no such form; 429 when there is no memory for it; 500 when an object
+ *   cannot be read
+ */
+export async function listBody(
+  context: ResponseContext,
+  store: ResourceStore,
+  outcome: ListOutcome,
+): Promise<ResponseBody> {
+  const { responder, negotiated, scope } = context;
+  const work = workOf(scope);
+  if (isStoredForm(context)) return storedList(store, outcome, runsFor(context, store), longBodyParts(context));
+  const form = listForm(context, store, outcome);
+  const options = encodeOptions(context);
+  const encoder = negotiated.serializer.listEncoder(form.frame, options);
+  const kept = responder.encodings.form(store, `${negotiated.serializer.mediaType} ${options.pretty} ${form.key}`);
+  // The later pages of a list are no further request for its objects.
+  if (!scope.request.query.includes('continue=')) kept.countRequest();
+  const { records } = outcome;
+  const list: ItemList = {
+    ...{ records, kept, work, timeless: form.timeless, nowMs: responder.clock.now() },
+    // The decoded form of a long object is worth less than its memory.
+    itemOf: (record) => form.item(isLong(record) ? store.peek(record) : store.read(record)),
+  };
+  const parts: LongBodyParts = {
+    ...longBodyParts(context),
+    heldBytes: records.length * REFERENCE_BYTES,
+    beforeStream: () => inSlices(work, reading(store, list), 'list'),
+  };
+  if (encoder.output === 'text') {
+    const { serializer } = negotiated;
+    const short = await inSlices(work, keptTexts(encoder, list), 'encode');
+    if (short !== undefined) return short;
+    const source = textList(encoder, {
+      ...{ ...list, options, compactOf: form.compact, keepsCompact: isCompactJson(context) },
+      lengthOf: (item, most) => serializer.length?.(item, options, most) ?? 0,
+    });
+    return longBody(source, parts);
+  }
+  return bytesList(encoder, { ...list, inRuns: !scope.request.query.includes('Selector=') }, parts);
+}
+
+/**
+ * Finds out whether all objects of a list can be read, without keeping them. Returns the length of their texts.
+ *
+ * @throws ApiError 500
+ */
+function* reading(store: ResourceStore, { records, kept, work }: ItemList): Steps<number> {
+  let length = 0;
+  for (const record of records) {
+    // Kept items have been read.
+    const isReadable = kept.find(record) !== undefined || store.looksReadable(record);
+    if (!isReadable) store.peek(record);
+    length += record.text.length;
+    if (work.spend(isReadable ? 1 : unitsOf(record))) yield;
+  }
+  return length;
+}
+
+/** Returns the runs of the items of a kind; undefined for a list that leaves objects out. */
+function runsFor({ responder, scope }: ResponseContext, store: ResourceStore): KeptForm | undefined {
+  const { query } = scope.request;
+  if (query.includes('Selector=')) return undefined;
+  const runs = responder.encodings.form(store, '');
+  if (!query.includes('continue=')) runs.countRequest();
+  return runs;
+}
+
+function listForm(context: ResponseContext, store: ResourceStore, outcome: ListOutcome): ListForm {
+  const { info } = store;
+  const list = { kind: info.listKind, apiVersion: info.apiVersion, metadata: { ...listMeta(outcome) } };
+  const { transformation } = context.negotiated;
+  if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') {
+    const isBuiltIn = info.definition.origin === 'builtin';
+    const item = isBuiltIn ? withoutType : (object: StoredObject) => object;
+    const compact = (record: StorageRecord): string => itemText(store, record);
+    return {
+      ...{ frame: { members: list, items: 'items' }, item, timeless: true, key: '' },
+      compact: isJson(context) ? compact : undefined,
+    };
+  }
+  const { kind, version } = transformation;
+  return kind === 'Table'
+    ? tableForm(context, store, list, version)
+    : metadataForm(context, store, list, { kind, version });
+}
+
+function tableForm(
+  context: ResponseContext,
+  store: ResourceStore,
+  list: JsonObject,
+  version: TableOptions['version'],
+): ListForm {
+  const options = tableOptions(context, store, version);
+  const { includeObject, columns } = options;
+  const frame = tableFrame(list, options);
+  const metadataOf = metadataText(context, store, version);
+  const included = (record: StorageRecord): string => {
+    if (includeObject === 'None') return 'null';
+    if (includeObject === 'Metadata') return metadataOf(record);
+    const text = store.text(record);
+    return mayBeEscaped(text) ? encodeJson(store.read(record)) : text;
+  };
+  const compact = (record: StorageRecord): string | TimedText | undefined =>
+    lastingRow(store.read(record), included(record), columns);
+  return {
+    frame,
+    item: (object) => tableRow(object, options),
+    compact: isJson(context) && columns.every((column) => 'lasting' in column) ? compact : undefined,
+    timeless: false,
+    key: `Table ${version} ${includeObject}`,
+  };
+}
+
+function metadataForm(
+  context: ResponseContext,
+  store: ResourceStore,
+  list: JsonObject,
+  { kind, version }: { kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; version: TableOptions['version'] },
+): ListForm {
+  const { dialect } = context.responder;
+  return {
+    frame: partialObjectMetadataFrame(list, kind, dialect, version),
+    item: (object) => partialObjectMetadata(object, dialect, version),
+    compact: isJson(context) ? metadataText(context, store, version) : undefined,
+    timeless: true,
+    key: `PartialObjectMetadata ${version}`,
+  };
+}
+
+/** Returns a function that encodes the metadata-only form of a record, from its text where that is enough. */
+function metadataText(
+  { responder: { dialect } }: ResponseContext,
+  store: ResourceStore,
+  version: TableOptions['version'],
+): (record: StorageRecord) => string {
+  return (record) => {
+    const metadata = store.metadataText(record);
+    return metadata === undefined
+      ? encodeJson(partialObjectMetadata(store.read(record), dialect, version))
+      : partialObjectMetadataText(metadata, dialect, version);
+  };
+}
+
+/** Items of built-in kinds omit kind and apiVersion. */
+function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredObject): JsonObject {
+  return rest;
+}

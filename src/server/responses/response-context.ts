@@ -1,0 +1,107 @@
+/**
+ * The form of a response: what the client negotiated, and what the responses of a server depend on.
+ *
+ * @module
+ */
+import {
+  defaultColumns,
+  parseIncludeObject,
+  wantsPretty as prettyByDefault,
+  type Codec,
+  type EncodeContext,
+  type IncludeObject,
+  type Negotiated,
+  type TableOptions,
+} from '../codec/index.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { workOf } from '../../foundation/work/work.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { ResourceStore } from '../../registry/store/store.js';
+import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { ApiRequest } from '../requests/http.js';
+import type { KeptEncodings } from './kept-encodings.js';
+import type { LongBodyParts } from './long-body.js';
+import type { Metrics } from '../metrics/metrics.js';
+import type { RequestScope } from '../requests/request-scope.js';
+
+const JSON_MEDIA_TYPE = 'application/json';
+
+/** Dependencies of the responses. */
+export interface Responder {
+  readonly metrics: Metrics;
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  /** Group of Table and other metadata kinds. */
+  readonly metaGroup: string;
+  readonly compress: boolean;
+  /** The encoded items of lists that are requested again. */
+  readonly encodings: KeptEncodings;
+  schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
+}
+
+/** A request to respond to, in the form that its client negotiated. */
+export interface ResponseContext {
+  readonly responder: Responder;
+  readonly scope: RequestScope;
+  readonly negotiated: Negotiated;
+}
+
+/**
+ * Returns whether the output is indented: by the Accept header or the parameter `pretty`; by default for browsers and
+ * command-line clients.
+ */
+export function wantsPretty({ query, headers }: ApiRequest, negotiated: Negotiated): boolean {
+  if (negotiated.pretty) return true;
+  const parameter = query.includes('pretty') ? (new URLSearchParams(query).get('pretty') ?? undefined) : undefined;
+  return prettyByDefault(parameter, headers.get('user-agent'));
+}
+
+/** Returns the context in which the serializer of a response encodes. */
+export const encodeOptions = ({ responder, scope, negotiated }: ResponseContext): EncodeContext => ({
+  pretty: wantsPretty(scope.request, negotiated),
+  schemaFor: responder.schemaFor,
+});
+
+/** Returns whether the client wants objects in the form in which they are stored: JSON without indentation. */
+export function isStoredForm(context: ResponseContext): boolean {
+  return context.negotiated.transformation === undefined && isCompactJson(context);
+}
+
+/** Returns whether the client wants JSON without indentation, of the object or of another form. */
+export function isCompactJson(context: ResponseContext): boolean {
+  return isJson(context) && !wantsPretty(context.scope.request, context.negotiated);
+}
+
+/** Returns whether the client wants JSON. */
+export const isJson = ({ negotiated }: ResponseContext): boolean => negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
+
+/** Returns what long bodies of a response depend on. */
+export const longBodyParts = ({ responder, scope }: ResponseContext): LongBodyParts => ({
+  work: workOf(scope),
+  clock: responder.clock,
+  deadlineMs: scope.timeoutMs === undefined ? undefined : scope.receivedMs + scope.timeoutMs,
+  heldBytes: 0,
+});
+
+/** Returns which part of the object each row of a Table includes. @throws ApiError 400 */
+export function includeObjectOf(scope: RequestScope): IncludeObject {
+  return parseIncludeObject(
+    scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined,
+  );
+}
+
+/** Returns the options of the Table of a kind. */
+export function tableOptions(
+  { responder, scope }: Omit<ResponseContext, 'negotiated'>,
+  store: ResourceStore,
+  version: TableOptions['version'],
+): TableOptions {
+  return {
+    columns: store.info.definition.columns ?? defaultColumns,
+    dialect: responder.dialect,
+    version,
+    includeObject: includeObjectOf(scope),
+    nowMs: responder.clock.now(),
+  };
+}

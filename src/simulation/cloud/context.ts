@@ -1,0 +1,11 @@
+import type { SimulationHost } from '../simulation.js';
+import type { RuleBook } from '../scheduling/rule-book.js';
+import type { CloudOptions } from './cloud.js';
+import type { CloudItem } from './match.js';
+import type { CloudPlan } from './outcomes.js';
+
+/** What the parts of a fake cloud share. */
+export interface CloudContext extends SimulationHost {
+  readonly options: CloudOptions;
+  readonly rules: RuleBook<CloudItem, CloudPlan>;
+}

@@ -1,0 +1,149 @@
+import { secondsAsMs } from '../../foundation/json/int64.js';
+import { least } from '../../foundation/collections/append-to.js';
+import type { coreV1 } from '../../kinds/types/index.js';
+import type { ResourceClient } from '../../entries/client.js';
+import type { InputOf } from '../../registry/definition/definition.js';
+import { Pod } from '../../kinds/builtin/index.js';
+import type { RunningQueue } from '../../controllers/runtime/controller.js';
+import type { EventSink } from '../../controllers/runtime/event-recorder.js';
+import { hasReason } from '../../controllers/runtime/failures.js';
+import { objectKey } from '../../controllers/runtime/informer-cache.js';
+import { equalJson } from '../../foundation/json/json.js';
+import { parseTime } from '../../foundation/time/time.js';
+import { markPod } from '../../controllers/pod-gc/mark-pod.js';
+import { WorkQueue, type WorkResult } from '../../controllers/runtime/work-queue.js';
+import { tolerates } from '../../controllers/placement/node-selection.js';
+import type { SimulatedNode, SimulatedPod } from '../objects.js';
+import type { SimulatedNodes } from '../nodes/nodes.js';
+import type { PodObject, SimulationContext } from '../scheduling/scheduler.js';
+
+/** The reason of events about evictions, for those that are given up, too. */
+const REASON = 'TaintManagerEviction';
+
+/** Why a pod is deleted, as its condition says before. */
+const DISRUPTED = {
+  ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+  message: 'Taint manager: deleting due to NoExecute taint',
+} as const;
+
+/**
+ * Deletes pods from nodes with taints of the effect NoExecute that they do not tolerate.
+ *
+ * @see release 1.31, `pkg/controller/tainteviction`
+ */
+export class Evictions {
+  readonly queue: RunningQueue;
+  readonly #context: SimulationContext;
+  readonly #queue: WorkQueue<string>;
+  readonly #pods: ResourceClient<PodObject, InputOf<typeof Pod>>;
+  readonly #nodes = new Map<string, SimulatedNode>();
+  /** When the taints of each node were first seen, for those that do not say when they were added. */
+  readonly #taintedMs = new Map<string, ReadonlyMap<string, number>>();
+  /** Pods that will be evicted, unless the taint goes. */
+  readonly #planned = new Set<string>();
+  readonly #events: EventSink;
+
+  constructor(context: SimulationContext, nodes: SimulatedNodes) {
+    this.#context = context;
+    const { client, clock, recorder, onError } = context;
+    this.#pods = client.resource(Pod);
+    this.#events = recorder.of('taint-eviction-controller');
+    this.#queue = new WorkQueue<string>({
+      clock,
+      process: (key) => this.#process(key),
+      onError: (_key, error) => onError(error),
+    });
+    this.queue = this.#queue;
+    nodes.subscribe({
+      changed: (node) => {
+        const name = node.metadata.name ?? '';
+        const before = this.#nodes.get(name);
+        this.#nodes.set(name, node);
+        this.#noteTaints(name, node);
+        if (before === undefined ? executing(node).length > 0 : before.spec?.taints !== node.spec?.taints)
+          this.#enqueue(name);
+      },
+      removed: ({ metadata: { name = '' } }) => {
+        this.#nodes.delete(name);
+        this.#taintedMs.delete(name);
+      },
+    });
+    context.pods.subscribe({
+      added: (pod) => this.#seen(pod),
+      updated: (pod, old) => {
+        const isNew = pod.spec?.nodeName !== old.spec?.nodeName;
+        if (isNew || !equalJson(pod.spec?.tolerations, old.spec?.tolerations)) this.#seen(pod);
+      },
+      deleted: (pod) => this.#planned.delete(objectKey(pod)),
+    });
+  }
+
+  #noteTaints(name: string, node: SimulatedNode): void {
+    const before = this.#taintedMs.get(name);
+    const now = this.#context.clock.now();
+    const times = executing(node).map(({ key, value, timeAdded }) => {
+      const id = `${key}=${value ?? ''}`;
+      return [id, parseTime(timeAdded ?? '') ?? before?.get(id) ?? now] as const;
+    });
+    this.#taintedMs.set(name, new Map(times));
+  }
+
+  #seen(pod: PodObject): void {
+    const node = this.#nodes.get(pod.spec?.nodeName ?? '');
+    if (node !== undefined && executing(node).length > 0) this.#queue.add(objectKey(pod));
+  }
+
+  #enqueue(nodeName: string): void {
+    for (const pod of this.#context.pods.values()) if (pod.spec?.nodeName === nodeName) this.#queue.add(objectKey(pod));
+  }
+
+  async #process(key: string): Promise<WorkResult> {
+    const pod = this.#context.pods.get(key);
+    const nodeName = pod?.spec?.nodeName ?? '';
+    if (pod === undefined || nodeName === '') return;
+    const node = this.#nodes.get(nodeName);
+    if (node === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    const dueMs = this.#evictionMs(pod, node);
+    const leftMs = dueMs - this.#context.clock.now();
+    if (leftMs <= 0) return this.#evict(key, pod);
+    if (leftMs < Infinity) {
+      this.#planned.add(key);
+      this.#queue.addAfter(key, leftMs);
+    } else if (this.#planned.delete(key)) {
+      this.#events.event(pod, 'Normal', REASON, `Cancelling deletion of Pod ${key}`);
+    }
+  }
+
+  /** Returns when a pod must leave its node; infinite when it may stay. */
+  #evictionMs(pod: SimulatedPod, node: SimulatedNode): number {
+    const taints = executing(node);
+    return least(taints.map((taint) => this.#toleratedUntil(pod, taint)));
+  }
+
+  #toleratedUntil({ spec }: SimulatedPod, taint: coreV1.Taint): number {
+    const known = this.#taintedMs.get(spec?.nodeName ?? '');
+    const addedMs = known?.get(`${taint.key}=${taint.value ?? ''}`) ?? this.#context.clock.now();
+    // The first toleration counts, as in Kubernetes.
+    const toleration = (spec?.tolerations ?? []).find((candidate) => tolerates(candidate, taint));
+    if (toleration === undefined) return 0;
+    const { tolerationSeconds } = toleration;
+    return tolerationSeconds === undefined ? Infinity : addedMs + Math.max(0, secondsAsMs(tolerationSeconds));
+  }
+
+  async #evict(key: string, pod: PodObject): Promise<WorkResult> {
+    const { namespace = '', name = '', uid } = pod.metadata;
+    try {
+      await markPod(this.#context, pod, { condition: DISRUPTED });
+      await this.#pods.namespace(namespace).delete(name, uid === undefined ? {} : { preconditions: { uid } });
+      this.#planned.delete(key);
+      this.#events.event(pod, 'Normal', REASON, `Marking for deletion Pod ${key}`);
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return;
+      if (hasReason(error, 'Conflict')) return 'retry';
+      throw error;
+    }
+  }
+}
+
+const executing = ({ spec }: SimulatedNode): coreV1.Taint[] =>
+  (spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');

@@ -1,0 +1,309 @@
+import type { Client, ResourceClient } from '../../entries/client.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { appendTo } from '../../foundation/collections/append-to.js';
+import { formatTime } from '../../foundation/time/time.js';
+import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
+import { Namespace, Pod, PodDisruptionBudget } from '../../kinds/builtin/index.js';
+import { hasReason } from '../../controllers/runtime/failures.js';
+import type { EventRecorder, EventSink } from '../../controllers/runtime/event-recorder.js';
+import type { Informer } from '../../controllers/runtime/informer.js';
+import { objectKey } from '../../controllers/runtime/informer-cache.js';
+import type { RunningQueue } from '../../controllers/runtime/controller.js';
+import { WorkQueue, type WorkResult } from '../../controllers/runtime/work-queue.js';
+import { bindPod } from './binding.js';
+import type { VolumeGate } from '../cloud/volume-gate.js';
+import { markPod } from '../../controllers/pod-gc/mark-pod.js';
+import { ClusterState, nodeStateOf, placedPod, type NodeState, type PlacedPod } from '../nodes/cluster-state.js';
+import { availability, placePod, problemText, type NodeProblem } from './fit.js';
+import { findPreemption, priorityOf } from '../pods/preemption.js';
+import type { SimulatedNode, SimulatedPod } from '../objects.js';
+import type { PodPlan } from '../pods/outcomes.js';
+import type { RuleBook } from './rule-book.js';
+
+/** A pod of the API. */
+export type PodObject = ObjectOf<typeof Pod>;
+/** The client of pods. */
+export type Pods = ResourceClient<PodObject, InputOf<typeof Pod>>;
+
+/** What the parts of a simulation share. */
+export interface SimulationContext {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly pods: Informer<PodObject>;
+  readonly podRules: RuleBook<SimulatedPod, PodPlan>;
+  /** Resolves when the nodes of the options exist. */
+  readonly nodesReady: Promise<void>;
+  /** Returns a node as the rules about nodes make it. */
+  readonly ruled: (node: SimulatedNode) => SimulatedNode;
+  readonly recorder: EventRecorder;
+  /** Keeps pods from nodes until their claims have volumes; undefined without a fake cloud. */
+  readonly volumeGate: VolumeGate | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A part that reads nodes. */
+export interface NodeObserver {
+  setNode(node: SimulatedNode): void;
+  removeNode(node: SimulatedNode): void;
+}
+
+const DEFAULT_SCHEDULER = 'default-scheduler';
+
+/** Why a pod is deleted to make room, as its condition says before. */
+const PREEMPTED = {
+  ...{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' },
+  message: `${DEFAULT_SCHEDULER}: preempting to accommodate a higher priority pod`,
+} as const;
+
+/** Binds pods to nodes, and tells which fit nowhere. */
+export class Scheduler implements NodeObserver {
+  readonly queue: RunningQueue;
+  readonly #context: SimulationContext;
+  readonly #state = new ClusterState();
+  readonly #queue: WorkQueue<string>;
+  readonly #events: EventSink;
+  /** Pods that fit nowhere, which are tried again when something changes. */
+  readonly #waiting = new Set<string>();
+  /** The nodes on which others make room for waiting pods. */
+  readonly #nominated = new Map<string, string>();
+  readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
+
+  constructor(context: SimulationContext) {
+    this.#context = context;
+    const { clock, pods, onError } = context;
+    this.#queue = new WorkQueue<string>({
+      clock,
+      process: (key) => this.#process(key),
+      onError: (_key, error) => onError(error),
+    });
+    this.queue = this.#queue;
+    this.#events = context.recorder.of(DEFAULT_SCHEDULER);
+    pods.subscribe({
+      added: (pod) => this.#seen(pod),
+      updated: (pod, old) => {
+        this.#seen(pod);
+        if (isBound(pod) && !isBound(old)) this.#retryAffine();
+      },
+      deleted: (pod) => {
+        this.#forget(objectKey(pod));
+        if (this.#state.removePod(pod)) this.retry();
+      },
+    });
+    context.podRules.onChange(() => this.retry());
+    context.volumeGate?.onChange(() => this.retry());
+  }
+
+  setNode(node: SimulatedNode): void {
+    this.#state.setNode(node);
+    this.retry();
+  }
+
+  removeNode(node: SimulatedNode): void {
+    this.#state.removeNode(node.metadata.name ?? '');
+  }
+
+  /** Tries the pods again that fit nowhere, those of higher priority first. */
+  retry(): void {
+    const waiting = Array.from(this.#waiting, (key) => ({ key, priority: this.#priority(key) }));
+    if (waiting.some(({ priority }) => priority !== waiting[0]?.priority))
+      waiting.sort((a, b) => b.priority - a.priority);
+    for (const { key } of waiting) this.#queue.add(key);
+  }
+
+  #priority(key: string): number {
+    const pod = this.#context.pods.get(key);
+    return pod === undefined ? 0 : priorityOf(pod);
+  }
+
+  /** Tries the pods again that wait for others to run beside. */
+  #retryAffine(): void {
+    for (const key of this.#waiting)
+      if (this.#context.pods.get(key)?.spec?.affinity?.podAffinity !== undefined) this.#queue.add(key);
+  }
+
+  #seen(pod: PodObject): void {
+    const before = this.#state.size;
+    if (isBound(pod)) {
+      this.#forget(objectKey(pod));
+      this.#state.setPod(pod);
+      if (this.#state.size < before) this.retry();
+    } else if (isSchedulable(pod)) {
+      const { nominatedNodeName = '' } = pod.status ?? {};
+      if (nominatedNodeName !== '') this.#nominated.set(objectKey(pod), nominatedNodeName);
+      this.#queue.add(objectKey(pod));
+    }
+  }
+
+  #forget(key: string): void {
+    this.#waiting.delete(key);
+    this.#nominated.delete(key);
+  }
+
+  readonly #namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined =>
+    this.#namespaces.get(name);
+
+  async #process(key: string): Promise<WorkResult> {
+    await this.#context.nodesReady;
+    const pod = this.#context.pods.get(key);
+    if (pod === undefined || isBound(pod) || !isSchedulable(pod)) return;
+    const rule = this.#context.podRules.find(pod);
+    if (rule?.plan.unschedulable !== undefined) {
+      rule.hit(pod.metadata.uid ?? '');
+      return this.#refuse(key, pod, rule.plan.unschedulable.message);
+    }
+    await this.#readNamespaces(pod);
+    const { dialect, volumeGate } = this.#context;
+    const claims = volumeGate?.claimsOf(pod);
+    const nodes = this.#nodesFor(key, pod);
+    if (claims?.problem !== undefined && nodes.length > 0)
+      return this.#refuse(key, pod, summaryOf(nodes.length, claims.problem));
+    const placement = placePod(pod, nodes, { dialect, namespaceLabels: this.#namespaceLabels });
+    if ('problems' in placement) return this.#preempt(key, pod, nodes, placement.problems);
+    if (claims !== undefined && claims.delayed.length > 0) {
+      // The pod is bound when its claims are.
+      this.#waiting.add(key);
+      return volumeGate?.select(claims.delayed, placement.nodeName);
+    }
+    await this.#bind(key, pod, placement.nodeName);
+  }
+
+  /** Returns the nodes as a pod finds them: room that pods of its priority or more wait for is taken. */
+  #nodesFor(key: string, pod: PodObject): NodeState[] {
+    const reserved = new Map<string, PlacedPod[]>();
+    for (const [other, nodeName] of this.#nominated) {
+      const waiting = this.#context.pods.get(other);
+      if (other === key || waiting === undefined || priorityOf(waiting) < priorityOf(pod)) continue;
+      appendTo(reserved, nodeName, placedPod(waiting));
+    }
+    return Array.from(this.#state.nodes(), (state) => {
+      const ruled = { ...state, node: this.#context.ruled(state.node) };
+      const others = reserved.get(state.node.metadata.name ?? '');
+      return others === undefined ? ruled : nodeStateOf(ruled, [...state.pods.values(), ...others]);
+    });
+  }
+
+  /** Makes room for a pod that fits nowhere, if less important pods can leave; otherwise says why it fits nowhere. */
+  async #preempt(
+    key: string,
+    pod: PodObject,
+    nodes: readonly NodeState[],
+    problems: readonly NodeProblem[],
+  ): Promise<WorkResult> {
+    const text = problemText(problems);
+    if (problems.length === 0) return this.#refuse(key, pod, text);
+    const reason = this.#whyNotPreempting(pod, nodes);
+    if (reason !== undefined) return this.#refuse(key, pod, `${text} preemption: not eligible due to ${reason}.`);
+    const found = await findPreemption(pod, nodes, problems, {
+      ...{ dialect: this.#context.dialect, namespaceLabels: this.#namespaceLabels, nowMs: this.#context.clock.now() },
+      budgets: await this.#budgets(pod, nodes),
+    });
+    if ('hopes' in found) return this.#refuse(key, pod, `${text} preemption: ${availability(found.hopes)}.`);
+    for (const victim of found.victims) await this.#evict(victim, pod, found.nodeName);
+    this.#nominated.set(key, found.nodeName);
+    return this.#refuse(key, pod, text, found.nodeName);
+  }
+
+  /** Returns why a pod may not preempt others; undefined when it may. */
+  #whyNotPreempting(pod: PodObject, nodes: readonly NodeState[]): string | undefined {
+    if (pod.spec?.preemptionPolicy === 'Never') return 'preemptionPolicy=Never';
+    const nominated = pod.status?.nominatedNodeName ?? '';
+    const state = nodes.find(({ node }) => node.metadata.name === nominated);
+    const leaves = [...(state?.pods.values() ?? [])].some(
+      ({ pod: other }) => other.metadata.deletionTimestamp !== undefined && priorityOf(other) < priorityOf(pod),
+    );
+    return leaves ? 'a terminating pod on the nominated node' : undefined;
+  }
+
+  /** Returns the disruption budgets, when a pod is less important than one that wants its place. */
+  async #budgets(pod: PodObject, nodes: readonly NodeState[]) {
+    const isVictim = ({ pod: other }: PlacedPod): boolean => priorityOf(other) < priorityOf(pod);
+    if (!nodes.some(({ pods }) => [...pods.values()].some(isVictim))) return [];
+    return (await this.#context.client.resource(PodDisruptionBudget).list()).items;
+  }
+
+  async #evict(victim: SimulatedPod, { metadata: { uid = '' } }: PodObject, nodeName: string): Promise<void> {
+    const { namespace = '', name = '', deletionTimestamp } = victim.metadata;
+    const current = this.#context.pods.get(objectKey(victim));
+    if (deletionTimestamp !== undefined || current === undefined) return;
+    try {
+      await markPod(this.#context, current, { condition: PREEMPTED });
+      const preconditions = { uid: current.metadata.uid };
+      await this.#context.client.resource(Pod).namespace(namespace).delete(name, { preconditions });
+      this.#events.event(current, 'Normal', 'Preempted', `Preempted by pod ${uid} on node ${nodeName}`);
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  async #bind(key: string, pod: PodObject, nodeName: string): Promise<void> {
+    this.#state.place(pod, nodeName);
+    try {
+      await bindPod(this.#context.client, pod, nodeName);
+      this.#forget(key);
+    } catch (error) {
+      this.#state.removePod(pod);
+      // The pod was bound by somebody else, or deleted: its next event tells.
+      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+    }
+  }
+
+  async #refuse(key: string, pod: PodObject, message: string, nominatedNodeName?: string): Promise<WorkResult> {
+    this.#waiting.add(key);
+    const conditions = pod.status?.conditions ?? [];
+    const known = conditions.find(({ type }) => type === 'PodScheduled');
+    const isNominated = nominatedNodeName === undefined || pod.status?.nominatedNodeName === nominatedNodeName;
+    if (known?.status === 'False' && known.message === message && isNominated) return;
+    const condition = {
+      ...{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
+      lastTransitionTime:
+        (known?.status === 'False' ? known.lastTransitionTime : undefined) ?? formatTime(this.#context.clock.now()),
+    };
+    const rest = conditions.filter(({ type }) => type !== 'PodScheduled');
+    const { namespace = '' } = pod.metadata;
+    try {
+      await this.#context.client
+        .resource(Pod)
+        .namespace(namespace)
+        .updateStatus({
+          ...pod,
+          status: {
+            ...pod.status,
+            ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }),
+            conditions: [...rest, condition],
+          },
+        });
+      this.#events.event(pod, 'Warning', 'FailedScheduling', message);
+    } catch (error) {
+      if (hasReason(error, 'Conflict')) return 'retry';
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  /** Reads the labels of the namespaces for a pod whose affinity selects namespaces by label. */
+  async #readNamespaces({ spec }: SimulatedPod): Promise<void> {
+    const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+    const terms = [podAffinity, podAntiAffinity].flatMap(
+      (side) => side?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+    );
+    if (terms.every(({ namespaceSelector }) => namespaceSelector === undefined)) return;
+    const { items } = await this.#context.client.resource(Namespace).list();
+    for (const { metadata } of items) this.#namespaces.set(metadata.name ?? '', metadata.labels ?? {});
+  }
+}
+
+/** Returns the message about a problem that does not depend on the node. */
+const summaryOf = (nodes: number, problem: string): string =>
+  `0/${nodes} nodes are available: ${problem}. preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
+
+const isBound = ({ spec }: SimulatedPod): boolean => (spec?.nodeName ?? '') !== '';
+
+/** Returns whether the scheduler is to place a pod. */
+function isSchedulable({ spec, metadata }: SimulatedPod): boolean {
+  return (
+    metadata.deletionTimestamp === undefined &&
+    (spec?.schedulingGates ?? []).length === 0 &&
+    (spec?.schedulerName ?? DEFAULT_SCHEDULER) === DEFAULT_SCHEDULER
+  );
+}

@@ -1,0 +1,264 @@
+import type { Client } from '../entries/client.js';
+import type { Clock } from '../foundation/time/clock.js';
+import type { Dialect } from '../foundation/dialect/dialect.js';
+import type { Controller } from '../controllers/runtime/controller.js';
+import type { EventRecorder } from '../controllers/runtime/event-recorder.js';
+import type { SharedInformers } from '../controllers/runtime/shared-informers.js';
+import { Node, Pod } from '../kinds/builtin/index.js';
+import type { ApiObject } from '../foundation/objects/object.js';
+import type { ResourceDefinition } from '../registry/definition/definition.js';
+import type { LogLine, PodLogOptions } from '../server/connect/handlers.js';
+import { checkUsage, metricsOf, NodeMetrics, PodMetrics, type UsageOptions } from './metrics.js';
+import { checkLogText, podLog, type LoggingPod, type LogText } from './pods/pod-logs.js';
+import { copyCloudRules, createCloudRules, type CloudRules, type SimulatedCloud } from './cloud/cloud.js';
+import { LoadBalancers } from './cloud/load-balancers.js';
+import { Volumes } from './cloud/volumes.js';
+import { Evictions } from './pods/evictions.js';
+import { Kubelet } from './nodes/kubelet.js';
+import { nodePredicate, podPredicate, type NodeMatch, type PodMatch } from './scheduling/match.js';
+import { nodePlanOf, type NodeOutcome, type NodePlan } from './nodes/node-outcomes.js';
+import { checkSimulationOptions, nodesOf, type SimulationOptions } from './nodes/node-spec.js';
+import { SimulatedNodes } from './nodes/nodes.js';
+import type { SimulatedNode, SimulatedPod } from './objects.js';
+import { planOf, type PodOutcome, type PodOutcomes, type PodPlan } from './pods/outcomes.js';
+import { RuleBook, type SimulationRule } from './scheduling/rule-book.js';
+import { Scheduler, type SimulationContext } from './scheduling/scheduler.js';
+
+/** Selected pods. */
+export interface MatchingPods {
+  /**
+   * Lets the pods become something, from now on and until the rule is stopped. Of several rules that match a pod, the
+   * newest counts.
+   *
+   * ```
+   * using rule = test.pods.matching('app=web').become('CrashLoopBackOff', { exitCode: 2 });
+   * ```
+   *
+   * @throws TypeError for an unknown outcome or an invalid option, with the remedy
+   */
+  become<Outcome extends PodOutcome>(outcome: Outcome, options?: PodOutcomes[Outcome]): SimulationRule;
+  /**
+   * Gives the containers of the pods a log, from now on and until the rule is stopped. Without a rule the log is empty.
+   *
+   * @param text the text, or its lines
+   * @throws TypeError for another value
+   */
+  log(text: LogText): SimulationRule;
+  /**
+   * Lets the containers of the pods use processor time and memory, as the metrics API shows it, from now on and until the
+   * rule is stopped. Without a rule they use nothing.
+   *
+   * ```
+   * using load = test.pods.matching('app=web').use({ cpu: '400m', memory: '128Mi' });
+   * ```
+   *
+   * @throws TypeError for an unknown or invalid option
+   */
+  use(usage: UsageOptions): SimulationRule;
+}
+
+/** Selected nodes. */
+export interface MatchingNodes {
+  /**
+   * Lets the nodes become something, from now on and until the rule is stopped.
+   *
+   * @throws TypeError for an unknown outcome
+   */
+  become(outcome: NodeOutcome): SimulationRule;
+}
+
+/** The pods of a simulation. */
+export interface SimulatedPods {
+  /**
+   * Selects pods, present and future ones.
+   *
+   * @param match conditions that must all hold; or a label selector as text; `{}` selects all pods
+   * @throws TypeError for an unknown or invalid condition
+   */
+  matching(match: PodMatch | string): MatchingPods;
+}
+
+/** The nodes of a simulation. */
+export interface SimulatedNodeRules {
+  /**
+   * Selects nodes, present and future ones.
+   *
+   * @param match conditions that must all hold; or the name of a node; `{}` selects all nodes
+   * @throws TypeError for an unknown or invalid condition
+   */
+  matching(match: NodeMatch | string): MatchingNodes;
+}
+
+/** What a server gives to its simulation. */
+export interface SimulationHost {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly informers: SharedInformers;
+  readonly recorder: EventRecorder;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Simulated nodes: a scheduler that binds pods to them, and agents that run the pods, on the server's clock. They create
+ * no processes; only the API objects change as in a cluster. Pass a simulation to one server, as its option
+ * `simulation`.
+ */
+export interface Simulation {
+  /** Rules about pods. Without rules, pods of Jobs complete and others run and are ready, at once. */
+  readonly pods: SimulatedPods;
+  /** Rules about nodes. Without rules they are ready. */
+  readonly nodes: SimulatedNodeRules;
+  /** Returns a simulation for a fork of the server, with the same nodes and the present rules. */
+  fork(): Simulation;
+  /** The kinds of the metrics API, whose objects are computed. */
+  readonly metricsKinds: readonly ResourceDefinition[];
+  /** Returns the present objects of one of these kinds, by their keys in the storage. */
+  metrics(definition: ResourceDefinition): ReadonlyMap<string, ApiObject>;
+  /** Returns the log of a container of a pod. @throws ApiError 400 when it has none */
+  log(pod: LoggingPod, options: Pick<PodLogOptions, 'container' | 'previous'>): LogLine[];
+  /** Rules about the fake cloud; undefined without the option `cloud`. */
+  readonly cloud: SimulatedCloud | undefined;
+  /** Creates the controller of the simulation; the server calls it. @throws Error for a second server */
+  start(host: SimulationHost): Controller;
+}
+
+/**
+ * Creates a simulation of nodes for a server.
+ *
+ * ```
+ * const simulation = createSimulation({ nodes: 5 });
+ * const server = new ApiServer({ simulation });
+ * simulation.pods.matching({ image: 'broken' }).become('ImagePullBackOff');
+ * ```
+ *
+ * @throws TypeError for an invalid option
+ */
+export function createSimulation(options: SimulationOptions = {}): Simulation {
+  checkSimulationOptions(options);
+  const { cloud = false } = options;
+  return simulationWith(options, {
+    podRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    nodeRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    logRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    usageRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    cloud: cloud === false ? undefined : createCloudRules(cloud === true ? {} : cloud),
+  });
+}
+
+function simulationWith(options: SimulationOptions, rules: SimulationRules): Simulation {
+  const { podRules, nodeRules, logRules, usageRules, cloud } = rules;
+  let running: SimulationHost | undefined;
+  return {
+    pods: {
+      matching(match) {
+        const matches = podPredicate(match);
+        const first = typeof match === 'string' ? undefined : match.first;
+        return {
+          become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions), first),
+          log(text) {
+            checkLogText(text);
+            return logRules.add(matches, text, first);
+          },
+          use(usage) {
+            checkUsage(usage);
+            return usageRules.add(matches, usage, first);
+          },
+        };
+      },
+    },
+    nodes: {
+      matching(match) {
+        const matches = nodePredicate(match);
+        return { become: (outcome) => nodeRules.add(matches, nodePlanOf(outcome)) };
+      },
+    },
+    cloud: cloud?.cloud,
+    metricsKinds: [NodeMetrics, PodMetrics],
+    metrics(definition) {
+      if (running === undefined) return new Map();
+      const { informers, dialect, clock } = running;
+      const [pods, nodes] = [informers.of(Pod).values(), informers.of(Node).values()];
+      const usageOf = (pod: SimulatedPod): UsageOptions | undefined => followed(usageRules, pod);
+      return metricsOf(definition, { dialect, nowMs: clock.now(), pods, nodes, usageOf });
+    },
+    log(pod, logOptions) {
+      const { namespace = '', name = '' } = pod.metadata;
+      const known = running?.informers.of(Pod).get(`${namespace}/${name}`);
+      return podLog(pod, logOptions, (known && followed(logRules, known)) ?? '');
+    },
+    fork: () => simulationWith(options, copyOfRules(rules)),
+    start(host) {
+      if (running !== undefined) throw new Error('a simulation belongs to one server; create one for each');
+      running = host;
+      return simulationController(host, options, rules);
+    },
+  };
+}
+
+/** The rules of a simulation. */
+interface SimulationRules {
+  readonly podRules: RuleBook<SimulatedPod, PodPlan>;
+  readonly nodeRules: RuleBook<SimulatedNode, NodePlan>;
+  readonly logRules: RuleBook<SimulatedPod, LogText>;
+  readonly usageRules: RuleBook<SimulatedPod, UsageOptions>;
+  readonly cloud: CloudRules | undefined;
+}
+
+/** Returns the plan of the newest rule about a pod, which counts as followed. */
+function followed<Plan>(rules: RuleBook<SimulatedPod, Plan>, pod: SimulatedPod): Plan | undefined {
+  const rule = rules.isEmpty ? undefined : rules.find(pod);
+  rule?.hit(pod.metadata.uid ?? '');
+  return rule?.plan;
+}
+
+const copyOfRules = ({ podRules, nodeRules, logRules, usageRules, cloud }: SimulationRules): SimulationRules => ({
+  podRules: podRules.copy(),
+  nodeRules: nodeRules.copy(),
+  logRules: logRules.copy(),
+  usageRules: usageRules.copy(),
+  cloud: cloud && copyCloudRules(cloud),
+});
+
+function simulationController(
+  host: SimulationHost,
+  options: SimulationOptions,
+  { podRules, nodeRules, cloud }: SimulationRules,
+): Controller {
+  const specs = nodesOf(options);
+  const nodes = new SimulatedNodes({ ...host, specs, heartbeats: options.heartbeats === true, rules: nodeRules });
+  const pods = host.informers.of(Pod);
+  const running = cloud === undefined ? undefined : runCloud(host, options, cloud);
+  const context: SimulationContext = {
+    ...host,
+    volumeGate: running?.gate,
+    pods,
+    podRules,
+    nodesReady: nodes.ready,
+    ruled: (node) => nodes.ruled(node),
+  };
+  const scheduler = new Scheduler(context);
+  nodes.subscribe({
+    changed: (node) => scheduler.setNode(node),
+    removed: (node) => scheduler.removeNode(node),
+  });
+  const kubelet = new Kubelet(context, nodes);
+  const evictions = new Evictions(context, nodes);
+  return {
+    name: 'simulation',
+    informers: () => [pods, nodes.informer, ...(running?.informers ?? [])],
+    queues: [...nodes.queues, ...(running?.queues ?? []), scheduler.queue, kubelet.queue, evictions.queue],
+  };
+}
+
+/** Creates the parts of a fake cloud. */
+function runCloud(host: SimulationHost, { cloud }: SimulationOptions, rules: CloudRules) {
+  const options = typeof cloud === 'object' ? cloud : {};
+  const balancers = new LoadBalancers({ ...host, options, rules: rules.balancers });
+  const volumes = new Volumes({ ...host, options, rules: rules.volumes });
+  return {
+    gate: volumes.gate,
+    informers: [balancers.informer, ...volumes.informers],
+    queues: [balancers.queue, ...volumes.queues],
+  };
+}

@@ -1,0 +1,55 @@
+import type { Revision, StorageEvent, StorageRecord } from '../../storage.js';
+
+/** A version of a key. A class gives all records one hidden class, so that reading them stays fast. */
+export class VersionRecord implements StorageRecord {
+  readonly key: string;
+  readonly text: string;
+  readonly modRevision: Revision;
+  readonly createRevision: Revision;
+  decoded: unknown;
+  form: unknown;
+  encodings: unknown;
+
+  constructor(key: string, text: string, modRevision: Revision, createRevision: Revision, decoded: unknown) {
+    this.key = key;
+    this.text = text;
+    this.modRevision = modRevision;
+    this.createRevision = createRevision;
+    this.decoded = decoded;
+    this.form = undefined;
+    this.encodings = undefined;
+  }
+}
+
+/** A write in the history; it refers to the versions and copies nothing. */
+export class WriteEvent implements StorageEvent {
+  readonly type: StorageEvent['type'];
+  readonly key: string;
+  readonly revision: Revision;
+  readonly record: StorageRecord;
+  readonly previous: StorageRecord | undefined;
+
+  constructor(type: StorageEvent['type'], record: StorageRecord, previous: StorageRecord | undefined) {
+    this.type = type;
+    this.key = record.key;
+    this.revision = record.modRevision;
+    this.record = record;
+    this.previous = previous;
+  }
+}
+
+/** Returns the create event of a key. */
+export function createEvent(key: string, text: string, revision: Revision, decoded: unknown): WriteEvent {
+  return new WriteEvent('create', new VersionRecord(key, text, revision, revision, decoded), undefined);
+}
+
+/** Returns the update or delete event over the present version of a key. */
+export function replaceEvent(
+  type: 'update' | 'delete',
+  current: StorageRecord,
+  text: string,
+  revision: Revision,
+  decoded: unknown,
+): WriteEvent {
+  return new WriteEvent(type, new VersionRecord(current.key, text, revision, current.createRevision, decoded), current);
+}

@@ -1,0 +1,189 @@
+/**
+ * What a test server shows and breaks: its requests, its past, its decisions about access, and its faults.
+ *
+ * @module
+ */
+import type { ApiServer } from '../../apiserver/api-server.js';
+import type { AccessExplanation, AccessRecording, RecordingOptions } from '../../security/authz/explain/index.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { definedOnly } from '../../foundation/collections/defined-only.js';
+import type { UserInfo } from '../../foundation/objects/object.js';
+import { aCount, checkOptions, type OptionChecks } from '../../foundation/options/options.js';
+import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { InterceptedServer, RequestInterceptor } from '../../server/requests/interception.js';
+import type { Revision } from '../../storage/storage.js';
+import { createFaults, type Faults } from '../faults/faults.js';
+import { Journal } from '../past/journal.js';
+import { pastMembers, type PastMembers } from '../past/past.js';
+import type { LoggedRequest } from '../requests/logged-request.js';
+import { recordedEvents, type EventMatch, type RecordedEvent } from '../requests/recorded-events.js';
+import { checkSelection, RequestList, type RequestMatch } from '../requests/request-list.js';
+import { RequestLog } from '../requests/request-log.js';
+
+/** Limits of what a test server remembers. */
+export interface RecordedLimits {
+  /** Maximum number of requests in the log, of clients and of the server's own controllers each. Default 1,000. */
+  readonly requests?: number | undefined;
+  /** Maximum number of writes that `history` and `diff` know. Default 10,000. */
+  readonly versions?: number | undefined;
+}
+
+const limitChecks: OptionChecks<RecordedLimits> = { requests: aCount('requests', 1), versions: aCount('versions', 1) };
+
+/** Checks the limits. @throws TypeError */
+export function checkRecordedLimits(subject: string, limits: unknown): void {
+  if (limits !== undefined) checkOptions(subject, limits, limitChecks);
+}
+
+/** A question about access: may a user do something? See `ApiServer.explain`. */
+export interface AccessQuestion {
+  readonly user: UserInfo | string;
+  readonly verb: string;
+  readonly resource: ResourceDefinition | string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+  readonly group?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+}
+
+/** The members of a test server that observe it and let it fail. */
+export interface InstrumentMembers extends PastMembers {
+  /** Faults by rule. */
+  readonly faults: Faults;
+  /**
+   * Returns the requests that the server has received from clients, oldest first: those that a match or a function
+   * selects, or all. Requests that fail to authenticate are not among them.
+   *
+   * @param options.controllers whether to return the requests of the server's own controllers instead
+   * @throws TypeError for an unknown member, verb or resource of the match
+   */
+  requests(
+    select?: RequestMatch | ((request: LoggedRequest) => boolean),
+    options?: { readonly controllers?: boolean },
+  ): RequestList;
+  /**
+   * Returns the Events that were recorded since the test began, also those that have expired.
+   *
+   * @throws TypeError for an unknown member of the match
+   */
+  events(match?: EventMatch): RecordedEvent[];
+  /**
+   * Explains why a user may or may not do something; `String(explanation)` is the explanation as text.
+   *
+   * @throws TypeError as `ApiServer.explain` does
+   */
+  explain(question: AccessQuestion): Promise<AccessExplanation>;
+  /**
+   * Records the access of a user, or of all users, from now on. `record.role()` is the smallest role that allows it, and
+   * the matcher `toFitRole` compares it with a role.
+   */
+  recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording;
+}
+
+/** A server that can crash. */
+export interface ServerProcess {
+  /** Ends its work at once. */
+  halt(): void;
+  /** Begins anew on the same storage. */
+  restart(): Promise<void>;
+}
+
+/** What observes one server and lets it fail. A fork has instruments of its own. */
+export class Instruments {
+  /** Lets go the requests that rules hold: the server ends, and waits for them. */
+  readonly release: () => void;
+  /** The interceptor of the server. */
+  readonly interceptor: RequestInterceptor;
+  readonly #limits: RecordedLimits;
+  readonly #log: RequestLog;
+  readonly #journal: Journal;
+  readonly #faults: Faults;
+  #attached: InterceptedServer | undefined;
+  #process: ServerProcess = {
+    halt: () => undefined,
+    restart: () => Promise.reject(new Error('the server has not been made yet')),
+  };
+
+  /** @param origin instruments of the server that this one was forked from: both have the same past */
+  constructor(clock: Clock, limits: RecordedLimits = {}, origin?: Instruments) {
+    this.#limits = limits;
+    const {
+      faults,
+      release,
+      interceptor: faulty,
+    } = createFaults({
+      clock,
+      server: () => this.#server,
+      halt: () => this.#process.halt(),
+      restart: () => this.#process.restart(),
+    });
+    this.#faults = faults;
+    this.release = release;
+    this.#log = new RequestLog({ clock, max: limits.requests ?? 1000 });
+    const journal = new Journal(clock, limits.versions ?? 10_000, origin === undefined ? undefined : origin.#journal);
+    this.#journal = journal;
+    const logging = this.#log.interceptor(faulty);
+    this.interceptor = {
+      ...faulty,
+      request: logging.request,
+      written: (request, record) => {
+        logging.written?.(request, record);
+        journal.author(record.modRevision, request);
+      },
+      attach: (attached) => {
+        faulty.attach?.(attached);
+        this.#attached = attached;
+        journal.attach(attached.storage);
+      },
+    };
+  }
+
+  /** Returns instruments for a fork of the server. */
+  fork(clock: Clock): Instruments {
+    return new Instruments(clock, this.#limits, this);
+  }
+
+  /** Removes all rules and forgets all requests, because the server has gone back to a former state. */
+  reset(): void {
+    this.#faults.clear();
+    this.#log.clear();
+  }
+
+  /** Sets what ends the work of the server, and begins it anew. */
+  control(process: ServerProcess): void {
+    this.#process = process;
+  }
+
+  /** Returns the present revision of the storage. */
+  revision(): Promise<Revision> {
+    return this.#server.storage.currentRevision();
+  }
+
+  /** Returns the members of a test server. */
+  members(server: ApiServer): InstrumentMembers {
+    const served = (): ReturnType<InterceptedServer['served']> => this.#server.served();
+    const journal = this.#journal;
+    return {
+      ...pastMembers({ journal, served, clientAt: (at) => server.client({ at }) }),
+      faults: this.#faults,
+      requests: (select, options = {}) => {
+        checkSelection(select);
+        const requests = options.controllers === true ? this.#log.byServer : this.#log.byClients;
+        return new RequestList(requests, served).where(select ?? (() => true));
+      },
+      events: (match) => recordedEvents(journal, served(), match),
+      explain: async ({ user, verb, resource, ...options }) => {
+        const explanation = await server.explain(user, verb, resource, definedOnly(options));
+        const { explanationText } = await import('../../security/authz/explain/text.js');
+        return Object.defineProperty(explanation, 'toString', { value: () => explanationText(explanation) });
+      },
+      recordAccess: (user, options) => server.recordAccess(user, options),
+    };
+  }
+
+  get #server(): InterceptedServer {
+    if (this.#attached === undefined) throw new Error('the server has not been made yet');
+    return this.#attached;
+  }
+}

@@ -1,0 +1,62 @@
+import { encodeHex } from '../../foundation/encoding/hex.js';
+import type { Entropy } from '../../foundation/time/clock.js';
+
+/** FNV-1a over UTF-16 code units, so that any text can be a seed. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return value >>> 0;
+}
+
+/** SplitMix32: a Weyl sequence with a mixing function. Every seed has the full period of 2^32. */
+function mixed(state: number): number {
+  let value = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+  value = Math.imul(value ^ (value >>> 15), 0x735a2d97);
+  return (value ^ (value >>> 15)) >>> 0;
+}
+
+/** Repeatable randomness that can be copied. */
+export interface SeededEntropy extends Entropy {
+  /** Present state of the generator, a 32-bit number. */
+  readonly state: number;
+  /** Returns a source that continues as this one would at present. */
+  fork(): SeededEntropy;
+  /** Continues as another source would at present. */
+  rewindTo(other: SeededEntropy): void;
+}
+
+/**
+ * Creates repeatable randomness: the same seed gives the same uids, generated names and tokens in the same order. The
+ * seed reveals the tokens, so use it in tests only.
+ */
+export function seededEntropy(seed: number | string): Entropy {
+  return forkableEntropy(seed);
+}
+
+/** Creates repeatable randomness that can be copied. */
+export function forkableEntropy(seed: number | string): SeededEntropy {
+  return entropyFrom(hash(String(seed)));
+}
+
+function entropyFrom(start: number): SeededEntropy {
+  let state = start | 0;
+  const next = (): number => mixed((state = (state + 0x9e3779b9) | 0));
+  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => next() >>> 24);
+  return {
+    bytes,
+    uuid() {
+      const random = bytes(16);
+      random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
+      random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
+      const hex = encodeHex(random);
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    },
+    get state() {
+      return state;
+    },
+    fork: () => entropyFrom(state),
+    rewindTo(other) {
+      state = other.state;
+    },
+  };
+}

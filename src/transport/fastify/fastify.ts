@@ -1,0 +1,82 @@
+/**
+ * The server as a Fastify plugin: `app.register(toFastify(server), { prefix: '/k8s' })`.
+ *
+ * @module
+ */
+
+import { aFunction, checkOptions, type OptionChecks } from '../../foundation/options/options.js';
+import type { Peer } from '../../server/requests/http.js';
+import { normalizePrefix } from '../prefix.js';
+import { checkTarget, type TransportTarget } from '../target.js';
+import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
+
+/** The used part of a Fastify request. */
+export interface FastifyRequestLike {
+  readonly raw: NodeRequest;
+}
+
+/** The used part of a Fastify reply. */
+export interface FastifyReplyLike {
+  readonly raw: NodeResponse;
+  hijack(): unknown;
+}
+
+/** The used part of a Fastify instance. */
+export interface FastifyInstanceLike {
+  /** The prefix that the plugin was registered with; empty for the root. */
+  readonly prefix: string;
+  readonly supportedMethods: readonly string[];
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(
+    type: string,
+    parser: (request: unknown, payload: unknown, done: (error: Error | null, body?: unknown) => void) => void,
+  ): unknown;
+  route(options: {
+    method: string[];
+    url: string;
+    exposeHeadRoute: boolean;
+    handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => void;
+  }): unknown;
+}
+
+/** A plugin. */
+export type FastifyPluginLike = (
+  instance: FastifyInstanceLike,
+  options: unknown,
+  done: (error?: Error) => void,
+) => void;
+
+/** Options of {@link toFastify}. */
+export interface FastifyOptions {
+  /** Returns the peer of a request behind a proxy that terminates TLS. Undefined means the peer of the socket. */
+  readonly peer?: (request: FastifyRequestLike) => Peer | undefined;
+}
+
+/**
+ * Returns a plugin that serves all requests below its prefix, with any method and content type. The server reads the
+ * bodies, so `bodyLimit` does not apply. The application's hooks up to `preHandler` run before the server, which sends
+ * the reply itself. Only a malformed Content-Type is refused by Fastify, with 415.
+ *
+ * @throws TypeError for an invalid target or option
+ */
+export function toFastify(target: TransportTarget, options: FastifyOptions = {}): FastifyPluginLike {
+  checkTarget('toFastify', target);
+  checkOptions('toFastify', options, { peer: aFunction } satisfies OptionChecks<FastifyOptions>);
+  const serve = servingCohorts(target);
+  const { peer: peerOf } = options;
+  return (instance, _options, done) => {
+    const prefix = normalizePrefix(instance.prefix);
+    const handler = (request: FastifyRequestLike, reply: FastifyReplyLike): void => {
+      reply.hijack();
+      const peer = peerOf?.(request);
+      serve(request.raw, reply.raw, { prefix, ...(peer && { peer }) });
+    };
+    // Removes the parsers in the context of this plugin only, not those of the application.
+    instance.removeAllContentTypeParsers();
+    instance.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    const method = [...instance.supportedMethods];
+    instance.route({ method, url: '/', exposeHeadRoute: false, handler });
+    instance.route({ method, url: '/*', exposeHeadRoute: false, handler });
+    done();
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * The WHATWG transport: `Request` in, `Response` out. For Deno, Bun, workers, Hono, and for tests without a socket.
+ *
+ * @module
+ */
+
+import type { Peer } from '../../server/requests/http.js';
+import { FetchApiRequest, unknownPeer } from './fetch-request.js';
+import { toResponse } from './fetch-response.js';
+import { checkMount, normalizePrefix, type MountOptions } from '../prefix.js';
+import type { TransportTarget } from '../target.js';
+
+export type { MountOptions } from '../prefix.js';
+export type { TransportTarget } from '../target.js';
+
+/** Options of {@link toFetchHandler}. */
+export interface FetchOptions extends MountOptions {
+  /**
+   * Returns the peer of a request, which a `Request` does not contain. By default the address is unknown, and TLS
+   * follows from the URL.
+   */
+  readonly peer?: (request: Request) => Peer;
+}
+
+/** Answers a `Request` with a `Response`. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Returns a handler of `Request` that serves the target. The handler rejects only if the target does, and when the connection
+ * of a request is lost (`ApiResponse.lost`), as `fetch` does.
+ *
+ * @throws TypeError for an invalid target or option
+ */
+export function toFetchHandler(target: TransportTarget, options: FetchOptions = {}): FetchHandler {
+  checkMount('toFetchHandler', target, options);
+  const prefix = normalizePrefix(options.prefix);
+  const peerOf = options.peer ?? unknownPeer;
+  return async (request) => {
+    const apiRequest = new FetchApiRequest(request, prefix, peerOf);
+    return toResponse(await target.handle(apiRequest), apiRequest);
+  };
+}

@@ -1,0 +1,219 @@
+import { definedOnly } from '../../../foundation/collections/defined-only.js';
+import { systemClock, type Clock } from '../../../entries/meta.js';
+import {
+  aBoolean,
+  aCount,
+  aName,
+  checkOptions,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  withMethods,
+  type OptionChecks,
+} from '../../../foundation/options/options.js';
+import { checkTarget } from '../../target.js';
+import { isLoopback } from './accepted-hosts.js';
+
+/** TLS options of a listener; keys and certificates in PEM. */
+export interface TlsOptions {
+  readonly key: string;
+  /** Serving certificate, with optional intermediates. */
+  readonly cert: string;
+  /** Authorities of client certificates. Client certificates are optional. */
+  readonly ca?: readonly string[];
+  /** Default `TLSv1.2`. */
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+}
+
+/** Limits of requests and connections. */
+export interface ListenLimits {
+  /** Maximum size of request line and header fields, in bytes; beyond it 431. Default 64 KiB. */
+  readonly headerBytes: number;
+  /** Maximum size of path and query, in bytes; beyond it 414. Default 32 KiB. */
+  readonly urlBytes: number;
+  /** Maximum number of concurrent streams per HTTP/2 connection. Default 100. */
+  readonly streams: number;
+  /**
+   * Maximum number of requests of an HTTP/2 connection that its client resets before they are answered, and of PING and
+   * SETTINGS frames, in 10 seconds; more: the connection is closed. A third such connection of an address within a
+   * minute makes its new connections wait. Default 200.
+   */
+  readonly resets: number;
+  /** Maximum number of open connections; further ones are closed immediately. Default 20,000. */
+  readonly connections: number;
+}
+
+/** Timeouts of clients, in milliseconds. */
+export interface ListenTimeouts {
+  /**
+   * Timeout of the TLS handshake, and of the head of a request; then 408. It is part of `requestMs`. Default 32,000, at
+   * most `requestMs`.
+   */
+  readonly headersMs: number;
+  /** Timeout of a complete request with its body; then 408. Default 60,000. */
+  readonly requestMs: number;
+  /** How long an idle connection is kept. Default 90,000. */
+  readonly idleMs: number;
+  /** How long a client may leave a response or watch events unread; then it is disconnected. Default 60,000. */
+  readonly writeMs: number;
+  /**
+   * Grace period after the timeouts above and while the listener closes: for the rest of an answered body, the end of a
+   * connection, and an unread response. Then the stream is reset or the connection destroyed. Default 5,000.
+   */
+  readonly lingerMs: number;
+}
+
+/** Options of WebSocket watches. */
+export interface WebSocketOptions {
+  /**
+   * Interval of pings, in milliseconds; a client that did not answer the previous ping is disconnected. 0 disables
+   * pings. Default 30,000.
+   */
+  readonly pingMs?: number;
+  /** Timeout of the client's close frame, in milliseconds. Default 5,000; in a listener, its `timeouts.lingerMs`. */
+  readonly closeMs?: number;
+  /** Maximum size of a client's message, in bytes; messages to a watch are discarded. Default 256 KiB. */
+  readonly maxPayloadBytes?: number;
+}
+
+/** Options of `listen`. */
+export interface ListenOptions {
+  /** Address or host name to bind to. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Port to listen on; 0 means a free port. Default 0. */
+  readonly port?: number;
+  /** TLS options. Without them the listener serves plaintext HTTP/1.1. */
+  readonly tls?: TlsOptions;
+  /** Whether to allow plaintext on addresses other than loopback. Default false. */
+  readonly allowPlaintext?: boolean;
+  /**
+   * Additional host names to accept on a plaintext loopback listener, which otherwise accepts only loopback names in
+   * the Host header; other names are refused with 403. `*` accepts any name, for a proxy that forwards Host. Default
+   * none.
+   */
+  readonly acceptHosts?: readonly string[];
+  readonly limits?: Partial<ListenLimits>;
+  readonly timeouts?: Partial<ListenTimeouts>;
+  readonly webSocket?: WebSocketOptions;
+  /**
+   * Clock of timeouts, pings and the grace period of `close`. For the 408 of HTTP/1.1 and slow TLS handshakes Node uses
+   * its own timers.
+   */
+  readonly clock?: Clock;
+}
+
+/** `checkMs` is the interval of the timeout checks, here and in Node. */
+export type ResolvedTimeouts = ListenTimeouts & { readonly checkMs: number };
+
+/** {@link ListenOptions} with all defaults. */
+export interface ResolvedOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsOptions | undefined;
+  readonly allowPlaintext: boolean;
+  /** Host names in lower case; undefined when any host is accepted. */
+  readonly acceptedHosts: ReadonlySet<string> | undefined;
+  readonly limits: ListenLimits;
+  readonly timeouts: ResolvedTimeouts;
+  readonly webSocket: WebSocketOptions;
+  readonly clock: Clock;
+}
+
+const milliseconds = aCount('milliseconds', 1);
+
+/** Checks of `limits` of `listen`. */
+export const listenLimitChecks: OptionChecks<ListenLimits> = {
+  headerBytes: aCount('bytes', 1),
+  urlBytes: aCount('bytes', 1),
+  streams: aCount('streams', 1),
+  resets: aCount('resets', 1),
+  connections: aCount('connections', 1),
+};
+
+/** Checks of `timeouts` of `listen`. */
+export const timeoutChecks: OptionChecks<ListenTimeouts> = {
+  headersMs: milliseconds,
+  requestMs: milliseconds,
+  idleMs: milliseconds,
+  writeMs: milliseconds,
+  lingerMs: milliseconds,
+};
+
+/** Checks of `webSocket` of `listen`. */
+export const webSocketChecks: OptionChecks<WebSocketOptions> = {
+  pingMs: aCount('milliseconds'),
+  closeMs: aCount('milliseconds'),
+  maxPayloadBytes: aCount('bytes', 1),
+};
+
+const checks: OptionChecks<ListenOptions> = {
+  host: aName,
+  port: matching(
+    'a port from 0 to 65535, where 0 means a free port',
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535,
+  ),
+  tls: nested(
+    {
+      key: aName,
+      cert: aName,
+      ca: listOf(aName, 'a list of certificates, PEM'),
+      minVersion: oneOf('TLSv1.2', 'TLSv1.3'),
+    } satisfies OptionChecks<TlsOptions>,
+    ['key', 'cert'],
+  ),
+  allowPlaintext: aBoolean,
+  acceptHosts: listOf(aName, 'a list of host names'),
+  limits: nested(listenLimitChecks),
+  timeouts: nested(timeoutChecks),
+  webSocket: nested(webSocketChecks),
+  clock: withMethods('a clock', 'now', 'after'),
+};
+
+/**
+ * Checks the arguments of `listen`.
+ *
+ * @throws TypeError that names the invalid option and its expected value
+ */
+export function checkListenOptions(target: unknown, options: ListenOptions): void {
+  checkTarget('listen', target);
+  checkOptions('listen', options, checks);
+}
+
+/** Fills in the defaults. */
+export function resolveOptions(options: ListenOptions): ResolvedOptions {
+  const timeouts = {
+    headersMs: 32_000,
+    requestMs: 60_000,
+    idleMs: 90_000,
+    writeMs: 60_000,
+    lingerMs: 5_000,
+    ...definedOnly(options.timeouts ?? {}),
+  };
+  const host = options.host ?? '127.0.0.1';
+  const acceptHosts = options.acceptHosts ?? [];
+  const anyHost = options.tls !== undefined || !isLoopback(host) || acceptHosts.includes('*');
+  return {
+    host,
+    port: options.port ?? 0,
+    tls: options.tls,
+    allowPlaintext: options.allowPlaintext ?? false,
+    acceptedHosts: anyHost ? undefined : new Set(acceptHosts.map((name) => name.toLowerCase())),
+    limits: {
+      headerBytes: 64 * 1024,
+      urlBytes: 32 * 1024,
+      streams: 100,
+      resets: 200,
+      connections: 20_000,
+      ...definedOnly(options.limits ?? {}),
+    },
+    // Node refuses a head timeout above the request timeout.
+    timeouts: {
+      ...timeouts,
+      headersMs: Math.min(timeouts.headersMs, timeouts.requestMs),
+      checkMs: Math.max(20, Math.min(timeouts.headersMs / 4, timeouts.lingerMs / 4, 5_000)),
+    },
+    webSocket: options.webSocket ?? {},
+    clock: options.clock ?? systemClock,
+  };
+}

@@ -1,0 +1,156 @@
+import { ServerResponse, type IncomingMessage, type Server as HttpServer } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { WebSocket, WebSocketServer } from 'ws';
+import { latin1Bytes } from '../../../foundation/encoding/bytes.js';
+import { decodeUtf8Lossy } from '../../../foundation/encoding/utf8.js';
+import { systemClock, type Clock } from '../../../entries/meta.js';
+import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../../server/requests/http.js';
+import { toFieldValue } from '../../field-value.js';
+import { normalizePrefix, type MountOptions } from '../../prefix.js';
+import type { WebSocketOptions } from '../listening/listen-options.js';
+import { HANDLER_FAILED } from '../edge.js';
+import { upgradeToApiRequest } from '../request.js';
+import { writeApiResponse } from '../responses/response.js';
+import { receiveMessages } from './websocket-receive.js';
+import { sendMessages } from './websocket-send.js';
+
+/** Default maximum size of a client's message: what clients send at once, with the number of its stream. */
+const MAX_PAYLOAD_BYTES = 256 * 1024;
+
+/** Options of {@link serveUpgrades}. */
+export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
+  readonly clock?: Clock;
+  /** Returns the response that refuses a request before the server handles it; undefined to accept it. */
+  readonly refuse?: (request: IncomingMessage) => ApiResponse | undefined;
+}
+
+/** An upgrade request, as Node emits it. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  /** The first bytes after the head of the request. */
+  readonly head: Buffer;
+}
+
+/** A server that supports upgrades. */
+type UpgradableServer = HttpServer | Http2SecureServer;
+
+/**
+ * Serves WebSockets on a server: watches, and connections to pods. `listen` calls it; an application that embeds the API in Express or Fastify
+ * calls it with its `http.Server`. The `ws` package is loaded with the first upgrade.
+ */
+export function serveUpgrades(
+  server: UpgradableServer,
+  target: { readonly handleWebSocket: WebSocketHandler },
+  options: ServeUpgradesOptions = {},
+): void {
+  const prefix = normalizePrefix(options.prefix);
+  const { refuse: refusalOf } = options;
+  const upgrader = new Upgrader(options);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Without a listener, a connection error would end the process.
+    socket.on('error', () => socket.destroy());
+    if (!isWebSocket(request)) return resumeAsPlainRequest(server, request, socket, head);
+    const refusal = refusalOf?.(request);
+    if (refusal !== undefined) return refuse(request, socket as Socket, refusal);
+    void accept(target.handleWebSocket, upgrader, { request, socket: socket as Socket, head }, prefix);
+  });
+}
+
+function isWebSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+async function accept(handler: WebSocketHandler, upgrader: Upgrader, upgrade: Upgrade, prefix: string): Promise<void> {
+  const { request, socket } = upgrade;
+  try {
+    const outcome = await handler(upgradeToApiRequest(request, socket, prefix));
+    if ('refuse' in outcome) refuse(request, socket, outcome.refuse);
+    else await upgrader.accept(upgrade, outcome.accept);
+  } catch {
+    refuse(request, socket, HANDLER_FAILED);
+  }
+}
+
+/** Responds to an upgrade with an ordinary response and closes the connection. */
+function refuse(request: IncomingMessage, socket: Socket, answer: ApiResponse): void {
+  if (socket.destroyed) return;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end(() => socket.destroy()));
+  void writeApiResponse(response, answer);
+}
+
+/** Performs the handshakes of one server. */
+class Upgrader {
+  readonly #options: ServeUpgradesOptions;
+  /** Accepted watches by request, because `ws` needs them during the handshake. */
+  readonly #answers = new WeakMap<IncomingMessage, WebSocketAnswer>();
+  #server: Promise<WebSocketServer> | undefined;
+
+  constructor(options: ServeUpgradesOptions) {
+    this.#options = options;
+  }
+
+  async accept({ request, socket, head }: Upgrade, answer: WebSocketAnswer): Promise<void> {
+    const server = await (this.#server ??= this.#load());
+    this.#answers.set(request, answer);
+    let opened: WebSocket | undefined;
+    // ws responds to a malformed handshake itself and does not call back.
+    socket.once('close', () => {
+      if (opened !== undefined) return;
+      void answer.messages[Symbol.asyncIterator]().return?.();
+      answer.closed?.();
+    });
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      opened = webSocket;
+      const { clock = systemClock, pingMs = 30_000, closeMs = 5_000 } = this.#options;
+      receiveMessages(webSocket, answer);
+      void sendMessages(webSocket, answer.messages, { clock, pingMs, closeMs, blocked: answer.blocked });
+    });
+  }
+
+  async #load(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws');
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: this.#options.maxPayloadBytes ?? MAX_PAYLOAD_BYTES,
+      handleProtocols: (_offered, request) => this.#answers.get(request)?.protocol || false,
+    });
+    server.on('headers', (lines, request) => {
+      // ws encodes its lines in UTF-8, so the bytes of a value are decoded first.
+      for (const [name, value] of Object.entries(this.#answers.get(request)?.headers ?? {}))
+        lines.push(`${name}: ${decodeUtf8Lossy(latin1Bytes(toFieldValue(value)))}`);
+    });
+    return server;
+  }
+}
+
+/**
+ * Serves a request for an upgrade other than WebSocket as an ordinary request (RFC 9110 section 7.8). The HTTP client
+ * of the JDK offers `h2c` with every first plaintext request and needs a response.
+ *
+ * Node has already detached the connection, so the head of the request is pushed back without the offer, and the
+ * connection is passed to the server as a new one.
+ */
+function resumeAsPlainRequest(server: UpgradableServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  socket.unshift(Buffer.concat([latin1Bytes(headWithoutUpgrade(request)), head]));
+  server.emit('updateSettings' in server ? 'secureConnection' : 'connection', socket);
+}
+
+/** Fields that offer an upgrade, or refer to those fields. */
+const OFFER_FIELDS = new Set(['connection', 'upgrade', 'http2-settings']);
+
+function headWithoutUpgrade(request: IncomingMessage): string {
+  let head = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`;
+  const raw = request.rawHeaders;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if (!OFFER_FIELDS.has((raw[at] as string).toLowerCase())) head += `${raw[at]}: ${raw[at + 1]}\r\n`;
+  }
+  return head + '\r\n';
+}

@@ -1,4 +1,0 @@
-/** Loads all built-in kinds, for tests that use their definitions without a server. */
-import { builtinResources } from '../../src/resources/index.js';
-
-await Promise.all(builtinResources.map((definition) => definition.prepare?.()));
