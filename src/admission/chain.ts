@@ -1,5 +1,10 @@
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, Mutated } from '../registry/verbs/admission.js';
-import type { ResourceDefinition } from '../registry/definition/definition.js';
+import type {
+  AdmissionAttributes,
+  AdmissionOperation,
+  AdmissionPlugin,
+  Mutated,
+  ResourceDefinition,
+} from '../registry/index.js';
 
 type Phase = 'admit' | 'validate';
 

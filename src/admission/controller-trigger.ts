@@ -1,5 +1,4 @@
-import type { AdmissionOperation, AdmissionPlugin } from '../registry/verbs/admission.js';
-import type { ResourceDefinition } from '../registry/definition/definition.js';
+import type { AdmissionOperation, AdmissionPlugin, ResourceDefinition } from '../registry/index.js';
 
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 

@@ -1,4 +1,4 @@
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/verbs/admission.js';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/index.js';
 
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 

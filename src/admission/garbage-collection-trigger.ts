@@ -1,5 +1,5 @@
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../foundation/objects/finalizers.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../registry/verbs/admission.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../registry/index.js';
 import { firstNeed } from './first-need.js';
 
 /**

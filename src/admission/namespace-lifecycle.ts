@@ -1,7 +1,5 @@
-import { errors } from '../foundation/errors/api-error.js';
-import type { StoredObject } from '../foundation/objects/object.js';
-import type { Dialect } from '../foundation/dialect/dialect.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../registry/verbs/admission.js';
+import { errors, type Dialect, type StoredObject } from '../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../registry/index.js';
 import { admissionRefusal } from './refusal.js';
 
 /** Looks up a namespace. */

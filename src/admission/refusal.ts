@@ -1,5 +1,5 @@
-import { errors, type ApiError, type StatusCause } from '../foundation/errors/api-error.js';
-import type { AdmissionAttributes } from '../registry/verbs/admission.js';
+import { errors, type ApiError, type StatusCause } from '../foundation/index.js';
+import type { AdmissionAttributes } from '../registry/index.js';
 
 /** Returns the error of a refusal by admission. An object without a name is named by its `generateName`. */
 export function admissionRefusal(

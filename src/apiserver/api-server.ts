@@ -1,5 +1,5 @@
 import { apiServerListeners } from './controllers/controller-table.js';
-import type { AdvertisedListener } from '../controllers/api-server/listeners.js';
+import type { AdvertisedListener } from '../controllers/index.js';
 import type { ExplainAccessOptions } from './access/access.js';
 import { checkExplain, checkRecording } from './access/access-checks.js';
 import type { Assembly } from './instance/assemble.js';
@@ -12,44 +12,62 @@ import type { AuditOptions } from './observability/audit.js';
 import type { TracingOptions } from './observability/tracing.js';
 import { ServerResources } from './instance/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
-import type { ServiceOptions } from '../kinds/services/service-allocation.js';
+import { once, type ConversionFunction, type ServiceOptions } from '../kinds/index.js';
 import type { ServerSnapshot } from './storage/server-snapshot.js';
-import type { Auditor } from '../security/audit/auditor.js';
-import type { AccessExplanation, AccessRecording, RecordingOptions } from '../security/authz/explain/index.js';
+import {
+  attributesOf,
+  type AccessExplanation,
+  type AccessRecording,
+  type Auditor,
+  type Authorizer,
+  type RecordingOptions,
+} from '../security/index.js';
 import { infoOfCall } from './instance/info-of-call.js';
-import { attributesOf } from '../security/authz/attributes.js';
-import type { Authorizer } from '../security/authz/authorizer.js';
-import { Client, type ClientBackend, type ClientOptions } from '../entries/client.js';
-import type { CallAuditing } from '../client/calls/backend.js';
-import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../client/kube-config.js';
+import {
+  checkKubeConfigOptions,
+  Client,
+  kubeConfigOf,
+  type CallAuditing,
+  type ClientBackend,
+  type ClientOptions,
+  type KubeConfigOptions,
+} from '../client/index.js';
 import type { ControllerName } from './controllers/controller-table.js';
 import type { BusyController } from './controllers/controllers.js';
-import type { Simulation } from '../simulation/simulation.js';
-import type { ConversionFunction } from '../kinds/custom/webhook-converter.js';
-import { definedOnly } from '../foundation/collections/defined-only.js';
-import { systemClock, type Clock, type Entropy, type UserInfo } from '../entries/meta.js';
-import { keepAlive } from '../foundation/async/keep-alive.js';
-import type { Dialect } from '../foundation/dialect/index.js';
-import type { PluginOptions } from '../admission/plugins/options.js';
-import type { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
-import type { FindCredentials, ResolveService } from '../foundation/outbound/webhook-client.js';
-import type { AdmissionPlugin } from '../registry/verbs/admission.js';
-import type { ResourceDefinition } from '../registry/definition/definition.js';
-import { preparation } from '../registry/verbs/preparation.js';
-import { openLog } from '../server/requests/connections.js';
-import type { NodeHandlers, PodHandlers, ServiceHandlers } from '../server/connect/handlers.js';
-import type { FeatureGateName } from '../server/settings/feature-gates.js';
-import type { GenericServer } from '../server/generic-server.js';
-import type { ServerLimits } from '../server/limits/server-limits.js';
-import type { MetricsOptions } from '../server/metrics/metric-rules.js';
-import { handshakeErrors } from '../server/metrics/server-metrics.js';
-import type { Release } from '../server/settings/release.js';
-import { Interception, type RequestInterceptor, type RequestOrigin } from '../server/requests/interception.js';
-import type { Handler, WebSocketHandler } from '../server/requests/http.js';
-import type { Logger } from '../foundation/reporting/logger.js';
-import type { VersionOptions } from '../server/settings/version.js';
-import { once } from '../kinds/builtin/shared/once.js';
-import type { Storage } from '../entries/storage.js';
+import type { Simulation } from '../simulation/index.js';
+import {
+  definedOnly,
+  keepAlive,
+  systemClock,
+  type Clock,
+  type Dialect,
+  type Entropy,
+  type FindCredentials,
+  type Logger,
+  type ResolveService,
+  type UserInfo,
+} from '../foundation/index.js';
+import type { InProcessWebhook, PluginOptions } from '../admission/index.js';
+import { preparation, type AdmissionPlugin, type ResourceDefinition } from '../registry/index.js';
+import {
+  handshakeErrors,
+  Interception,
+  openLog,
+  type FeatureGateName,
+  type GenericServer,
+  type Handler,
+  type MetricsOptions,
+  type NodeHandlers,
+  type PodHandlers,
+  type Release,
+  type RequestInterceptor,
+  type RequestOrigin,
+  type ServerLimits,
+  type ServiceHandlers,
+  type VersionOptions,
+  type WebSocketHandler,
+} from '../server/index.js';
+import type { Storage } from '../storage/index.js';
 
 /** Options of the calls of webhooks. The option `httpClient` sends them. */
 export interface WebhookCallOptions {

@@ -1,4 +1,4 @@
-import { distancesFrom } from '../security/authz/explain/closeness.js';
+import { distancesFrom } from '../security/index.js';
 
 /** Maximum distance of a word that counts as a typing error. */
 const MAX_DISTANCE = 0.6;

@@ -1,7 +1,6 @@
-import { ownMember } from '../foundation/collections/own-property.js';
+import { ownMember, systemClock, systemEntropy, type Clock, type Entropy } from '../foundation/index.js';
 import { arch, platform } from 'node:os';
 import { watchParent } from './parent-process.js';
-import { systemClock, systemEntropy, type Clock, type Entropy } from '../entries/meta.js';
 
 /** An output stream for text. */
 export interface Output {

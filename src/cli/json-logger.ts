@@ -1,5 +1,4 @@
-import type { Clock } from '../entries/meta.js';
-import type { LogFields, Logger } from '../foundation/reporting/logger.js';
+import type { Clock, LogFields, Logger } from '../foundation/index.js';
 import type { Output } from './host.js';
 
 /**

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import type { Clock, Timer } from '../entries/meta.js';
+import type { Clock, Timer } from '../foundation/index.js';
 
 /** Time between two checks of the parent, in milliseconds. */
 const CHECK_MS = 500;

@@ -1,4 +1,4 @@
-import { goQuote } from '../entries/meta.js';
+import { goQuote } from '../foundation/index.js';
 import { PROGRAM, versionText, type Command } from './command.js';
 import { didYouMean } from './did-you-mean.js';
 import { crdTypes } from './custom/crd-types.js';

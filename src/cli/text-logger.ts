@@ -1,6 +1,4 @@
-import { hexNumber } from '../foundation/encoding/hex.js';
-import type { Clock } from '../entries/meta.js';
-import type { LogFields, Logger } from '../foundation/reporting/logger.js';
+import { hexNumber, type Clock, type LogFields, type Logger } from '../foundation/index.js';
 import type { Output } from './host.js';
 
 /**

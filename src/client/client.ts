@@ -7,14 +7,20 @@
  * @module
  */
 import type * as z from 'zod';
-import { aUserOrName, userOf } from '../security/authn/user-of.js';
-import { definedOnly } from '../foundation/collections/defined-only.js';
-import type { Status } from '../foundation/errors/api-error.js';
-import type { ListMeta, UserInfo } from '../foundation/objects/object.js';
-import { aFunction, aName, checkOptions, matching, shown, type OptionChecks } from '../foundation/options/options.js';
-import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition/definition.js';
-import type { PropagationPolicy } from '../registry/verbs/delete.js';
-import type { UnreadableObject } from '../registry/verbs/list-options.js';
+import { aUserOrName, userOf } from '../security/index.js';
+import {
+  aFunction,
+  aName,
+  checkOptions,
+  definedOnly,
+  matching,
+  shown,
+  type ListMeta,
+  type OptionChecks,
+  type Status,
+  type UserInfo,
+} from '../foundation/index.js';
+import type { InputOf, ObjectOf, PropagationPolicy, ResourceDefinition, UnreadableObject } from '../registry/index.js';
 import { ResourceClient } from './resources/resource-client.js';
 
 /** Options of reading one object. */

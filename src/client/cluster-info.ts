@@ -1,5 +1,4 @@
-import { checkClusterInfoSignature, CLUSTER_INFO } from '../security/tokens/cluster-info.js';
-import { requireBootstrapToken } from '../security/tokens/bootstrap-token.js';
+import { checkClusterInfoSignature, CLUSTER_INFO, requireBootstrapToken } from '../security/index.js';
 
 /** Cluster information that a joining client received: the ConfigMap `cluster-info`, or its parts. */
 export type SignedClusterInfo =

@@ -1,7 +1,13 @@
-import { encodeBase64Text } from '../foundation/encoding/base64.js';
-import { encodeYaml } from '../server/codec/index.js';
-import { definedOnly } from '../foundation/collections/defined-only.js';
-import { aName, aText, checkOptions, matching, type OptionChecks } from '../foundation/options/options.js';
+import {
+  aName,
+  aText,
+  checkOptions,
+  definedOnly,
+  encodeBase64Text,
+  matching,
+  type OptionChecks,
+} from '../foundation/index.js';
+import { encodeYaml } from '../server/index.js';
 
 /** Options of a kubeconfig. */
 export interface KubeConfigOptions {

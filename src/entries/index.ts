@@ -10,20 +10,20 @@ export {
   type ForkOptions,
   type ServerSnapshot,
   type WebhookCallOptions,
-} from '../apiserver/api-server.js';
-export type { ExplainAccessOptions } from '../apiserver/access/access.js';
-export type { AuthenticationOptions } from '../apiserver/authentication/authentication.js';
-export type { CertificateOptions, GivenAuthority, SigningAuthority } from '../apiserver/authentication/certificates.js';
+} from '../apiserver/index.js';
+export type { ExplainAccessOptions } from '../apiserver/index.js';
+export type { AuthenticationOptions } from '../apiserver/index.js';
+export type { CertificateOptions, GivenAuthority, SigningAuthority } from '../apiserver/index.js';
 export type {
   AbacPolicySource,
   AuthorizationByConfiguration,
   AuthorizationByModes,
   AuthorizationMode,
   AuthorizationOptions,
-} from '../apiserver/access/authorization-options.js';
-export type { ServerResources } from '../apiserver/instance/server-resources.js';
-export type { ServedResource } from '../registry/definition/served-resource.js';
-export { ConnectionLostError } from '../server/requests/connection-lost.js';
+} from '../apiserver/index.js';
+export type { ServerResources } from '../apiserver/index.js';
+export type { ServedResource } from '../registry/index.js';
+export { ConnectionLostError } from '../server/index.js';
 export type {
   ContinueRequest,
   InterceptedAnswer,
@@ -31,7 +31,7 @@ export type {
   RequestChange,
   RequestInterceptor,
   RequestOrigin,
-} from '../server/requests/interception.js';
+} from '../server/index.js';
 export type {
   AttachSession,
   ConnectRequest,
@@ -47,10 +47,10 @@ export type {
   ProxyRequest,
   ServiceHandlers,
   TerminalSize,
-} from '../server/connect/handlers.js';
-export type { DefinitionMigration, MigrationOptions } from '../apiserver/custom-resources/migration.js';
-export { copyStore, type CopyStoreOptions } from '../apiserver/storage/copy-store.js';
-export type { AccessExplanation, AccessRecording, RecordingOptions } from '../security/authz/explain/index.js';
+} from '../server/index.js';
+export type { DefinitionMigration, MigrationOptions } from '../apiserver/index.js';
+export { copyStore, type CopyStoreOptions } from '../apiserver/index.js';
+export type { AccessExplanation, AccessRecording, RecordingOptions } from '../security/index.js';
 export {
   Client,
   isStatus,
@@ -61,14 +61,14 @@ export {
   type ResourceReader,
   type WatchEvent,
 } from './client.js';
-export { createSigner, type Signer, type SignerOptions } from '../controllers/certificates/create-signer.js';
-export { issuedBy } from '../controllers/certificates/signer-issue.js';
-export type { SignerPolicy } from '../controllers/certificates/signer-policy.js';
-export { SigningRefusal } from '../controllers/certificates/signer-refusal.js';
-export type { ConversionFunction } from '../kinds/custom/webhook-converter.js';
-export { ApiError, type Status, type StatusCause, type StatusDetails } from '../foundation/errors/api-error.js';
-export type { AuditOptions } from '../apiserver/observability/audit.js';
-export type { TracingOptions } from '../apiserver/observability/tracing.js';
+export { createSigner, type Signer, type SignerOptions } from '../controllers/index.js';
+export { issuedBy } from '../controllers/index.js';
+export type { SignerPolicy } from '../controllers/index.js';
+export { SigningRefusal } from '../controllers/index.js';
+export type { ConversionFunction } from '../kinds/index.js';
+export { ApiError, type Status, type StatusCause, type StatusDetails } from '../foundation/index.js';
+export type { AuditOptions } from '../apiserver/index.js';
+export type { TracingOptions } from '../apiserver/index.js';
 export type {
   Tracer,
   TracerProvider,
@@ -76,23 +76,23 @@ export type {
   TracerSpanContext,
   TracerSpanOptions,
   TracerTraceState,
-} from '../server/tracing/open-telemetry.js';
-export type { MetricsOptions } from '../server/metrics/metric-rules.js';
-export type { AuditEvent, AuditLevel, AuditStage } from '../security/audit/event.js';
-export type { AuditMode } from '../security/audit/backends/backend.js';
+} from '../server/index.js';
+export type { MetricsOptions } from '../server/index.js';
+export type { AuditEvent, AuditLevel, AuditStage } from '../security/index.js';
+export type { AuditMode } from '../security/index.js';
 export type {
   AuditBatchOptions,
   AuditDeliveryOptions,
   AuditThrottle,
   AuditTruncateOptions,
-} from '../security/audit/backends/delivery.js';
-export type { AuditLogFormat, AuditLogOptions, AuditOutput } from '../security/audit/backends/log.js';
-export type { AuditSink, AuditSinkOptions } from '../security/audit/backends/sink.js';
-export type { AuditWebhookOptions } from '../security/audit/backends/webhook.js';
-export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from '../security/audit/policy/types.js';
-export type { ObjectMeta, UserInfo } from '../foundation/objects/object.js';
-export type { Clock, Entropy } from '../foundation/time/clock.js';
-export { defineDialect, kubernetes, orch, type Dialect } from '../foundation/dialect/index.js';
+} from '../security/index.js';
+export type { AuditLogFormat, AuditLogOptions, AuditOutput } from '../security/index.js';
+export type { AuditSink, AuditSinkOptions } from '../security/index.js';
+export type { AuditWebhookOptions } from '../security/index.js';
+export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from '../security/index.js';
+export type { ObjectMeta, UserInfo } from '../foundation/index.js';
+export type { Clock, Entropy } from '../foundation/index.js';
+export { defineDialect, kubernetes, orch, type Dialect } from '../foundation/index.js';
 export {
   defineAdmissionPlugin,
   defineResource,
@@ -109,22 +109,105 @@ export {
   type ResourceDefinition,
   type Strategy,
 } from './registry.js';
-export * from '../kinds/builtin/kinds.js';
-export type { Logger } from '../foundation/reporting/logger.js';
-export type { FindCredentials, ResolveService, WebhookCredentials, WebhookService } from '../foundation/outbound/webhook-client.js';
-export type { DefaultTolerationOptions } from '../admission/plugins/tolerations/default-tolerations.js';
-export type { EventLimit, EventRateLimitOptions } from '../admission/plugins/events/event-rate-limit.js';
-export type { ImagePolicyOptions } from '../admission/plugins/images/image-policy-options.js';
-export type { PluginOptions, WebhookPluginOptions } from '../admission/plugins/options.js';
-export type { PodNodeSelectorOptions } from '../admission/plugins/pod-node-selector.js';
-export type { PodSecurityLevel, PodSecurityOptions } from '../admission/plugins/pod-security/policy.js';
-export type { LimitedResource, LimitedScope, ResourceQuotaOptions } from '../admission/plugins/quota/quota-options.js';
-export type { AdmissionPluginName } from '../admission/plugins/table.js';
-export type { TolerationRestrictionOptions } from '../admission/plugins/tolerations/toleration-options.js';
+export {
+  APIService,
+  Binding,
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterRoleBinding,
+  ClusterTrustBundle,
+  ComponentStatus,
+  ConfigMap,
+  ControllerRevision,
+  CronJob,
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  CustomResourceDefinition,
+  DaemonSet,
+  Deployment,
+  DeviceClass,
+  Endpoints,
+  EndpointSlice,
+  Event,
+  EventsEvent,
+  Eviction,
+  FlowSchema,
+  FlowSchemaV1beta3,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerV1,
+  Ingress,
+  IngressClass,
+  IPAddress,
+  Job,
+  Lease,
+  LeaseCandidate,
+  LimitRange,
+  LocalSubjectAccessReview,
+  MutatingWebhookConfiguration,
+  Namespace,
+  NetworkPolicy,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  PodSchedulingContext,
+  PodTemplate,
+  PriorityClass,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationV1beta3,
+  ReplicaSet,
+  ReplicationController,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceQuota,
+  ResourceSlice,
+  Role,
+  RoleBinding,
+  RuntimeClass,
+  Secret,
+  SelfSubjectAccessReview,
+  SelfSubjectReview,
+  SelfSubjectReviewV1alpha1,
+  SelfSubjectReviewV1beta1,
+  SelfSubjectRulesReview,
+  Service,
+  ServiceAccount,
+  ServiceCIDR,
+  StatefulSet,
+  StorageClass,
+  StorageVersion,
+  StorageVersionMigration,
+  SubjectAccessReview,
+  TokenRequest,
+  TokenReview,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicyBindingV1alpha1,
+  ValidatingAdmissionPolicyBindingV1beta1,
+  ValidatingAdmissionPolicyV1alpha1,
+  ValidatingAdmissionPolicyV1beta1,
+  ValidatingWebhookConfiguration,
+  VolumeAttachment,
+  VolumeAttributesClass,
+  VolumeAttributesClassV1alpha1,
+} from '../kinds/index.js';
+export type { Logger } from '../foundation/index.js';
+export type { FindCredentials, ResolveService, WebhookCredentials, WebhookService } from '../foundation/index.js';
+export type { DefaultTolerationOptions } from '../admission/index.js';
+export type { EventLimit, EventRateLimitOptions } from '../admission/index.js';
+export type { ImagePolicyOptions } from '../admission/index.js';
+export type { PluginOptions, WebhookPluginOptions } from '../admission/index.js';
+export type { PodNodeSelectorOptions } from '../admission/index.js';
+export type { PodSecurityLevel, PodSecurityOptions } from '../admission/index.js';
+export type { LimitedResource, LimitedScope, ResourceQuotaOptions } from '../admission/index.js';
+export type { AdmissionPluginName } from '../admission/index.js';
+export type { TolerationRestrictionOptions } from '../admission/index.js';
 export {
   webhook,
   type AdmissionRequest,
   type InProcessWebhook,
   type WebhookDefinition,
   type WebhookResponse,
-} from '../admission/webhook/webhook-definition.js';
+} from '../admission/index.js';

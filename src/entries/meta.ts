@@ -1,8 +1,44 @@
-export * from '../foundation/host/reloaded-file.js';
-export * from '../foundation/errors/api-error.js';
-export * from '../foundation/time/clock.js';
-export * from '../foundation/errors/field-error.js';
-export * from '../foundation/errors/field-path.js';
+export {
+  type ReloadedFile,
+  type ReloadedFileOptions,
+  type ReloadMetrics,
+  watchReloadedFile,
+} from '../foundation/index.js';
+export {
+  ApiError,
+  errors,
+  type GroupKind,
+  type GroupResource,
+  qualified,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  type StatusReason,
+  statusReasons,
+} from '../foundation/index.js';
+export { type Clock, delay, type Entropy, type Timer } from '../foundation/index.js';
+export {
+  aggregateText,
+  duplicate,
+  type ErrorReport,
+  FieldError,
+  type FieldErrorType,
+  fieldErrorTypes,
+  forbidden,
+  internalField,
+  invalid,
+  listedTexts,
+  notFoundField,
+  notSupported,
+  OMITTED_VALUE,
+  reportOf,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+  VerbatimValue,
+} from '../foundation/index.js';
+export { FieldPath } from '../foundation/index.js';
 export {
   FOREGROUND_FINALIZER,
   finalizerWarnings,
@@ -10,29 +46,90 @@ export {
   validateFinalizerDomains,
   validateFinalizers,
   validateNoNewFinalizers,
-} from '../foundation/objects/finalizers.js';
-export * from '../foundation/objects/generate-name.js';
-export * from '../foundation/go/go-text.js';
-export * from '../foundation/time/human-duration.js';
-export * from '../foundation/json/json.js';
-export type { LogFields, Logger } from '../foundation/reporting/logger.js';
-export * from '../foundation/objects/names.js';
-export * from '../foundation/objects/object.js';
-export { dedupOwnerReferences, validateOwnerReferences, type OwnerReferenceStage } from '../foundation/objects/owner-references.js';
-export * from '../foundation/objects/quantity.js';
-export * from '../foundation/host/system-runtime.js';
-export * from '../foundation/time/time.js';
-export { MAX_ANNOTATIONS_BYTES, validateAnnotations, validateLabelKey, validateLabels } from '../foundation/objects/validate-labels.js';
+} from '../foundation/index.js';
+export { generateName, MAX_GENERATED_NAME_BASE } from '../foundation/index.js';
+export { goQuote, goStringSlice, goSyntax, isPrintable, utf8Length } from '../foundation/index.js';
+export { humanDuration } from '../foundation/index.js';
+export {
+  cloneJson,
+  equalJson,
+  isArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type MutableJsonValue,
+  parsedJson,
+} from '../foundation/index.js';
+export type { LogFields, Logger } from '../foundation/index.js';
+export {
+  DNS_LABEL_MAX_LENGTH,
+  DNS_SUBDOMAIN_MAX_LENGTH,
+  dnsLabel,
+  dnsLabel1035,
+  dnsLabel1035Errors,
+  dnsLabelErrors,
+  dnsSubdomain,
+  dnsSubdomainErrors,
+  labelValue,
+  maxLengthText,
+  type NameRule,
+  namespaceName,
+  pathSegment,
+  patternText,
+  qualifiedName,
+  serviceAccountName,
+} from '../foundation/index.js';
+export {
+  type ApiObject,
+  apiVersionOf,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  kindText,
+  type ListMeta,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+  parseApiVersion,
+  type StoredObject,
+  type UserInfo,
+} from '../foundation/index.js';
+export { dedupOwnerReferences, validateOwnerReferences, type OwnerReferenceStage } from '../foundation/index.js';
+export {
+  canonicalQuantity,
+  compareQuantities,
+  compareQuantity,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityError,
+  quantityErrors,
+  type QuantityFormat,
+  quantityToBigInt,
+  quantityToNumber,
+  roundUpQuantity,
+} from '../foundation/index.js';
+export { systemClock, systemEntropy } from '../foundation/index.js';
+export {
+  canonicalMicroTime,
+  canonicalTime,
+  formatMicroseconds,
+  formatMicroTime,
+  formatTime,
+  parseMicroTime,
+  parseTime,
+} from '../foundation/index.js';
+export { MAX_ANNOTATIONS_BYTES, validateAnnotations, validateLabelKey, validateLabels } from '../foundation/index.js';
 export {
   MAX_FIELD_MANAGER_BYTES,
   MAX_SUBRESOURCE_BYTES,
   validateFieldManager,
   validateManagedFields,
-} from '../foundation/objects/validate-managed-fields.js';
+} from '../foundation/index.js';
 export {
   validateObjectMeta,
   validateObjectMetaUpdate,
   type NewObjectMetaRules,
   type ObjectMetaRules,
   type ObjectMetaUpdateRules,
-} from '../foundation/objects/validate-object-meta.js';
+} from '../foundation/index.js';

@@ -9,8 +9,8 @@ export {
   type AdmissionOperation,
   type AdmissionPlugin,
   type KindAdmissionPlugin,
-} from '../registry/verbs/admission.js';
-export type { RequestContext } from '../registry/store/context.js';
+} from '../registry/index.js';
+export type { RequestContext } from '../registry/index.js';
 export {
   defineResource,
   type Column,
@@ -26,24 +26,25 @@ export {
   type PartSubresource,
   type ResourceDefinition,
   type SubresourceDefinition,
-} from '../registry/definition/definition.js';
-export type { NamedObject, Unvalidated } from '../registry/definition/object-types.js';
-export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from '../registry/verbs/delete.js';
-export type { ListOutcome } from '../registry/verbs/list.js';
-export type { ListOptions, UnreadableObject, WatchOptions } from '../registry/verbs/list-options.js';
+} from '../registry/index.js';
+export type { NamedObject, Unvalidated } from '../registry/index.js';
+export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from '../registry/index.js';
+export type { ListOutcome } from '../registry/index.js';
+export type { ListOptions, UnreadableObject, WatchOptions } from '../registry/index.js';
 export type {
   OperationClient,
   OperationReadParameters,
   OperationResourceClient,
   OperationWriteParameters,
-} from '../registry/verbs/operation-client.js';
-export type { Perform, PerformRequest } from '../registry/verbs/perform.js';
-export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from '../registry/store/mirror.js';
-export { ResourceInfo } from '../registry/definition/resource-info.js';
-export { statusSubresource } from '../registry/writes/status.js';
-export { ResourceStore, type StoreEnvironment } from '../registry/store/store.js';
-export type { NameRule, ResetFields, Strategy, SubresourceStrategy } from '../registry/definition/strategy.js';
-export type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/verbs/update.js';
-export { resourceVerbs, type ResourceVerb } from '../registry/definition/verbs.js';
-export type { WatchEventType, WatchNotice } from '../registry/watch/watch.js';
-export type { WriteOptions } from '../registry/verbs/write-options.js';
+} from '../registry/index.js';
+export type { Perform, PerformRequest } from '../registry/index.js';
+export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from '../registry/index.js';
+export { ResourceInfo } from '../registry/index.js';
+export { statusSubresource } from '../registry/index.js';
+export { ResourceStore, type StoreEnvironment } from '../registry/index.js';
+export type { NameRule } from '../foundation/index.js';
+export type { ResetFields, Strategy, SubresourceStrategy } from '../registry/index.js';
+export type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/index.js';
+export { resourceVerbs, type ResourceVerb } from '../registry/index.js';
+export type { WatchEventType, WatchNotice } from '../registry/index.js';
+export type { WriteOptions } from '../registry/index.js';

@@ -1,6 +1,30 @@
-export * from '../storage/storage.js';
-export * from '../storage/storage-index.js';
-export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from '../storage/decorate.js';
+export {
+  type Revision,
+  type Storage,
+  StorageError,
+  type StorageErrorCode,
+  type StorageEvent,
+  type StorageForkOptions,
+  type StorageHealthChecks,
+  type StorageListOptions,
+  type StoragePage,
+  type StorageReadOptions,
+  type StorageRecord,
+  type StorageWatch,
+  type StorageWatchEnd,
+  type StorageWatchSink,
+  type StorageWriteOptions,
+  type ValueEncoder,
+} from '../storage/index.js';
+export type {
+  StorageIndex,
+  StorageMatches,
+  StorageQuery,
+  StorageTerms,
+  TermRequirement,
+  TermsOf,
+} from '../storage/index.js';
+export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from '../storage/index.js';
 export {
   claimStore,
   readStoreMark,
@@ -9,7 +33,7 @@ export {
   storeMarkText,
   UnusableStoreError,
   type StoreMark,
-} from '../storage/store-mark.js';
+} from '../storage/index.js';
 export {
   MemoryBudget,
   type CacheUse,
@@ -21,4 +45,4 @@ export {
   type MemoryUse,
   type NeededAccount,
   type NeededUse,
-} from '../storage/memory-budget.js';
+} from '../storage/index.js';

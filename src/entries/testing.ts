@@ -21,7 +21,7 @@ export {
   type CredentialRequest,
   type InvalidCredential,
   type ValidCredential,
-} from '../testing/access-cases/index.js';
+} from '../testing/index.js';
 export {
   fake,
   loadObjects,
@@ -33,13 +33,13 @@ export {
   type NormalizeOptions,
   type ObjectSource,
   type SnapshotSerializer,
-} from '../testing/data/index.js';
-export { createManualClock, type ManualClock } from '../testing/time/manual-clock.js';
-export type { SeededServerOptions } from '../testing/server/seeded-server.js';
-export { seededEntropy } from '../testing/time/seeded-entropy.js';
+} from '../testing/index.js';
+export { createManualClock, type ManualClock } from '../testing/index.js';
+export type { SeededServerOptions } from '../testing/index.js';
+export { seededEntropy } from '../testing/index.js';
 export * from '../testing/chaos/index.js';
 export * from '../testing/faults/index.js';
-export type { AccessQuestion, InstrumentMembers, RecordedLimits } from '../testing/server/instruments.js';
+export type { AccessQuestion, InstrumentMembers, RecordedLimits } from '../testing/index.js';
 export type * from '../testing/past/index.js';
 export * from '../testing/requests/index.js';
 export {
@@ -48,16 +48,16 @@ export {
   type ContractSkip,
   type ContractStore,
   type StorageContractOptions,
-} from '../testing/storage-contract/index.js';
-export { fakeTimersClock, type SteppedFakeTimers, type TickedFakeTimers } from '../testing/time/fake-timers-clock.js';
-export type { TestForkOptions, TestForks } from '../testing/server/forks.js';
-export type { TestSimulation } from '../testing/server/simulated.js';
-export type { TestServerOptions, TestUser } from '../testing/server/test-options.js';
-export { startTestServer, type TestServer } from '../testing/server/test-server.js';
-export type { RunCondition, RunUntilOptions } from '../testing/time/run-until.js';
-export type { TestTime } from '../testing/time/time.js';
-export type { CatchingUp, DeclaredInformer, TrackedCollection, Versioned } from '../testing/server/tracked.js';
-export type { TestUsers } from '../testing/server/users.js';
+} from '../testing/index.js';
+export { fakeTimersClock, type SteppedFakeTimers, type TickedFakeTimers } from '../testing/index.js';
+export type { TestForkOptions, TestForks } from '../testing/index.js';
+export type { TestSimulation } from '../testing/index.js';
+export type { TestServerOptions, TestUser } from '../testing/index.js';
+export { startTestServer, type TestServer } from '../testing/index.js';
+export type { RunCondition, RunUntilOptions } from '../testing/index.js';
+export type { TestTime } from '../testing/index.js';
+export type { CatchingUp, DeclaredInformer, TrackedCollection, Versioned } from '../testing/index.js';
+export type { TestUsers } from '../testing/index.js';
 export {
   echoHandler,
   transportCases,
@@ -67,5 +67,5 @@ export {
   type TransportCaseContext,
   type TransportCaseName,
   type TransportExpectations,
-} from '../testing/transport-cases/index.js';
-export { useTestServer, type TestHooks } from '../testing/server/use-test-server.js';
+} from '../testing/index.js';
+export { useTestServer, type TestHooks } from '../testing/index.js';

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../foundation/json/json.js';
-import { workOf } from '../foundation/work/work.js';
+import { workOf, type JsonObject, type JsonValue } from '../foundation/index.js';
 import type { RequestScope } from './requests/request-scope.js';
 
 /** A recorded body is held by itself, and in the text of its event, until the log has it. */

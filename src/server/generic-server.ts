@@ -4,28 +4,37 @@
  *
  * @module
  */
-import { AdmissionChain } from '../admission/chain.js';
-import type { RequestAudit } from '../security/audit/request-audit.js';
-import type { Authenticator } from '../security/authn/index.js';
-import type { Attributes, Authorizer } from '../security/authz/index.js';
+import { AdmissionChain } from '../admission/index.js';
+import type { Attributes, Authenticator, Authorizer, RequestAudit } from '../security/index.js';
 import { createCodec, machinerySchemas, type Codec } from './codec/index.js';
-import { ApiError, errors } from '../foundation/errors/api-error.js';
-import type { Clock, Entropy } from '../foundation/time/clock.js';
-import { appendTo } from '../foundation/collections/append-to.js';
-import { apiVersionOf, type UserInfo } from '../foundation/objects/object.js';
-import type { TraceSpan } from '../foundation/reporting/trace-span.js';
-import type { Dialect } from '../foundation/dialect/dialect.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../registry/verbs/admission.js';
-import type { RequestContext } from '../registry/store/context.js';
-import { notServed, type Catalogue, type CatalogueChange } from '../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../registry/definition/definition.js';
-import type { OperationClient } from '../registry/verbs/operation-client.js';
-import type { Perform } from '../registry/verbs/perform.js';
-import type { ResourceInfo } from '../registry/definition/resource-info.js';
-import { servedResources } from '../registry/definition/served-resource.js';
-import { ResourceStore } from '../registry/store/store.js';
-import type { StructuralSchema } from '../machinery/schema/define/structural.js';
-import { StorageError, type Storage } from '../storage/storage.js';
+import {
+  ApiError,
+  apiVersionOf,
+  appendTo,
+  errors,
+  type Clock,
+  type Dialect,
+  type Entropy,
+  type Logger,
+  type TraceSpan,
+  type UserInfo,
+} from '../foundation/index.js';
+import {
+  notServed,
+  ResourceStore,
+  servedResources,
+  type AdmissionAttributes,
+  type AdmissionPlugin,
+  type Catalogue,
+  type CatalogueChange,
+  type OperationClient,
+  type Perform,
+  type RequestContext,
+  type ResourceDefinition,
+  type ResourceInfo,
+} from '../registry/index.js';
+import type { StructuralSchema } from '../machinery/index.js';
+import { StorageError, type Storage } from '../storage/index.js';
 import { RequestAuditing, type AuditorSource } from './requests/auditing.js';
 import { bodyDecodeLimits } from './limits/decode-limits.js';
 import { auditIdField, auditIdOf, withAuditId, withIds } from './requests/audit-id.js';
@@ -60,7 +69,6 @@ import {
 import { InFlightLimiter, WatchLimiter } from './limits/in-flight.js';
 import { ConnectionLostError } from './requests/connection-lost.js';
 import type { RequestInterceptor } from './requests/interception.js';
-import type { Logger } from '../foundation/reporting/logger.js';
 import type { Metrics } from './metrics/metrics.js';
 import { collectServerMetrics } from './metrics/server-metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';

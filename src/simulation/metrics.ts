@@ -4,14 +4,21 @@
  * @module
  */
 import * as z from 'zod';
-import { aName, checkOptions, matching, type OptionChecks } from '../foundation/options/options.js';
-import { formatQuantity, parseQuantity } from '../foundation/objects/quantity.js';
-import { readAmounts, sumOf } from '../kinds/quota/amounts.js';
-import type { ApiObject } from '../foundation/objects/object.js';
-import { formatTime } from '../foundation/time/time.js';
-import { groupName, systemGroup, type Dialect } from '../foundation/dialect/dialect.js';
-import { defineResource, type ResourceDefinition } from '../registry/definition/definition.js';
-import { ResourceInfo } from '../registry/definition/resource-info.js';
+import {
+  aName,
+  checkOptions,
+  formatQuantity,
+  formatTime,
+  groupName,
+  matching,
+  parseQuantity,
+  systemGroup,
+  type ApiObject,
+  type Dialect,
+  type OptionChecks,
+} from '../foundation/index.js';
+import { readAmounts, sumOf } from '../kinds/index.js';
+import { defineResource, ResourceInfo, type ResourceDefinition } from '../registry/index.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
 
 /** The usage of each container of a pod. */

@@ -1,5 +1,5 @@
-import type { ObjectOf } from '../registry/definition/definition.js';
-import type { Node, Pod } from '../kinds/builtin/index.js';
+import type { ObjectOf } from '../registry/index.js';
+import type { Node, Pod } from '../kinds/index.js';
 
 /** A pod as the simulation reads it. */
 export type SimulatedPod = ObjectOf<typeof Pod>;

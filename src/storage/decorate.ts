@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { definedOnly } from '../foundation/collections/defined-only.js';
+import { definedOnly } from '../foundation/index.js';
 import type { Storage } from './storage.js';
 
 /** Puts behaviour above a storage: returns a storage that fulfils the contract if the inner one does. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hostModule } from '../foundation/host/host-module.js';
+import { hostModule } from '../foundation/index.js';
 
 /** Assumed heap limit when the host does not report one. An ordinary heap limit is 1 GiB or more. */
 const HEAP_BYTES_WITHOUT_HOST = 1024 * 1024 * 1024;

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Clock } from '../foundation/time/clock.js';
+import type { Clock } from '../foundation/index.js';
 import type { MemoryBudget } from './memory-budget.js';
 import type { StorageIndex, TermsOf } from './storage-index.js';
 

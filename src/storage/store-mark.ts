@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, parsedJson } from '../foundation/json/json.js';
+import { isJsonObject, parsedJson } from '../foundation/index.js';
 import { StorageError } from './storage.js';
 import type { Revision, Storage, StorageRecord } from './storage.js';
 

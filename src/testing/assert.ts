@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { jsonText } from '../foundation/json/json-text.js';
-import { StorageError, type StorageErrorCode } from '../storage/storage.js';
+import { jsonText } from '../foundation/index.js';
+import { StorageError, type StorageErrorCode } from '../storage/index.js';
 
 function show(value: unknown): string {
   const text = jsonText(value) ?? String(value);

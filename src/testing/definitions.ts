@@ -1,10 +1,14 @@
-import type { ApiServer } from '../apiserver/api-server.js';
-import { definitionObject, nameOfDefinition, readDefinitions } from '../kinds/custom/sources/checked-definition.js';
-import { DEFINITION_KIND, definitionApiVersion } from '../kinds/custom/sources/definition-dialect.js';
-import type { DefinitionSource } from '../kinds/custom/sources/documents.js';
-import { establishmentProblem } from '../kinds/custom/sources/establishment.js';
-import { messageOf } from '../foundation/errors/error-message.js';
-import type { JsonValue } from '../foundation/json/json.js';
+import type { ApiServer } from '../apiserver/index.js';
+import {
+  DEFINITION_KIND,
+  definitionApiVersion,
+  definitionObject,
+  establishmentProblem,
+  nameOfDefinition,
+  readDefinitions,
+  type DefinitionSource,
+} from '../kinds/index.js';
+import { messageOf, type JsonValue } from '../foundation/index.js';
 
 /**
  * Creates custom resource definitions, and waits until their kinds are served.

@@ -4,11 +4,9 @@
  * @module
  */
 import * as fc from 'fast-check';
-import type { DeepPartial } from '../client/resources/patch-parameters.js';
-import type { JsonObject } from '../foundation/json/json.js';
-import { aCount, checkOptions, type OptionChecks } from '../foundation/options/options.js';
-import type { Dialect } from '../foundation/dialect/index.js';
-import type { InputOf, ResourceDefinition } from '../registry/definition/definition.js';
+import type { DeepPartial } from '../client/index.js';
+import { aCount, checkOptions, type Dialect, type JsonObject, type OptionChecks } from '../foundation/index.js';
+import type { InputOf, ResourceDefinition } from '../registry/index.js';
 import { fakeChecks, fakerOf, type FakeOf } from './data/fake.js';
 
 /** Options of {@link arbitrary}. */

@@ -1,4 +1,4 @@
-import type { StreamBody } from '../server/requests/http.js';
+import type { StreamBody } from '../server/index.js';
 
 /** Cancels a source that is no longer read, and ignores its failure, which nobody is left to receive. */
 export async function cancelSource(iterator: AsyncIterator<unknown>): Promise<void> {

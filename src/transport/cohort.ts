@@ -1,5 +1,4 @@
-import { SLICE_MS } from '../foundation/work/heavy-lane.js';
-import { TurnBatches } from '../foundation/async/turn-batches.js';
+import { SLICE_MS, TurnBatches } from '../foundation/index.js';
 
 /** Maximum number of requests that start in one turn of the event loop, so that a turn remains short. */
 const MAX_COHORT = 32;

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../foundation/encoding/utf8.js';
+import { encodeUtf8 } from '../foundation/index.js';
 
 /**
  * Encodes a header value with one character per byte. Characters beyond ASCII become their UTF-8 bytes. Control

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { aFunction, checkOptions, matching, type OptionCheck } from '../foundation/options/options.js';
+import { aFunction, checkOptions, matching, type OptionCheck } from '../foundation/index.js';
 import { checkTarget } from './target.js';
 
 /** Options of a transport inside an application. */

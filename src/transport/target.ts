@@ -1,5 +1,5 @@
-import { shown } from '../foundation/options/options.js';
-import type { Handler, WebSocketHandler } from '../server/requests/http.js';
+import { shown } from '../foundation/index.js';
+import type { Handler, WebSocketHandler } from '../server/index.js';
 
 /** Target of a transport: an `ApiServer`, or any object with the same handlers. */
 export interface TransportTarget {

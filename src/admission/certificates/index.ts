@@ -1,5 +1,5 @@
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
+import type { Dialect } from '../../foundation/index.js';
+import type { AdmissionPlugin } from '../../registry/index.js';
 import type { SignerRights } from './signer-rights.js';
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signers.js';
 import { certificateSubjectRestriction } from './subject-restriction.js';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../foundation/objects/object.js';
+import type { UserInfo } from '../../foundation/index.js';
 
 /**
  * A right on a signer, in addition to the right to write the objects. It is authorized as a verb on the resource

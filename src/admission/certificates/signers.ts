@@ -1,14 +1,18 @@
-import { onlyCollectorFieldsDiffer } from '../../foundation/objects/collector-fields.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { equalJson, type JsonValue } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
+import {
+  equalJson,
+  goQuote,
+  onlyCollectorFieldsDiffer,
+  type ApiObject,
+  type JsonValue,
+  type StoredObject,
+} from '../../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/index.js';
 import {
   CertificateSigningRequest,
   ClusterTrustBundle,
   type CertificateSigningRequestFields,
   type ClusterTrustBundleFields,
-} from '../../kinds/builtin/index.js';
+} from '../../kinds/index.js';
 import { admissionRefusal } from '../refusal.js';
 import type { SignerRights, SignerVerb } from './signer-rights.js';
 

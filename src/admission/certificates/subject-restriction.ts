@@ -1,9 +1,7 @@
-import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { readCertificateRequestPem, type CertificateRequest } from '../../security/pki/certificate-request.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
-import { CertificateSigningRequest, type CertificateSigningRequestFields } from '../../kinds/builtin/index.js';
+import { decodeBase64Latin1, messageOf, type Dialect } from '../../foundation/index.js';
+import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
+import type { AdmissionPlugin } from '../../registry/index.js';
+import { CertificateSigningRequest, type CertificateSigningRequestFields } from '../../kinds/index.js';
 import { admissionRefusal } from '../refusal.js';
 
 /** Group whose members bypass authorization. */

@@ -4,9 +4,8 @@
  * @see release 1.31, `pkg/admission/config.go` of the module apiserver
  * @module
  */
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { list, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import { isJsonObject, type JsonValue } from '../../foundation/index.js';
+import { list, structNode, text, type StructuralSchema } from '../../machinery/index.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 
 /** The configuration of one plugin. */

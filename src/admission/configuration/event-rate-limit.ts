@@ -1,9 +1,12 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { invalid, notSupported, type FieldError } from '../../foundation/errors/field-error.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import { list, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import {
+  appendAll,
+  definedOnly,
+  invalid,
+  notSupported,
+  type FieldError,
+  type JsonValue,
+} from '../../foundation/index.js';
+import { list, structNode, text, type StructuralSchema } from '../../machinery/index.js';
 import type { EventLimit, EventRateLimitOptions } from '../plugins/events/event-rate-limit.js';
 import { eventLimitTypes } from '../plugins/events/event-limit-types.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';

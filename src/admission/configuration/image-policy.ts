@@ -1,10 +1,5 @@
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { invalid, required } from '../../foundation/errors/field-error.js';
-import { formatGoDuration } from '../../foundation/go/go-duration.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import { structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
-import { readAs } from '../../machinery/schema/read/read-object.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import { FieldErrorList, formatGoDuration, invalid, required, type JsonValue } from '../../foundation/index.js';
+import { readAs, structNode, text, type StructuralSchema } from '../../machinery/index.js';
 import type { ImagePolicyOptions } from '../plugins/images/image-policy-options.js';
 import { requireValid } from './require-valid.js';
 

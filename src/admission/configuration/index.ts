@@ -3,13 +3,15 @@
  *
  * @module
  */
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { FindCredentials } from '../../foundation/outbound/webhook-client.js';
-import type { WebhookPost } from '../../foundation/outbound/webhook.js';
+import {
+  goQuote,
+  messageOf,
+  type Dialect,
+  type FindCredentials,
+  type JsonValue,
+  type Logger,
+  type WebhookPost,
+} from '../../foundation/index.js';
 import type { PluginOptions } from '../plugins/options.js';
 import { admissionPluginNames } from '../plugins/table.js';
 import { readAdmissionConfiguration, type ConfiguredPlugin } from './admission-configuration.js';

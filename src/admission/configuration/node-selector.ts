@@ -1,6 +1,4 @@
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { invalid, required } from '../../foundation/errors/field-error.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { FieldErrorList, invalid, isJsonObject, required, type JsonValue } from '../../foundation/index.js';
 import { readNodeSelector } from '../plugins/node-selector.js';
 import type { PodNodeSelectorOptions } from '../plugins/pod-node-selector.js';
 import { requireValid } from './require-valid.js';

@@ -1,9 +1,14 @@
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { duplicate, invalid, type FieldError } from '../../foundation/errors/field-error.js';
-import { dnsLabelErrors, dnsSubdomainErrors } from '../../foundation/objects/names.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import { list, requiredText, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
+import {
+  appendAll,
+  dnsLabelErrors,
+  dnsSubdomainErrors,
+  duplicate,
+  FieldErrorList,
+  invalid,
+  type FieldError,
+  type JsonValue,
+} from '../../foundation/index.js';
+import { list, requiredText, structNode, text } from '../../machinery/index.js';
 import {
   LEVEL_PROBLEM,
   podSecurityLevels,

@@ -1,4 +1,4 @@
-import { aggregateText, type FieldError } from '../../foundation/errors/field-error.js';
+import { aggregateText, type FieldError } from '../../foundation/index.js';
 
 /** @throws Error with all errors, if there are any */
 export function requireValid(problems: readonly FieldError[]): void {

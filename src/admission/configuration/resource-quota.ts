@@ -1,7 +1,5 @@
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { notSupported, required, type FieldError } from '../../foundation/errors/field-error.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import { list, requiredText, structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
+import { FieldErrorList, notSupported, required, type FieldError, type JsonValue } from '../../foundation/index.js';
+import { list, requiredText, structNode, text } from '../../machinery/index.js';
 import {
   scopeOperators,
   type LimitedResource,

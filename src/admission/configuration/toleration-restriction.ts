@@ -1,8 +1,6 @@
-import { atOnce } from '../../foundation/work/work.js';
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import { validateTolerations } from '../../kinds/builtin/core/pod/validate/validate-tolerations.js';
-import { list, structNode } from '../../machinery/schema/define/configuration-nodes.js';
+import { atOnce, FieldErrorList, type JsonValue } from '../../foundation/index.js';
+import { validateTolerations } from '../../kinds/index.js';
+import { list, structNode } from '../../machinery/index.js';
 import type { TolerationRestrictionOptions } from '../plugins/tolerations/toleration-options.js';
 import { tolerationSchema } from '../plugins/tolerations/toleration-schema.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';

@@ -1,6 +1,5 @@
-import { invalid } from '../../foundation/errors/field-error.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import { structNode, text } from '../../machinery/schema/define/configuration-nodes.js';
+import { invalid, type JsonValue } from '../../foundation/index.js';
+import { structNode, text } from '../../machinery/index.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 
 const form: ConfigurationForm = {

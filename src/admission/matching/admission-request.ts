@@ -1,8 +1,5 @@
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { GroupVersionKind } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { definedOnly, type GroupVersionKind, type JsonObject } from '../../foundation/index.js';
+import type { AdmissionAttributes, ResourceInfo } from '../../registry/index.js';
 import { kindOfRoute, type EquivalentResource } from './equivalents.js';
 import { namespaceOf } from './request-namespace.js';
 

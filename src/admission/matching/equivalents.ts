@@ -1,6 +1,5 @@
-import type { GroupVersionKind } from '../../foundation/objects/object.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceInfo, ServedView } from '../../registry/definition/resource-info.js';
+import type { GroupVersionKind } from '../../foundation/index.js';
+import type { Catalogue, ResourceInfo, ServedView } from '../../registry/index.js';
 
 /** A resource through which a request can be seen: that of the request, or another one with the same objects. */
 export interface EquivalentResource {

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 
 /** The configuration of admission: a policy or webhook must not prevent its own repair. */
 const CONFIGURATION: ReadonlySet<string> = new Set([

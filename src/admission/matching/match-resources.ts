@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { LabelSelector, type LabelSelectorObject } from '../../machinery/selectors/index.js';
-import type { AdmissionOperation } from '../../registry/verbs/admission.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import type { ApiObject } from '../../foundation/index.js';
+import { LabelSelector, type LabelSelectorObject } from '../../machinery/index.js';
+import type { AdmissionOperation } from '../../registry/index.js';
 import type { EquivalentResource } from './equivalents.js';
 import { ruleMatches, type RuleTarget } from './rules.js';
 

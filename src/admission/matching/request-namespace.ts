@@ -1,8 +1,6 @@
-import type { ApiError } from '../../foundation/errors/api-error.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { LabelSelector } from '../../machinery/selectors/index.js';
+import { errors, type ApiError, type StoredObject } from '../../foundation/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
+import type { LabelSelector } from '../../machinery/index.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

@@ -1,6 +1,4 @@
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import type { AdmissionAttributes, Catalogue, ResourceInfo } from '../../registry/index.js';
 import { equivalentResources, kindOfRoute } from './equivalents.js';
 import type { RequestRoute } from './match-resources.js';
 

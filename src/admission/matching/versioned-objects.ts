@@ -4,13 +4,16 @@
  *
  * @module
  */
-import { wrapError } from '../../foundation/errors/error-message.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import { apiVersionOf, type ApiObject, type StoredObject } from '../../foundation/objects/object.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import {
+  apiVersionOf,
+  wrapError,
+  type ApiObject,
+  type Dialect,
+  type JsonObject,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
+import type { AdmissionAttributes, ResourceInfo } from '../../registry/index.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from './equivalents.js';
 
 /** The objects of a request in one version. */

@@ -1,9 +1,6 @@
-import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { readCertificateRequestPem } from '../../security/pki/certificate-request.js';
+import { decodeBase64Latin1, messageOf, NODE_USER_PREFIX, type Dialect } from '../../foundation/index.js';
+import { readCertificateRequestPem } from '../../security/index.js';
 import { recordAt, textAt } from './fields.js';
-import { NODE_USER_PREFIX } from '../../foundation/objects/node-identity.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 
 /**

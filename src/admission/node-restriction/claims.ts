@@ -1,5 +1,4 @@
-import { goQuote } from '../../foundation/go/go-text.js';
-import { equalJson, type JsonObject } from '../../foundation/json/json.js';
+import { equalJson, goQuote, type JsonObject } from '../../foundation/index.js';
 import { recordAt } from './fields.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/index.js';
 
 /** Returns the object at a path of fields; empty when there is none. */
 export function recordAt(value: unknown, ...path: readonly string[]): JsonObject {

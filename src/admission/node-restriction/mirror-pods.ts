@@ -1,7 +1,4 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { ApiObject, OwnerReference } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { errors, goQuote, type ApiObject, type Dialect, type OwnerReference } from '../../foundation/index.js';
 import { recordAt, textAt } from './fields.js';
 import { referredTo } from './pod-references.js';
 import { NO_OBJECT, type Found, type Rule, type Refusal } from './rule.js';

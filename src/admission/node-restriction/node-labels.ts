@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../foundation/index.js';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 

@@ -1,7 +1,4 @@
-import { goQuote } from '../../foundation/go/go-text.js';
-import { equalJson } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { equalJson, goQuote, type ApiObject, type Dialect, type StoredObject } from '../../foundation/index.js';
 import { listAt, recordAt } from './fields.js';
 import { changedKeys, forbiddenNodeLabels } from './node-labels.js';
 import { NO_OBJECT, type Rule, type Refusal } from './rule.js';

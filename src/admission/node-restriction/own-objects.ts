@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { goQuote, type Dialect } from '../../foundation/index.js';
 import { recordAt, textAt } from './fields.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 

@@ -1,11 +1,9 @@
-import { goQuote } from '../../foundation/go/go-text.js';
-import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../foundation/dialect/dialect.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
+import { goQuote, groupName, nodeNameOf, systemGroup, type Dialect, type SystemGroup } from '../../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/index.js';
 import { admissionRefusal } from '../refusal.js';
 import { certificateRequestRule } from './certificate-requests.js';
 import { claimRule } from './claims.js';
 import { mirrorPodRule } from './mirror-pods.js';
-import { nodeNameOf } from '../../foundation/objects/node-identity.js';
 import { nodeRule } from './nodes.js';
 import { csiNodeRule, leaseRule, resourceSliceRule } from './own-objects.js';
 import { podRule } from './pods.js';

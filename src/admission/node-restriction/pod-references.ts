@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/index.js';
 
 /** Fields from the pod's spec to a name. Every item of a list is visited. */
 type Path = readonly string[];

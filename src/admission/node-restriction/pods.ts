@@ -1,7 +1,5 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { equalJson } from '../../foundation/json/json.js';
-import type { AdmissionOperation } from '../../registry/verbs/admission.js';
+import { equalJson, errors, goQuote } from '../../foundation/index.js';
+import type { AdmissionOperation } from '../../registry/index.js';
 import { listAt, recordAt, textAt } from './fields.js';
 import { changedKeys } from './node-labels.js';
 import { NO_OBJECT, type Found, type FoundObject, type Rule } from './rule.js';

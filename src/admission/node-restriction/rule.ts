@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 
 /** The parts of a pod or node that rules read. */
 export interface FoundObject {

@@ -1,5 +1,5 @@
-import { loading } from '../../foundation/async/loading.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
+import { loading } from '../../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/index.js';
 
 /** What is known of a plugin before its code is loaded. */
 export interface LatePlugin extends Pick<AdmissionPlugin, 'name' | 'operations' | 'kinds'> {

@@ -1,8 +1,5 @@
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ObjectOf, ResourceDefinition } from '../../registry/definition/definition.js';
-import { StoreMirror } from '../../registry/store/mirror.js';
+import type { Logger, StoredObject } from '../../foundation/index.js';
+import { StoreMirror, type Catalogue, type ObjectOf, type ResourceDefinition } from '../../registry/index.js';
 
 /** What a mirror is made of. */
 export interface MirrorParts {

@@ -1,5 +1,5 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
+import { errors } from '../../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/index.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

@@ -1,5 +1,5 @@
 import type { DefaultTolerationOptions } from './tolerations/default-tolerations.js';
-import type { FindCredentials } from '../../foundation/outbound/webhook-client.js';
+import type { FindCredentials } from '../../foundation/index.js';
 import type { EventRateLimitOptions } from './events/event-rate-limit.js';
 import type { ImagePolicyOptions } from './images/image-policy-options.js';
 import type { PodNodeSelectorOptions } from './pod-node-selector.js';

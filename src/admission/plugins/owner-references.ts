@@ -1,8 +1,6 @@
-import type { AuthorizationDecision } from '../../machinery/cel/index.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { parseApiVersion, type OwnerReference } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { AuthorizationDecision } from '../../machinery/index.js';
+import { equalJson, parseApiVersion, type OwnerReference } from '../../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin, Catalogue } from '../../registry/index.js';
 import type { DecideAccess } from '../policy/access-decisions.js';
 import { admissionRefusal } from '../refusal.js';
 

@@ -1,6 +1,6 @@
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/verbs/admission.js';
-import { Pod } from '../../kinds/builtin/index.js';
+import type { Dialect } from '../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
+import { Pod } from '../../kinds/index.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { admissionRefusal } from '../refusal.js';
 import { readNodeSelector, type Labels } from './node-selector.js';

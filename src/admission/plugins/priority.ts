@@ -1,9 +1,12 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { Unvalidated } from '../../registry/definition/object-types.js';
-import { Pod, PriorityClass } from '../../kinds/builtin/index.js';
+import { errors } from '../../foundation/index.js';
+import {
+  defineAdmissionPlugin,
+  type AdmissionPlugin,
+  type Catalogue,
+  type ObjectOf,
+  type Unvalidated,
+} from '../../registry/index.js';
+import { Pod, PriorityClass } from '../../kinds/index.js';
 import { admissionRefusal } from '../refusal.js';
 import { findStored, type MirroredKind } from './mirrored-kind.js';
 

@@ -1,10 +1,12 @@
-import type { coreV1 } from '../../kinds/types/index.js';
-import { compareQuantity } from '../../foundation/objects/quantity.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { Incomplete } from '../../registry/definition/object-types.js';
-import { Pod, RuntimeClass } from '../../kinds/builtin/index.js';
+import { Pod, RuntimeClass, type coreV1 } from '../../kinds/index.js';
+import { compareQuantity } from '../../foundation/index.js';
+import {
+  defineAdmissionPlugin,
+  type AdmissionPlugin,
+  type Catalogue,
+  type Incomplete,
+  type ObjectOf,
+} from '../../registry/index.js';
 import { admissionRefusal } from '../refusal.js';
 import { findStored } from './mirrored-kind.js';
 import { mergedTolerations } from './tolerations/tolerations.js';

@@ -10,11 +10,16 @@ import type {
   AuthorizationDecision,
   CheckedServiceAccount,
   DecideAuthorization,
-} from '../../machinery/cel/index.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
-import { serviceAccountGroups, serviceAccountUsername } from '../../foundation/objects/service-account-names.js';
+} from '../../machinery/index.js';
+import {
+  inSlices,
+  messageOf,
+  serviceAccountGroups,
+  serviceAccountUsername,
+  type Steps,
+  type UserInfo,
+  type Work,
+} from '../../foundation/index.js';
 
 /** Decides whether a user may do what an expression checks. */
 export type DecideAccess = (

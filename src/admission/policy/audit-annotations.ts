@@ -1,5 +1,5 @@
-import { decodeUtf8Lossy, encodeUtf8, utf8Length } from '../../foundation/encoding/utf8.js';
-import type { RequestContext } from '../../registry/store/context.js';
+import { decodeUtf8Lossy, encodeUtf8, utf8Length } from '../../foundation/index.js';
+import type { RequestContext } from '../../registry/index.js';
 import type { ValidationFailure } from './evaluate-policy.js';
 import type { Binding } from './policy-index.js';
 

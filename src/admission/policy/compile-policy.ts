@@ -4,15 +4,15 @@
  *
  * @module
  */
-import type { CelProgram } from '../../machinery/cel/index.js';
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import type { Steps, Work } from '../../foundation/work/work.js';
-import type { RequestContext } from '../../registry/store/context.js';
+import type { CelProgram } from '../../machinery/index.js';
 import {
   AdmissionExpressions,
+  type admissionregistrationV1,
   type ExpressionScope,
   type ResultType,
-} from '../../kinds/builtin/admissionregistration/admission-expressions.js';
+} from '../../kinds/index.js';
+import type { Steps, Work } from '../../foundation/index.js';
+import type { RequestContext } from '../../registry/index.js';
 
 /** An expression with its program, or the message why it does not compile. */
 export interface CompiledExpression {

@@ -1,6 +1,5 @@
-import { ApiError, statusReasons, type StatusReason } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import { ApiError, messageOf, statusReasons, type StatusReason } from '../../foundation/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 import { admissionRefusal } from '../refusal.js';
 import type { Binding, Policy } from './policy-index.js';
 

@@ -5,13 +5,9 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { fromJson } from '../../machinery/cel/index.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { UNBOUNDED_WORK } from '../../foundation/work/work.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { ownMember, UNBOUNDED_WORK, whenReady, type StoredObject } from '../../foundation/index.js';
+import { fromJson } from '../../machinery/index.js';
+import type { AdmissionAttributes, ResourceInfo } from '../../registry/index.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { matchedResource } from '../matching/match-resources.js';
 import { RequestNamespace, namespaceOf } from '../matching/request-namespace.js';

@@ -5,9 +5,8 @@
  *
  * @module
  */
-import { CelFailure, typeNameOf, type CelResult } from '../../machinery/cel/index.js';
-import { utf8Length } from '../../foundation/go/go-text.js';
-import type { Steps } from '../../foundation/work/work.js';
+import { CelFailure, typeNameOf, type CelResult } from '../../machinery/index.js';
+import { utf8Length, type Steps } from '../../foundation/index.js';
 import type { CompiledAnnotation, CompiledPolicy, CompiledValidation } from './compile-policy.js';
 import { Evaluation, OutOfBudget, POLICY_COST_BUDGET, type EvaluationInput } from './evaluation.js';
 import { matchConditions, type MatchOutcome } from './match-conditions.js';

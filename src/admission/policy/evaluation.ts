@@ -6,6 +6,7 @@
  * @module
  */
 import {
+  BRIEF_COST,
   CelCostError,
   CelEvaluationError,
   CelFailure,
@@ -15,10 +16,8 @@ import {
   type CelProgram,
   type CelResult,
   type CelValue,
-} from '../../machinery/cel/index.js';
-import { BRIEF_COST } from '../../machinery/cel/cost/limits.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { Steps, Work } from '../../foundation/work/work.js';
+} from '../../machinery/index.js';
+import { goQuote, type Steps, type Work } from '../../foundation/index.js';
 import type { CompiledExpression, CompiledVariable } from './compile-policy.js';
 import type { RequestInput } from './request-input.js';
 

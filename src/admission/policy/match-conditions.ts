@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { CelFailure, type CelResult } from '../../machinery/cel/index.js';
-import type { Steps } from '../../foundation/work/work.js';
-import type { AdmissionOperation } from '../../registry/verbs/admission.js';
+import { CelFailure, type CelResult } from '../../machinery/index.js';
+import type { Steps } from '../../foundation/index.js';
+import type { AdmissionOperation } from '../../registry/index.js';
 import type { CompiledPolicy } from './compile-policy.js';
 import { Evaluation, MATCH_CONDITIONS_COST_BUDGET, type EvaluationInput } from './evaluation.js';
 

@@ -5,14 +5,18 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { forbidden } from '../../foundation/errors/field-error.js';
-import { isJsonObject, equalJson } from '../../foundation/json/json.js';
-import { parseApiVersion, type StoredObject, type UserInfo } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import {
+  equalJson,
+  errors,
+  forbidden,
+  isJsonObject,
+  messageOf,
+  parseApiVersion,
+  type StoredObject,
+  type UserInfo,
+} from '../../foundation/index.js';
+import type { AdmissionAttributes, Catalogue } from '../../registry/index.js';
 import { findParamKind } from './params.js';
 
 /** A permission that the writer needs. */

@@ -3,12 +3,10 @@
  *
  * @module
  */
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import { kindText, parseApiVersion, type StoredObject } from '../../foundation/objects/object.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { LabelSelector } from '../../machinery/selectors/index.js';
+import { kindText, messageOf, parseApiVersion, type StoredObject } from '../../foundation/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import type { Catalogue, ResourceInfo } from '../../registry/index.js';
+import { LabelSelector } from '../../machinery/index.js';
 
 type ParamKind = admissionregistrationV1.ParamKind;
 type ParamRef = admissionregistrationV1.ParamRef;

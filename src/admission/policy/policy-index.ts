@@ -3,14 +3,17 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import { expressionBytes, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { inSlices, type Work } from '../../foundation/work/work.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { RequestContext } from '../../registry/store/context.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import {
+  equalJson,
+  expressionBytes,
+  inSlices,
+  whenReady,
+  type CompiledArtefact,
+  type CompiledArtefacts,
+  type Work,
+} from '../../foundation/index.js';
+import type { AdmissionAttributes, Catalogue, RequestContext } from '../../registry/index.js';
 import { isExempt } from '../matching/exempt.js';
 import { MatchResources, type RequestRoute, type RouteMatch } from '../matching/match-resources.js';
 import { RouteCache } from '../matching/route-cache.js';

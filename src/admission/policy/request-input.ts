@@ -4,11 +4,9 @@ import {
   requestResourceValue,
   type CelValue,
   type DecideAuthorization,
-} from '../../machinery/cel/index.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+} from '../../machinery/index.js';
+import { definedOnly, type JsonObject, type StoredObject } from '../../foundation/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 import { admissionRequest } from '../matching/admission-request.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { namespaceOf } from '../matching/request-namespace.js';

@@ -6,21 +6,19 @@
  *
  * @module
  */
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
-import { appendAll } from '../../foundation/collections/append-to.js';
-import type { CelType } from '../../machinery/cel/index.js';
-import { compareText } from '../../foundation/encoding/code-points.js';
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import { kindText, parseApiVersion } from '../../foundation/objects/object.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { ResourceInfo } from '../../registry/definition/resource-info.js';
 import {
-  AdmissionExpressions,
-  type ExpressionScope,
-} from '../../kinds/builtin/admissionregistration/admission-expressions.js';
-import { declaredType } from '../../machinery/cel-rules/index.js';
+  appendAll,
+  compareText,
+  inSlices,
+  kindText,
+  parseApiVersion,
+  SharedWork,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
+import { declaredType, type CelType } from '../../machinery/index.js';
+import { AdmissionExpressions, type admissionregistrationV1, type ExpressionScope } from '../../kinds/index.js';
+import { ResourceInfo, type RequestContext, type ResourceDefinition } from '../../registry/index.js';
 
 type PolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
 type ExpressionWarning = admissionregistrationV1.ExpressionWarning;

@@ -1,4 +1,4 @@
-import type { AdmissionAttributes, AdmissionOperation } from '../../registry/verbs/admission.js';
+import type { AdmissionAttributes, AdmissionOperation } from '../../registry/index.js';
 import { dispatch, type DispatchParts } from './dispatch.js';
 import { PolicyIndex, type PolicyIndexParts } from './policy-index.js';
 

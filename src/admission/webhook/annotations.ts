@@ -3,11 +3,8 @@
  *
  * @module
  */
-import { jsonText } from '../../foundation/json/json-text.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import { LEGACY_NAME_TEXT } from '../../foundation/outbound/network-error.js';
-import { WebhookUnreachable } from '../../foundation/outbound/webhook-client.js';
-import type { RequestContext } from '../../registry/store/context.js';
+import { jsonText, LEGACY_NAME_TEXT, WebhookUnreachable, type JsonValue } from '../../foundation/index.js';
+import type { RequestContext } from '../../registry/index.js';
 import type { Hook, RouteHook, WebhookPhase } from './hook.js';
 import { JSON_PATCH } from './review.js';
 

@@ -5,16 +5,23 @@
  *
  * @module
  */
-import { ApiError, errors, qualified } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { partOf } from '../../foundation/work/work-part.js';
-import { inSlices, workOf, type Steps, type Work } from '../../foundation/work/work.js';
-import type { SpanAttributes } from '../../foundation/reporting/trace-span.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { RequestContext } from '../../registry/store/context.js';
+import {
+  ApiError,
+  errors,
+  goQuote,
+  inSlices,
+  messageOf,
+  partOf,
+  qualified,
+  workOf,
+  type JsonObject,
+  type JsonValue,
+  type Logger,
+  type SpanAttributes,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
+import type { AdmissionAttributes, RequestContext } from '../../registry/index.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateCertificate } from './annotations.js';

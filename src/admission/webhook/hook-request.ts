@@ -5,11 +5,8 @@
  *
  * @module
  */
-import { errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { UNBOUNDED_WORK, type Steps } from '../../foundation/work/work.js';
-import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import { errors, messageOf, UNBOUNDED_WORK, type DecodeAnswer, type Steps } from '../../foundation/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 import { matchedResource } from '../matching/match-resources.js';
 import { RequestNamespace } from '../matching/request-namespace.js';
 import type { EquivalentResource } from '../matching/equivalents.js';

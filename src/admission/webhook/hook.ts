@@ -4,13 +4,10 @@
  * @module
  */
 import type { ConditionMeter } from '../policy/match-conditions.js';
-import type { TraceSpan } from '../../foundation/reporting/trace-span.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { Work } from '../../foundation/work/work.js';
+import type { JsonObject, ReviewVersion, TraceSpan, Work } from '../../foundation/index.js';
 import type { SentReview } from './sent-review.js';
-import type { ReviewVersion } from '../../foundation/outbound/review-versions.js';
 import type { CompiledExpression } from '../policy/compile-policy.js';
-import type { AdmissionOperation } from '../../registry/verbs/admission.js';
+import type { AdmissionOperation } from '../../registry/index.js';
 import type { MatchResources, RouteMatch } from '../matching/match-resources.js';
 
 /** Sends a review to a webhook, and returns the review that it answers, unchecked. */

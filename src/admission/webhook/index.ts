@@ -1,5 +1,4 @@
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { AdmissionAttributes, Catalogue } from '../../registry/index.js';
 import { functionHook, type HookTools } from './make-hook.js';
 import type { DispatchParts } from './hook-request.js';
 import { MutatingRequest } from './mutating.js';

@@ -3,23 +3,30 @@
  *
  * @module
  */
-import { encodeBase64Text } from '../../foundation/encoding/base64.js';
-import { reviewIn } from '../../kinds/custom/returned-review.js';
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { expressionBytes, type CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import { cloneJson, isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import { within } from '../../foundation/async/within.js';
-import { inSlices } from '../../foundation/work/work.js';
-import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
-import type { HttpClient } from '../../foundation/outbound/http-client.js';
-import { reviewVersions, type ReviewVersion } from '../../foundation/outbound/review-versions.js';
-import { WebhookClient, type FindCredentials, type FindService } from '../../foundation/outbound/webhook-client.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import { loadExpressions } from '../../kinds/builtin/shared/expressions.js';
+import {
+  cloneJson,
+  definedOnly,
+  encodeBase64Text,
+  expressionBytes,
+  inSlices,
+  isJsonObject,
+  jsonText,
+  jsonValue,
+  reviewVersions,
+  shareTurn,
+  WebhookClient,
+  within,
+  type Clock,
+  type CompiledArtefacts,
+  type DecodeAnswer,
+  type FindCredentials,
+  type FindService,
+  type HttpClient,
+  type JsonObject,
+  type ReviewVersion,
+} from '../../foundation/index.js';
+import { loadExpressions, reviewIn, type admissionregistrationV1 } from '../../kinds/index.js';
+import type { RequestContext } from '../../registry/index.js';
 import { MatchResources } from '../matching/match-resources.js';
 import { compileMatchConditions, type CompiledExpression } from '../policy/compile-policy.js';
 import type { Hook, SendReview, WebhookPhase } from './hook.js';

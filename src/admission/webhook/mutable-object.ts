@@ -3,29 +3,28 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
 import {
+  ApiError,
+  apiVersionOf,
   cloneJson,
   equalJson,
+  errors,
+  goQuote,
   isArray,
   isJsonObject,
+  messageOf,
+  runSteps,
+  UNBOUNDED_WORK,
+  type ApiObject,
+  type DecodeAnswer,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
-} from '../../foundation/json/json.js';
-import { runSteps } from '../../foundation/json/large-value.js';
-import { UNBOUNDED_WORK, type Work } from '../../foundation/work/work.js';
-import { apiVersionOf, type ApiObject, type StoredObject } from '../../foundation/objects/object.js';
-import { decodeJsonPatch, PatchError } from '../../machinery/patch/index.js';
-import { jsonPatchSteps } from '../../machinery/patch/json-patch.js';
-import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { NamedObject } from '../../registry/definition/object-types.js';
-import type { ServedView } from '../../registry/definition/resource-info.js';
-import { hookResult } from '../../registry/writes/hook-steps.js';
-import { readInSlices } from '../../machinery/schema/read/read-object.js';
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
+import { decodeJsonPatch, jsonPatchSteps, PatchError, readInSlices } from '../../machinery/index.js';
+import { hookResult, type AdmissionAttributes, type NamedObject, type ServedView } from '../../registry/index.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from '../matching/equivalents.js';
 import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { ReviewTexts } from './sent-review.js';

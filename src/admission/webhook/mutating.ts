@@ -5,10 +5,8 @@
  *
  * @module
  */
-import { errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { cloneJson, equalJson, type JsonObject } from '../../foundation/json/json.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import { cloneJson, equalJson, errors, messageOf, type JsonObject } from '../../foundation/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 import { annotateFailedOpen, annotateMutation, annotatePatch } from './annotations.js';
 import { callHook, failOrPass, measuredCall } from './call.js';
 import { HookRequest, type DispatchParts } from './hook-request.js';

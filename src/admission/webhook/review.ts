@@ -5,13 +5,20 @@
  *
  * @module
  */
-import { decodeGoBase64 } from '../../foundation/encoding/base64.js';
-import { reviewMember, requireReviewType, reviewString, unmarshalText } from '../../kinds/custom/returned-review.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
-import type { ReviewVersion } from '../../foundation/outbound/review-versions.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import {
+  decodeGoBase64,
+  goQuote,
+  groupName,
+  isArray,
+  isJsonObject,
+  systemGroup,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type ReviewVersion,
+} from '../../foundation/index.js';
+import { requireReviewType, reviewMember, reviewString, unmarshalText } from '../../kinds/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 import { admissionRequest } from '../matching/admission-request.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';

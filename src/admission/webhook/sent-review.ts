@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { jsonText } from '../../foundation/json/json-text.js';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
+import { inSlices, isJsonObject, jsonText, type JsonObject, type Steps, type Work } from '../../foundation/index.js';
 
 /** Characters that are encoded in about 50 ns. */
 const CHARACTERS_PER_UNIT = 16;

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { errors } from '../../foundation/errors/api-error.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
+import { errors } from '../../foundation/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateFailedOpen } from './annotations.js';

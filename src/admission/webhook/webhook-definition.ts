@@ -3,12 +3,16 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/types/index.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { GroupVersionKind, GroupVersionResource, UserInfo } from '../../foundation/objects/object.js';
-import { shown } from '../../foundation/options/options.js';
-import type { JsonPatchOperation } from '../../machinery/patch/index.js';
-import type { AdmissionOperation } from '../../registry/verbs/admission.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import {
+  shown,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  type JsonObject,
+  type UserInfo,
+} from '../../foundation/index.js';
+import type { JsonPatchOperation } from '../../machinery/index.js';
+import type { AdmissionOperation } from '../../registry/index.js';
 import type { WebhookPhase } from './hook.js';
 
 /** What a webhook is asked: the AdmissionRequest of an AdmissionReview, version v1. */

@@ -1,6 +1,5 @@
-import { equalJson } from '../../foundation/json/json.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import { equalJson } from '../../foundation/index.js';
+import type { AdmissionAttributes, Catalogue } from '../../registry/index.js';
 import { isAdmissionConfiguration } from '../matching/exempt.js';
 import type { RequestRoute } from '../matching/match-resources.js';
 import { RouteCache } from '../matching/route-cache.js';

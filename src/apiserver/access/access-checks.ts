@@ -1,5 +1,4 @@
-import { aUserOrName } from '../../security/authn/user-of.js';
-import type { RecordingOptions } from '../../security/authz/explain/recording.js';
+import { aUserOrName, type RecordingOptions } from '../../security/index.js';
 import {
   aCount,
   aName,
@@ -9,7 +8,7 @@ import {
   listOf,
   matching,
   type OptionChecks,
-} from '../../foundation/options/options.js';
+} from '../../foundation/index.js';
 import type { ExplainAccessOptions } from './access.js';
 
 const explain: OptionChecks<ExplainAccessOptions> = {

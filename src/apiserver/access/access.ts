@@ -3,13 +3,17 @@
  *
  * @module
  */
-import type { Attributes, Authorizer, Decision } from '../../security/authz/index.js';
-import type { AccessExplanation } from '../../security/authz/explain/explanation.js';
-import { AccessRecording, type RecordingOptions } from '../../security/authz/explain/recording.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { Rbac } from '../../server/policy/rbac.js';
+import {
+  AccessRecording,
+  type AccessExplanation,
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  type RecordingOptions,
+} from '../../security/index.js';
+import type { UserInfo } from '../../foundation/index.js';
+import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
+import type { Rbac } from '../../server/index.js';
 
 /** An authorizer with its name. */
 export interface NamedAuthorizer {

@@ -1,14 +1,13 @@
 import type {
+  AbacPolicy,
   AuthorizationConfiguration,
   AuthorizerType,
   ConfigurationFiles,
+  WebhookAuthorizerOptions,
   WebhookConnectionInfo,
-} from '../../security/authz/configuration/index.js';
-import type { AbacPolicy } from '../../security/authz/index.js';
-import type { WebhookAuthorizerOptions } from '../../security/authz/webhook/index.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { WebhookPost } from '../../foundation/outbound/index.js';
-import type { FeatureGates } from '../../server/settings/feature-gates.js';
+} from '../../security/index.js';
+import { goQuote, type WebhookPost } from '../../foundation/index.js';
+import type { FeatureGates } from '../../server/index.js';
 import type { ConfigurationSource } from '../options/configuration-source.js';
 
 /** Authorization modes, in the order of the help of Kubernetes. */

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { AbacPolicy } from '../../security/authz/abac/policy.js';
 import {
   alwaysAllow,
   alwaysDeny,
@@ -13,24 +12,32 @@ import {
   rulesOf,
   unionAuthorizers,
   withRules,
+  type AbacPolicy,
+  type AuthorizationConfiguration,
   type Authorizer,
-} from '../../security/authz/authorizer.js';
-import type {
-  AuthorizationConfiguration,
-  AuthorizerConfiguration,
-  AuthorizerType,
-} from '../../security/authz/configuration/index.js';
-import type { DecisionCache, WebhookAuthorizerOptions } from '../../security/authz/webhook/index.js';
-import { parseConfigurationText } from '../../server/codec/configuration-text.js';
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { ReloadedFile, ReloadMetrics } from '../../foundation/host/reloaded-file.js';
-import { untilAborted } from '../../foundation/async/until-aborted.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import { countingCertificateFaults } from '../../server/metrics/certificate-fault-metrics.js';
-import type { FeatureGates } from '../../server/settings/feature-gates.js';
-import type { Metrics } from '../../server/metrics/metrics.js';
+  type AuthorizerConfiguration,
+  type AuthorizerType,
+  type DecisionCache,
+  type WebhookAuthorizerOptions,
+} from '../../security/index.js';
+import {
+  countingCertificateFaults,
+  parseConfigurationText,
+  Rbac,
+  type FeatureGates,
+  type Metrics,
+  type NodeAccess,
+} from '../../server/index.js';
+import {
+  untilAborted,
+  type Clock,
+  type Dialect,
+  type Entropy,
+  type Logger,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
 import type { NamedAuthorizer } from './access.js';
 import {
   authorizationProblems,
@@ -42,8 +49,8 @@ import {
   type AuthorizationOptions,
 } from './authorization-options.js';
 import { isConfigurationFile } from '../options/configuration-source.js';
-import type { NodeAccess } from '../../server/policy/node-access.js';
-import { Rbac } from '../../server/policy/rbac.js';
+import { importNodeAccess } from '../../server/late.js';
+import { importAuthz } from '../../security/late.js';
 
 /** Dependencies of {@link Authorization}. */
 export interface AuthorizationParts {
@@ -153,7 +160,7 @@ export class Authorization {
   async #startConfiguration(options: AuthorizationByConfiguration): Promise<void> {
     const { configuration: source, files } = options;
     const { checkAuthorizationConfiguration, loadAuthorizationConfiguration, watchAuthorizationConfiguration } =
-      await import('../../security/authz/index.js');
+      await importAuthz();
     const { clock, dialect, featureGates, logger, reloadMetrics } = this.#parts;
     const rules = {
       dialect,
@@ -188,7 +195,7 @@ export class Authorization {
   }
 
   async #cachesFor(authorizers: readonly AuthorizerConfiguration[]): Promise<Caches> {
-    const { DecisionCache } = await import('../../security/authz/index.js');
+    const { DecisionCache } = await importAuthz();
     const { clock } = this.#parts;
     const caches = authorizers.flatMap((authorizer) => {
       if (authorizer.type !== 'Webhook') return [];
@@ -239,7 +246,7 @@ export class Authorization {
     name: string,
     options: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors'>,
   ): Promise<Member> {
-    const { createWebhookAuthorizer } = await import('../../security/authz/index.js');
+    const { createWebhookAuthorizer } = await importAuthz();
     const { dialect, clock, entropy, featureGates, logger, metrics } = this.#parts;
     const onError = (error: Error): void => {
       logger.error('failed to make webhook authorizer request', { authorizer: name, error: error.message });
@@ -273,7 +280,7 @@ export class Authorization {
   }
 
   async #nodeAccess(): Promise<NodeAccess> {
-    const { NodeAccess } = await import('../../server/policy/node-access.js');
+    const { NodeAccess } = await importNodeAccess();
     const { featureGates } = this.#parts;
     const clusterTrustBundles = featureGates.enabled('ClusterTrustBundle');
     return (this.#node ??= new NodeAccess({ ...this.#parts, clusterTrustBundles }));
@@ -287,7 +294,7 @@ const generation = (members: readonly Member[], caches: Caches): Generation => (
 });
 
 async function abacAuthorizer(source: AbacPolicySource, { dialect, logger }: AuthorizationParts): Promise<Authorizer> {
-  const { createAbacAuthorizer, parseAbacPolicy } = await import('../../security/authz/index.js');
+  const { createAbacAuthorizer, parseAbacPolicy } = await importAuthz();
   if (isPolicies(source)) return createAbacAuthorizer(source);
   const { path, text } = typeof source === 'string' ? { path: 'policy', text: source } : source;
   const { policies, warnings } = parseAbacPolicy(text, path, dialect);

@@ -3,22 +3,21 @@
  *
  * @module
  */
-import { userOf } from '../../security/authn/user-of.js';
-import type { Attributes } from '../../security/authz/index.js';
 import {
   explain,
   RBAC_AUTHORIZER,
   resourceOfWords,
+  userOf,
   type AccessExplanation,
+  type Attributes,
+  type ClusterRoleObject,
   type NamedResource,
   type Opinion,
-} from '../../security/authz/explain/index.js';
-import type { ClusterRoleObject } from '../../security/authz/rbac/index.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { ClusterRole, Namespace } from '../../kinds/builtin/index.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import { parseRequestInfo } from '../../server/requests/request-info.js';
+} from '../../security/index.js';
+import type { UserInfo } from '../../foundation/index.js';
+import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
+import { ClusterRole, Namespace } from '../../kinds/index.js';
+import { parseRequestInfo } from '../../server/index.js';
 import type { AccessParts, ExplainAccessOptions, NamedAuthorizer } from './access.js';
 
 /**

@@ -1,8 +1,6 @@
-import { loading } from '../../foundation/async/loading.js';
-import type { Authorizer } from '../../security/authz/index.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { Perform } from '../../registry/verbs/perform.js';
+import { loading } from '../../foundation/index.js';
+import type { Authorizer } from '../../security/index.js';
+import type { Catalogue, Perform, ResourceDefinition, ResourceStore } from '../../registry/index.js';
 import {
   Binding,
   Eviction,
@@ -16,18 +14,18 @@ import {
   SubjectAccessReview,
   TokenRequest,
   TokenReview,
-} from '../../kinds/builtin/index.js';
+} from '../../kinds/index.js';
 import {
   localSubjectAccessReviewPerformer,
+  performSelfSubjectReview,
   selfSubjectAccessReviewPerformer,
   selfSubjectRulesReviewPerformer,
   subjectAccessReviewPerformer,
-} from '../../server/performers/access-review.js';
-import { performSelfSubjectReview } from '../../server/performers/self-subject-review.js';
-import { tokenRequestPerformer } from '../../server/performers/token-request.js';
-import { tokenReviewPerformer } from '../../server/performers/token-review.js';
-import type { ResourceStore } from '../../registry/store/store.js';
+  tokenRequestPerformer,
+  tokenReviewPerformer,
+} from '../../server/index.js';
 import type { Authentication } from '../authentication/authentication.js';
+import { importPodBinding, importPodEviction } from '../../server/late.js';
 
 /** Dependencies of {@link builtinPerformers}. */
 export interface PerformerParts {
@@ -49,13 +47,8 @@ export function builtinPerformers({
   const metaGroup = `meta.${catalogue.environment.dialect.groupSuffix}`;
   const reviewer = { authorize, withSelectors };
   return new Map<ResourceDefinition, Perform>([
-    [Binding, loadedPerformer(async () => (await import('../../server/performers/pod-binding.js')).bindPerformer(pods))],
-    [
-      Eviction,
-      loadedPerformer(async () =>
-        (await import('../../server/performers/pod-eviction.js')).evictionPerformer(pods, metaGroup),
-      ),
-    ],
+    [Binding, loadedPerformer(async () => (await importPodBinding()).bindPerformer(pods))],
+    [Eviction, loadedPerformer(async () => (await importPodEviction()).evictionPerformer(pods, metaGroup))],
     [SelfSubjectReview, performSelfSubjectReview],
     [SelfSubjectReviewV1beta1, performSelfSubjectReview],
     [SelfSubjectReviewV1alpha1, performSelfSubjectReview],

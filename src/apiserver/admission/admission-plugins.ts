@@ -4,27 +4,23 @@
  *
  * @module
  */
-import { certificateAdmission } from '../../admission/certificates/index.js';
-import type { SignerRights } from '../../entries/admission.js';
-import { namespaceLifecycle } from '../../admission/namespace-lifecycle.js';
-import { latePlugin } from '../../admission/plugins/late-plugin.js';
-import { mirrorOf, type MirroredKind } from '../../admission/plugins/mirrored-kind.js';
-import type { PluginOptions } from '../../admission/plugins/options.js';
-import { concernsQuotas } from '../../admission/plugins/quota/resource-quota-scope.js';
-import { alwaysAdmit, alwaysDeny } from '../../admission/plugins/switch-plugins.js';
-import { admissionPluginNames, runningPlugins, type AdmissionPluginName } from '../../admission/plugins/table.js';
-import type { DecideAccess } from '../../admission/policy/index.js';
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { Entropy } from '../../foundation/time/clock.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { QuotaCharges } from '../../kinds/quota/charges.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
-import { podSecurityMeter } from '../../server/metrics/admission-metrics.js';
-import { countingCertificateFaults } from '../../server/metrics/certificate-fault-metrics.js';
-import type { Metrics } from '../../server/metrics/metrics.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { OperationClient } from '../../registry/verbs/operation-client.js';
+import {
+  admissionPluginNames,
+  alwaysAdmit,
+  alwaysDeny,
+  certificateAdmission,
+  concernsQuotas,
+  latePlugin,
+  mirrorOf,
+  namespaceLifecycle,
+  runningPlugins,
+  type AdmissionPluginName,
+  type DecideAccess,
+  type MirroredKind,
+  type PluginOptions,
+  type SignerRights,
+} from '../../admission/index.js';
+import { ApiError, type Entropy, type Logger, type StoredObject } from '../../foundation/index.js';
 import {
   CronJob,
   DaemonSet,
@@ -48,8 +44,36 @@ import {
   Service,
   StatefulSet,
   StorageClass,
-} from '../../kinds/builtin/index.js';
+  type QuotaCharges,
+} from '../../kinds/index.js';
+import type { AdmissionPlugin, Catalogue, OperationClient } from '../../registry/index.js';
+import { countingCertificateFaults, podSecurityMeter, type Metrics } from '../../server/index.js';
 import { lateNodeRestriction } from './node-restriction.js';
+import {
+  importAccountLookup,
+  importAntiAffinity,
+  importClaimResize,
+  importDefaultIngressClass,
+  importDefaultStorageClass,
+  importDefaultTolerations,
+  importEventRateLimit,
+  importExtendedResourceToleration,
+  importExternalIps,
+  importImagePolicy,
+  importLimitRanger,
+  importNamespaces,
+  importOwnerReferences,
+  importPodNodeSelector,
+  importPodSecurity,
+  importPriority,
+  importPullImages,
+  importResourceQuota,
+  importRuntimeClass,
+  importServiceAccount,
+  importStorageProtection,
+  importTaintNodes,
+  importTolerationRestriction,
+} from '../../admission/late.js';
 
 /** What the plugins of a server need. */
 export interface AdmissionPluginParts {
@@ -134,7 +158,7 @@ export class BuiltinAdmission {
         return latePlugin({
           ...{ name: 'LimitRanger', kinds: [Pod, PersistentVolumeClaim], operations: pods.operations, stages: 'both' },
           concerns: ({ namespace }) => ranges.has(namespace),
-          load: async () => (await import('../../admission/plugins/quota/limit-ranger.js')).limitRanger(dialect, ranges),
+          load: async () => (await importLimitRanger()).limitRanger(dialect, ranges),
         });
       },
       ServiceAccount: () =>
@@ -144,8 +168,8 @@ export class BuiltinAdmission {
             subresource === (operation === 'CREATE' ? '' : 'ephemeralcontainers'),
           load: async () => {
             const [{ serviceAccount }, { accountLookup }] = await Promise.all([
-              import('../../admission/plugins/service-account/service-account.js'),
-              import('../../admission/plugins/service-account/account-lookup.js'),
+              importServiceAccount(),
+              importAccountLookup(),
             ]);
             return serviceAccount(dialect, accountLookup(catalogue, clock));
           },
@@ -157,7 +181,7 @@ export class BuiltinAdmission {
           operations: ['CREATE', 'UPDATE'],
           stages: 'validate',
           load: async () =>
-            (await import('../../admission/plugins/pod-security/index.js')).podSecurity(options.podSecurity ?? {}, {
+            (await importPodSecurity()).podSecurity(options.podSecurity ?? {}, {
               ...{ dialect, clock, catalogue, findNamespace },
               workloads: WORKLOADS,
               meter: podSecurityMeter(parts.metrics),
@@ -167,34 +191,27 @@ export class BuiltinAdmission {
         latePlugin({
           ...{ name: 'PodNodeSelector', kinds: [Pod], operations: ['CREATE'], stages: 'both' },
           load: async () =>
-            (await import('../../admission/plugins/pod-node-selector.js')).podNodeSelector(
-              dialect,
-              findNamespace,
-              options.podNodeSelector,
-            ),
+            (await importPodNodeSelector()).podNodeSelector(dialect, findNamespace, options.podNodeSelector),
         }),
       Priority: () => {
         const classes = this.#followed(mirrorOf(PriorityClass, parts));
         return latePlugin({
           ...{ name: 'Priority', kinds: [Pod, PriorityClass], operations: pods.operations, stages: 'both' },
-          load: async () => (await import('../../admission/plugins/priority.js')).priority(catalogue, classes),
+          load: async () => (await importPriority()).priority(catalogue, classes),
         });
       },
       DefaultTolerationSeconds: () =>
         latePlugin({
           ...{ name: 'DefaultTolerationSeconds', ...pods, stages: 'mutate' },
           load: async () =>
-            (await import('../../admission/plugins/tolerations/default-tolerations.js')).defaultTolerationSeconds(
-              dialect,
-              options.defaultTolerations,
-            ),
+            (await importDefaultTolerations()).defaultTolerationSeconds(dialect, options.defaultTolerations),
         }),
       PodTolerationRestriction: () =>
         latePlugin({
           ...{ name: 'PodTolerationRestriction', ...pods, stages: 'both' },
           concerns: ({ subresource }) => subresource === '',
           load: async () =>
-            (await import('../../admission/plugins/tolerations/toleration-restriction.js')).podTolerationRestriction(
+            (await importTolerationRestriction()).podTolerationRestriction(
               dialect,
               findNamespace,
               options.podTolerationRestriction,
@@ -203,25 +220,23 @@ export class BuiltinAdmission {
       AlwaysPullImages: () =>
         latePlugin({
           ...{ name: 'AlwaysPullImages', ...pods, stages: 'both' },
-          load: async () => (await import('../../admission/plugins/images/pull-images.js')).alwaysPullImages(),
+          load: async () => (await importPullImages()).alwaysPullImages(),
         }),
       ExtendedResourceToleration: () =>
         latePlugin({
           ...{ name: 'ExtendedResourceToleration', ...pods, stages: 'mutate' },
-          load: async () =>
-            (await import('../../admission/plugins/tolerations/extended-resource-toleration.js')).extendedResourceToleration(dialect),
+          load: async () => (await importExtendedResourceToleration()).extendedResourceToleration(dialect),
         }),
       LimitPodHardAntiAffinityTopology: () =>
         latePlugin({
           ...{ name: 'LimitPodHardAntiAffinityTopology', ...pods, stages: 'validate' },
-          load: async () =>
-            (await import('../../admission/plugins/anti-affinity.js')).limitPodHardAntiAffinityTopology(dialect),
+          load: async () => (await importAntiAffinity()).limitPodHardAntiAffinityTopology(dialect),
         }),
       RuntimeClass: () =>
         latePlugin({
           ...{ name: 'RuntimeClass', kinds: [Pod], operations: ['CREATE'], stages: 'both' },
           concerns: ({ object, subresource }) => subresource === '' && usesRuntimeClass(object?.['spec']),
-          load: async () => (await import('../../admission/plugins/runtime-class.js')).runtimeClass(catalogue),
+          load: async () => (await importRuntimeClass()).runtimeClass(catalogue),
         }),
     };
   }
@@ -233,7 +248,7 @@ export class BuiltinAdmission {
       TaintNodesByCondition: () =>
         latePlugin({
           ...{ name: 'TaintNodesByCondition', kinds: [Node], operations: ['CREATE'], stages: 'mutate' },
-          load: async () => (await import('../../admission/plugins/tolerations/taint-nodes.js')).taintNodesByCondition(dialect),
+          load: async () => (await importTaintNodes()).taintNodesByCondition(dialect),
         }),
       DefaultStorageClass: () => {
         const classes = this.#followed(mirrorOf(StorageClass, parts));
@@ -241,8 +256,7 @@ export class BuiltinAdmission {
           name: 'DefaultStorageClass',
           ...{ kinds: [PersistentVolumeClaim], operations: ['CREATE'], stages: 'mutate' },
           concerns: () => classes.has(''),
-          load: async () =>
-            (await import('../../admission/plugins/volumes/default-storage-class.js')).defaultStorageClass(dialect, classes),
+          load: async () => (await importDefaultStorageClass()).defaultStorageClass(dialect, classes),
         });
       },
       DefaultIngressClass: () => {
@@ -250,23 +264,20 @@ export class BuiltinAdmission {
         return latePlugin({
           ...{ name: 'DefaultIngressClass', kinds: [Ingress], operations: ['CREATE'], stages: 'mutate' },
           concerns: () => classes.has(''),
-          load: async () =>
-            (await import('../../admission/plugins/volumes/default-ingress-class.js')).defaultIngressClass(dialect, classes),
+          load: async () => (await importDefaultIngressClass()).defaultIngressClass(dialect, classes),
         });
       },
       StorageObjectInUseProtection: () =>
         latePlugin({
           name: 'StorageObjectInUseProtection',
           ...{ kinds: [PersistentVolume, PersistentVolumeClaim], operations: ['CREATE'], stages: 'mutate' },
-          load: async () =>
-            (await import('../../admission/plugins/volumes/storage-protection.js')).storageObjectInUseProtection(dialect),
+          load: async () => (await importStorageProtection()).storageObjectInUseProtection(dialect),
         }),
       PersistentVolumeClaimResize: () =>
         latePlugin({
           name: 'PersistentVolumeClaimResize',
           ...{ kinds: [PersistentVolumeClaim], operations: ['UPDATE'], stages: 'validate' },
-          load: async () =>
-            (await import('../../admission/plugins/volumes/claim-resize.js')).persistentVolumeClaimResize(dialect, catalogue),
+          load: async () => (await importClaimResize()).persistentVolumeClaimResize(dialect, catalogue),
         }),
       OwnerReferencesPermissionEnforcement: () =>
         latePlugin({
@@ -275,15 +286,12 @@ export class BuiltinAdmission {
           concerns: ({ object, oldObject }) =>
             object?.metadata.ownerReferences !== undefined || oldObject?.metadata.ownerReferences !== undefined,
           load: async () =>
-            (await import('../../admission/plugins/owner-references.js')).ownerReferencesPermissionEnforcement(
-              catalogue,
-              decideAccess,
-            ),
+            (await importOwnerReferences()).ownerReferencesPermissionEnforcement(catalogue, decideAccess),
         }),
       DenyServiceExternalIPs: () =>
         latePlugin({
           ...{ name: 'DenyServiceExternalIPs', kinds: [Service], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
-          load: async () => (await import('../../admission/plugins/external-ips.js')).denyServiceExternalIPs(),
+          load: async () => (await importExternalIps()).denyServiceExternalIPs(),
         }),
       ResourceQuota: () => {
         const quotas = this.#followed(mirrorOf(ResourceQuota, parts));
@@ -292,10 +300,7 @@ export class BuiltinAdmission {
           ...{ name: 'ResourceQuota', operations: ['CREATE', 'UPDATE'], stages: 'validate' },
           concerns: (attributes) => concernsQuotas(attributes, quotas, limited),
           load: async () => {
-            const [{ resourceQuota }] = await Promise.all([
-              import('../../admission/plugins/quota/resource-quota.js'),
-              ResourceQuota.prepare?.(),
-            ]);
+            const [{ resourceQuota }] = await Promise.all([importResourceQuota(), ResourceQuota.prepare?.()]);
             return resourceQuota({ dialect, clock, catalogue, quotas, limited, charges: quotaCharges });
           },
         });
@@ -331,15 +336,13 @@ function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
         ...{ name: 'NamespaceAutoProvision', operations: ['CREATE'], stages: 'mutate' },
         concerns: ({ namespace }) => namespace !== '',
         load: async () =>
-          (await import('../../admission/plugins/namespaces.js')).namespaceAutoProvision(findNamespace, (name) =>
-            createNamespace(client(), name),
-          ),
+          (await importNamespaces()).namespaceAutoProvision(findNamespace, (name) => createNamespace(client(), name)),
       }),
     NamespaceExists: () =>
       latePlugin({
         ...{ name: 'NamespaceExists', operations: ['CREATE', 'UPDATE', 'DELETE'], stages: 'validate' },
         concerns: ({ namespace }) => namespace !== '',
-        load: async () => (await import('../../admission/plugins/namespaces.js')).namespaceExists(findNamespace),
+        load: async () => (await importNamespaces()).namespaceExists(findNamespace),
       }),
     NodeRestriction: () =>
       lateNodeRestriction({
@@ -353,7 +356,7 @@ function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
         name: 'EventRateLimit',
         ...{ kinds: [Event, EventsEvent], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
         load: async () =>
-          (await import('../../admission/plugins/events/event-rate-limit.js')).eventRateLimit(clock, {
+          (await importEventRateLimit()).eventRateLimit(clock, {
             limits: options.eventRateLimit?.limits ?? [],
           }),
       }),
@@ -364,7 +367,7 @@ function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
         ...{ name: 'ImagePolicyWebhook', kinds: [Pod], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
         concerns: ({ subresource }) => subresource === '' || subresource === 'ephemeralcontainers',
         load: async () =>
-          (await import('../../admission/plugins/images/image-policy.js')).imagePolicyWebhook(
+          (await importImagePolicy()).imagePolicyWebhook(
             { ...service, post: countingCertificateFaults(service.post, parts.metrics) },
             { dialect, clock, entropy },
           ),

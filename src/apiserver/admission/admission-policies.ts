@@ -4,20 +4,29 @@
  *
  * @module
  */
-import type { DecideAccess, ValidatingPolicies } from '../../admission/policy/index.js';
-import type { Authorizer, Decision } from '../../security/authz/authorizer.js';
-import type { AuthorizationCheck, AuthorizationDecision } from '../../machinery/cel/index.js';
-import type { CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import { loading } from '../../foundation/async/loading.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import type { StoredObject, UserInfo } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { FeatureSwitches } from '../../registry/store/context.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { DecideAccess, ValidatingPolicies } from '../../admission/index.js';
+import type { Attributes, Authorizer, Decision } from '../../security/index.js';
+import type { AuthorizationCheck, AuthorizationDecision } from '../../machinery/index.js';
 import {
+  isJsonObject,
+  loading,
+  whenReady,
+  type CompiledArtefacts,
+  type JsonObject,
+  type Logger,
+  type StoredObject,
+  type UserInfo,
+} from '../../foundation/index.js';
+import {
+  FollowedConfiguration,
+  type AdmissionPlugin,
+  type Catalogue,
+  type ConfiguringKind,
+  type FeatureSwitches,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import {
+  loadExpressions,
   Namespace,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -25,13 +34,9 @@ import {
   ValidatingAdmissionPolicyBindingV1beta1,
   ValidatingAdmissionPolicyV1alpha1,
   ValidatingAdmissionPolicyV1beta1,
-} from '../../kinds/builtin/index.js';
-import type { Attributes } from '../../security/authz/attributes.js';
-import { policyMeter } from '../../server/metrics/admission-metrics.js';
-import type { Metrics } from '../../server/metrics/metrics.js';
-import { requirementsOf } from '../../server/operations/selector-attributes.js';
-import { loadExpressions } from '../../kinds/builtin/shared/expressions.js';
-import { FollowedConfiguration, type ConfiguringKind } from '../../registry/watch/followed-configuration.js';
+} from '../../kinds/index.js';
+import { policyMeter, requirementsOf, type Metrics } from '../../server/index.js';
+import { importParamAccess, importPolicy } from '../../admission/late.js';
 
 /** Dependencies of {@link AdmissionPolicies}. */
 export interface AdmissionPoliciesParts {
@@ -96,7 +101,7 @@ export class AdmissionPolicies {
     operations: ['CREATE', 'UPDATE'],
     kinds: POLICY_KINDS,
     validate: async (attributes) => {
-      const { checkParamAccess } = await loading(import('../../admission/policy/param-access.js'));
+      const { checkParamAccess } = await loading(importParamAccess());
       const { catalogue, authorize } = this.#parts;
       await checkParamAccess(attributes, {
         catalogue,
@@ -115,7 +120,7 @@ export class AdmissionPolicies {
 
   async #load(): Promise<ValidatingPolicies> {
     const { catalogue, featureGates, compiled, authorize, metrics } = this.#parts;
-    const [{ ValidatingPolicies }] = await Promise.all([import('../../admission/policy/index.js'), loadExpressions()]);
+    const [{ ValidatingPolicies }] = await Promise.all([importPolicy(), loadExpressions()]);
     return new ValidatingPolicies({
       ...{ catalogue, featureGates, compiled },
       dialect: catalogue.environment.dialect,

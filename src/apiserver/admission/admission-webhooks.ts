@@ -4,26 +4,36 @@
  *
  * @module
  */
-import type { AdmissionWebhooks, StoredWebhook } from '../../admission/webhook/index.js';
-import type { WebhookPhase } from '../../admission/webhook/hook.js';
-import type { InProcessWebhook } from '../../admission/webhook/webhook-definition.js';
-import type { DecideAccess } from '../../admission/policy/index.js';
-import { isArray, type JsonValue } from '../../foundation/json/json.js';
-import type { CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { fetchHttpClient } from '../../foundation/outbound/fetch-http-client.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { HttpClient } from '../../foundation/outbound/http-client.js';
-import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
-import type { FindCredentials, FindService } from '../../foundation/outbound/webhook-client.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { FeatureSwitches } from '../../registry/store/context.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { MutatingWebhookConfiguration, Namespace, ValidatingWebhookConfiguration } from '../../kinds/builtin/index.js';
-import { webhookMeter } from '../../server/metrics/admission-metrics.js';
-import type { Metrics } from '../../server/metrics/metrics.js';
-import { FollowedConfiguration, type ConfiguringKind } from '../../registry/watch/followed-configuration.js';
+import type {
+  AdmissionWebhooks,
+  DecideAccess,
+  InProcessWebhook,
+  StoredWebhook,
+  WebhookPhase,
+} from '../../admission/index.js';
+import {
+  fetchHttpClient,
+  isArray,
+  type CompiledArtefacts,
+  type DecodeAnswer,
+  type FindCredentials,
+  type FindService,
+  type HttpClient,
+  type JsonValue,
+  type Logger,
+  type StoredObject,
+} from '../../foundation/index.js';
+import {
+  FollowedConfiguration,
+  type AdmissionPlugin,
+  type Catalogue,
+  type ConfiguringKind,
+  type FeatureSwitches,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import { MutatingWebhookConfiguration, Namespace, ValidatingWebhookConfiguration } from '../../kinds/index.js';
+import { webhookMeter, type Metrics } from '../../server/index.js';
+import { importWebhook } from '../../admission/late.js';
 
 /** Dependencies of {@link ServedWebhooks}. */
 export interface ServedWebhooksParts {
@@ -94,7 +104,7 @@ export class ServedWebhooks {
   async #load(): Promise<AdmissionWebhooks> {
     const { catalogue, featureGates, logger, metrics, functions, ...calls } = this.#parts;
     const { clock, dialect } = catalogue.environment;
-    const { AdmissionWebhooks } = await import('../../admission/webhook/index.js');
+    const { AdmissionWebhooks } = await importWebhook();
     return new AdmissionWebhooks(
       functions.map(({ definition }) => definition),
       {

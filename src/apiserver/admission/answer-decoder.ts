@@ -1,8 +1,5 @@
-import { readJson } from '../../server/codec/json/json-decode.js';
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
-import { bodyDecodeLimits } from '../../server/limits/decode-limits.js';
-import type { ServerLimits } from '../../server/limits/server-limits.js';
+import { bodyDecodeLimits, readJson, type ServerLimits } from '../../server/index.js';
+import { ApiError, type DecodeAnswer } from '../../foundation/index.js';
 
 const TOO_LARGE = 413;
 

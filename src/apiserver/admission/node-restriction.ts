@@ -1,4 +1,6 @@
-import type { AdmissionPlugin, NodeRestrictionOptions } from '../../entries/admission.js';
+import type { AdmissionPlugin } from '../../registry/index.js';
+import { importNodeRestriction } from '../../admission/late.js';
+import type { NodeRestrictionOptions } from '../../admission/index.js';
 
 /** Options of {@link lateNodeRestriction}. */
 export interface LateNodeRestrictionOptions extends NodeRestrictionOptions {
@@ -10,7 +12,7 @@ export interface LateNodeRestrictionOptions extends NodeRestrictionOptions {
 export function lateNodeRestriction(options: LateNodeRestrictionOptions): AdmissionPlugin {
   let loaded: AdmissionPlugin | undefined;
   const load = async (): Promise<AdmissionPlugin> => {
-    const { nodeRestriction } = await import('../../admission/node-restriction/index.js');
+    const { nodeRestriction } = await importNodeRestriction();
     return (loaded ??= nodeRestriction(options));
   };
   return {

@@ -3,46 +3,54 @@
  *
  * @module
  */
-import { anonymousAuthenticator } from '../../security/authn/anonymous.js';
-import { audienceAgnostic } from '../../security/authn/audiences.js';
 import {
+  anonymousAuthenticator,
+  audienceAgnostic,
+  bearerTokenAuthenticator,
   composeAuthentication,
+  createBootstrapTokenAuthenticator,
+  createStaticTokenAuthenticator,
+  defaultIssuer,
+  identityReader,
   unionTokenAuthenticators,
-  withinTokenLimit,
+  webSocketBearerAuthenticator,
   withAuthenticatedTokenGroup,
+  withinTokenLimit,
   type Authenticator,
+  type GeneratedAuthority,
+  type RequestHeaderAuthenticatorOptions,
+  type ServiceAccountLookup,
+  type StaticToken,
   type TokenAuthenticator,
-} from '../../security/authn/authenticator.js';
-import { bearerTokenAuthenticator, webSocketBearerAuthenticator } from '../../security/authn/bearer-token.js';
-import { createBootstrapTokenAuthenticator } from '../../security/authn/bootstrap-token.js';
+  type WebhookTokenAuthenticatorOptions,
+  type WrongTokenLimits,
+  type X509AuthenticatorOptions,
+} from '../../security/index.js';
 import type {
-  RequestHeaderAuthenticatorOptions,
-  ServiceAccountLookup,
-  WebhookTokenAuthenticatorOptions,
-  X509AuthenticatorOptions,
-} from '../../security/authn/index.js';
-import { identityReader } from '../../security/authn/request-header/identity-headers.js';
-import { createStaticTokenAuthenticator, type StaticToken } from '../../security/authn/static-token.js';
-import type { WrongTokenLimits } from '../../security/authn/wrong-token-throttle.js';
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { ReloadMetrics } from '../../foundation/host/reloaded-file.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { HttpClient } from '../../foundation/outbound/index.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { Node, Pod, Secret, ServiceAccount } from '../../kinds/builtin/index.js';
-import { certificateLifetimeMeter } from '../../server/metrics/access-metrics.js';
-import { countingCertificateFaults } from '../../server/metrics/certificate-fault-metrics.js';
-import type { FeatureGates } from '../../server/settings/feature-gates.js';
-import type { Metrics } from '../../server/metrics/metrics.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { DocumentSource } from '../../server/routes/non-resource-routes.js';
-import type { Storage } from '../../entries/storage.js';
-import { defaultIssuer } from '../../security/authn/service-account/default-issuer.js';
+  Clock,
+  Dialect,
+  Entropy,
+  HttpClient,
+  Logger,
+  ReloadMetrics,
+  StoredObject,
+} from '../../foundation/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
+import { Node, Pod, Secret, ServiceAccount } from '../../kinds/index.js';
+import {
+  certificateLifetimeMeter,
+  countingCertificateFaults,
+  type DocumentSource,
+  type FeatureGates,
+  type Metrics,
+} from '../../server/index.js';
+import type { Storage } from '../../storage/index.js';
 import type { JwtAuthenticators } from './jwt-authenticators.js';
 import { checkJwtOptions, type JwtAuthenticatorsOptions } from './jwt-options.js';
-import type { GeneratedAuthority } from '../../security/authorities/generated-authority.js';
 import { ServiceAccounts, type ServiceAccountOptions } from './service-accounts.js';
+import { importTokenCacheMetrics } from '../../server/late.js';
+import { importIssuedCertificates, importRequestHeader, importTokenWebhook, importX509 } from '../../security/late.js';
+import { importOutbound } from '../../foundation/late.js';
 
 /** Authentication methods. Service account tokens are always enabled; every other method is disabled by default. */
 export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
@@ -169,7 +177,7 @@ export class Authentication {
     const { openIdConnect, authenticationConfiguration, httpClient, anonymous: wanted } = this.#options;
     if (openIdConnect === undefined && authenticationConfiguration === undefined) return;
     const { JwtAuthenticators } = await import('./jwt-authenticators.js');
-    const http = httpClient ?? (await import('../../foundation/outbound/index.js')).fetchHttpClient();
+    const http = httpClient ?? (await importOutbound()).fetchHttpClient();
     const { dialect, featureGates, reloadMetrics: metrics } = this.#parts;
     const rules = {
       dialect,
@@ -222,8 +230,8 @@ export class Authentication {
       );
     if (this.#webTokens !== undefined) known.push(this.#webTokens.authenticate);
     if (tokenWebhook !== undefined) {
-      const { createWebhookTokenAuthenticator } = await import('../../security/authn/webhook/token-webhook.js');
-      const { tokenCacheMeter } = await import('../../server/metrics/token-cache-metrics.js');
+      const { createWebhookTokenAuthenticator } = await importTokenWebhook();
+      const { tokenCacheMeter } = await importTokenCacheMetrics();
       const cacheMeter = tokenCacheMeter(metrics, clock);
       const post = countingCertificateFaults(tokenWebhook.post, metrics);
       known.push(
@@ -239,11 +247,11 @@ export class Authentication {
     const { clock, generatedAuthority, metrics } = this.#parts;
     const known: Authenticator[] = [];
     if (requestHeader !== undefined) {
-      const { createRequestHeaderAuthenticator } = await import('../../security/authn/request-header/index.js');
+      const { createRequestHeaderAuthenticator } = await importRequestHeader();
       known.push(createRequestHeaderAuthenticator({ ...requestHeader, clock }));
     }
     if (clientCertificates !== undefined) {
-      const { createX509Authenticator } = await import('../../security/authn/x509/index.js');
+      const { createX509Authenticator } = await importX509();
       const measureLifetime = certificateLifetimeMeter(metrics);
       known.push(createX509Authenticator({ ...clientCertificates, clock, measureLifetime }));
     }
@@ -252,7 +260,7 @@ export class Authentication {
       const measureLifetime = clientCertificates === undefined ? certificateLifetimeMeter(metrics) : undefined;
       known.push(
         forCertificates(async () => {
-          const { issuedCertificates } = await import('../../security/authorities/issued-certificates.js');
+          const { issuedCertificates } = await importIssuedCertificates();
           return issuedCertificates(await generatedAuthority(), {
             userConversion: clientCertificates?.userConversion,
             clock,

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import type { Dialect, DialectSigners } from '../../foundation/dialect/dialect.js';
-import type { SigningAuthorities } from '../../entries/controllers.js';
-import type { CertificateAuthority } from '../../security/pki/index.js';
-import type { Storage } from '../../entries/storage.js';
-import type { GeneratedAuthority } from '../../security/authorities/generated-authority.js';
+import type { Clock, Dialect, DialectSigners, Entropy } from '../../foundation/index.js';
+import type { SigningAuthorities } from '../../controllers/index.js';
+import type { CertificateAuthority, GeneratedAuthority } from '../../security/index.js';
+import type { Storage } from '../../storage/index.js';
+import { importGeneratedAuthority, importPki } from '../../security/late.js';
 
 /** A configured authority. */
 export interface GivenAuthority {
@@ -70,7 +69,7 @@ export class Certificates implements SigningAuthorities {
     const signers = Object.keys(parts.dialect.signers) as (keyof DialectSigners)[];
     if (!signers.some((signer) => this.#choice(signer) === 'made')) return;
     this.generated = async () => {
-      const { GeneratedAuthority } = await import('../../security/authorities/generated-authority.js');
+      const { GeneratedAuthority } = await importGeneratedAuthority();
       return (this.#generated ??= new GeneratedAuthority(parts));
     };
   }
@@ -119,7 +118,7 @@ class OpenedAuthority {
       this.#pair.keyPem !== keyPem
     ) {
       this.#pair = { certificatePem, keyPem };
-      this.#authority = import('../../security/pki/index.js').then(({ CertificateAuthority }) =>
+      this.#authority = importPki().then(({ CertificateAuthority }) =>
         CertificateAuthority.open(certificatePem, keyPem, this.#entropy),
       );
     }

@@ -20,14 +20,18 @@ import {
   type AuthenticationConfigurationRules,
   type JwtAuthenticator,
   type TokenAuthenticator,
-} from '../../security/authn/index.js';
-import { parseConfigurationText } from '../../server/codec/configuration-text.js';
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import { aggregateText } from '../../foundation/errors/field-error.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { ReloadedFile, ReloadMetrics } from '../../foundation/host/reloaded-file.js';
-import { untilAborted } from '../../foundation/async/until-aborted.js';
-import type { HttpClient } from '../../foundation/outbound/index.js';
+} from '../../security/index.js';
+import { parseConfigurationText } from '../../server/index.js';
+import {
+  aggregateText,
+  untilAborted,
+  type Clock,
+  type Entropy,
+  type HttpClient,
+  type Logger,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../foundation/index.js';
 import { isConfigurationFile } from '../options/configuration-source.js';
 import type { JwtAuthenticatorsOptions } from './jwt-options.js';
 

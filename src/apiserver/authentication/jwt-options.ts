@@ -1,6 +1,5 @@
-import type { AuthenticationConfiguration } from '../../security/authn/configuration/types.js';
-import { jwtConfigurationOfFlags, type OidcFlags } from '../../security/authn/oidc/flags.js';
-import { invalid } from '../../foundation/errors/field-error.js';
+import { jwtConfigurationOfFlags, type AuthenticationConfiguration, type OidcFlags } from '../../security/index.js';
+import { invalid } from '../../foundation/index.js';
 import type { ConfigurationSource } from '../options/configuration-source.js';
 
 /** Options of authentication by JSON Web Tokens of external issuers. */

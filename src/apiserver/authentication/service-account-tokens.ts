@@ -3,16 +3,10 @@
  *
  * @module
  */
-import type { TokenAuthenticator } from '../../security/authn/authenticator.js';
 import {
   createServiceAccountAuthenticator,
   createServiceAccountTokenIssuer,
-  type ServiceAccountTokenIssuer,
-} from '../../security/authn/service-account/index.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ServedDocument } from '../../server/routes/non-resource-routes.js';
-import type { Storage } from '../../entries/storage.js';
-import {
+  defaultIssuer,
   JSON_WEB_KEY_SET_MEDIA_TYPE,
   JSON_WEB_KEY_SET_PATH,
   jsonWebKeySet,
@@ -22,12 +16,16 @@ import {
   parseSigningKey,
   parseVerificationKeys,
   signJsonWebToken,
+  storedSigningKey,
   type LegacyTokenBinding,
+  type ServiceAccountTokenIssuer,
+  type TokenAuthenticator,
   type TokenSigner,
   type TokenVerifier,
-} from '../../security/tokens/index.js';
-import { defaultIssuer } from '../../security/authn/service-account/default-issuer.js';
-import { storedSigningKey } from '../../security/authorities/stored-signing-key.js';
+} from '../../security/index.js';
+import type { Dialect } from '../../foundation/index.js';
+import type { ServedDocument } from '../../server/index.js';
+import type { Storage } from '../../storage/index.js';
 import type { ServiceAccountOptions, ServiceAccountParts } from './service-accounts.js';
 
 /** The signing key and the verification keys, which include its public key. */

@@ -4,14 +4,16 @@
  *
  * @module
  */
-import type { TokenAuthenticator } from '../../security/authn/authenticator.js';
-import type { ServiceAccountLookup } from '../../security/authn/service-account/lookup.js';
-import { checkLongestExpiration } from '../../security/authn/service-account/token-request.js';
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { DocumentSource } from '../../server/routes/non-resource-routes.js';
-import type { Storage } from '../../entries/storage.js';
-import { JSON_WEB_KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from '../../security/tokens/openid-discovery.js';
+import {
+  checkLongestExpiration,
+  JSON_WEB_KEY_SET_PATH,
+  OPENID_CONFIGURATION_PATH,
+  type ServiceAccountLookup,
+  type TokenAuthenticator,
+} from '../../security/index.js';
+import type { Clock, Dialect, Entropy } from '../../foundation/index.js';
+import type { DocumentSource } from '../../server/index.js';
+import type { Storage } from '../../storage/index.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 
 /** Options of service account tokens. All are optional. */

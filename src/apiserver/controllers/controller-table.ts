@@ -1,9 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { FeatureSwitches } from '../../registry/store/context.js';
-import type { QuotaCharges } from '../../kinds/quota/index.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect, Logger } from '../../foundation/index.js';
+import type { FeatureSwitches, ResourceDefinition } from '../../registry/index.js';
 import {
   CertificateSigningRequest,
   ClusterRole,
@@ -35,22 +32,60 @@ import {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyV1alpha1,
   ValidatingAdmissionPolicyV1beta1,
-} from '../../kinds/builtin/index.js';
-import type { LegacyTokenBinding } from '../../security/tokens/service-account-claims.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { SigningAuthorities } from '../../controllers/certificates/signing.js';
-import type { CustomKindHost } from '../../controllers/custom-resource-definitions/custom-kind-host.js';
-import { clusterRoleAggregation } from '../../controllers/rbac/cluster-role-aggregation.js';
-import type { ListenerSource } from '../../controllers/api-server/listeners.js';
-import type { Controller } from '../../controllers/runtime/controller.js';
-import { namespaceController } from '../../controllers/namespace/controller.js';
-import type { EventRecorder } from '../../controllers/runtime/event-recorder.js';
-import type { ServedKinds, KindSource } from '../../controllers/runtime/served-kinds.js';
-import { serviceAccountController } from '../../controllers/service-accounts/service-account.js';
-import type { SharedInformers } from '../../controllers/runtime/shared-informers.js';
-import type { Simulation } from '../../simulation/simulation.js';
-import type { MeasuredQueue, QueueMeter } from '../../controllers/runtime/work-queue.js';
-import type { WorkloadOptions } from '../../controllers/workloads/shared/workload-options.js';
+  type QuotaCharges,
+} from '../../kinds/index.js';
+import type { LegacyTokenBinding } from '../../security/index.js';
+import {
+  clusterRoleAggregation,
+  namespaceController,
+  serviceAccountController,
+  type Controller,
+  type CustomKindHost,
+  type EventRecorder,
+  type KindSource,
+  type ListenerSource,
+  type MeasuredQueue,
+  type QueueMeter,
+  type ServedKinds,
+  type SharedInformers,
+  type SigningAuthorities,
+  type WorkloadOptions,
+} from '../../controllers/index.js';
+import type { Simulation } from '../../simulation/index.js';
+import {
+  importAdvertisedService,
+  importApproving,
+  importBootstrapSigner,
+  importCleaner,
+  importConsumer,
+  importController,
+  importCronJob,
+  importCustomResourceDefinitionsController,
+  importDaemonset,
+  importDeployment,
+  importDisruption,
+  importEndpoint,
+  importEndpointSlice,
+  importHorizontal,
+  importIdentityLease,
+  importJob,
+  importMirroring,
+  importPodGc,
+  importProducer,
+  importPvcProtection,
+  importPvProtection,
+  importReplicaset,
+  importReplicationController,
+  importResourceQuotaController,
+  importRootCaCertPublisher,
+  importServiceAccountToken,
+  importSigning,
+  importStatefulset,
+  importTokenCleaner,
+  importTrustBundlePublisher,
+  importTtlAfterFinished,
+  importValidatingAdmissionPolicyStatus,
+} from '../../controllers/late.js';
 
 /** Names of the controllers, in the order in which they are started. */
 export const controllerNames = [
@@ -217,7 +252,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { listeners } = parts.options;
       if (listeners === undefined || !serves(parts, Lease)) return undefined;
-      const { identityLeaseController } = await import('../../controllers/api-server/identity-lease.js');
+      const { identityLeaseController } = await importIdentityLease();
       return identityLeaseController({ ...commonOf(parts), listeners });
     },
   },
@@ -227,13 +262,13 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       const { listeners } = parts.options;
       const kinds = [Service, Endpoints, EndpointSlice, Lease];
       if (listeners === undefined || !kinds.every((kind) => serves(parts, kind))) return undefined;
-      const { advertisedServiceController } = await import('../../controllers/api-server/advertised-service.js');
+      const { advertisedServiceController } = await importAdvertisedService();
       return advertisedServiceController({ ...commonOf(parts), listeners });
     },
   },
   'garbage-collector': {
     create: async ({ kinds, options, onError }) => {
-      const { garbageCollector } = await import('../../controllers/garbage-collector/controller.js');
+      const { garbageCollector } = await importController();
       return garbageCollector({
         kinds,
         dialect: options.dialect,
@@ -250,7 +285,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async ({ client, options, onError }) => {
       const { rootCertificateAuthority, clock, dialect } = options;
       if (rootCertificateAuthority === undefined) return undefined;
-      const { rootCaPublisher } = await import('../../controllers/certificates/root-ca-cert-publisher.js');
+      const { rootCaPublisher } = await importRootCaCertPublisher();
       return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
     },
   },
@@ -261,7 +296,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
   csrapproving: {
     needs: [CertificateSigningRequest],
     create: async (parts) => {
-      const { requestApprover } = await import('../../controllers/certificates/approving.js');
+      const { requestApprover } = await importApproving();
       return requestApprover({ ...commonOf(parts), informer: parts.informers.of(CertificateSigningRequest) });
     },
   },
@@ -270,7 +305,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { signingAuthorities: authorities } = parts.options;
       if (authorities === undefined) return undefined;
-      const { requestSigner } = await import('../../controllers/certificates/signing.js');
+      const { requestSigner } = await importSigning();
       return requestSigner({
         ...commonOf(parts),
         informer: parts.informers.of(CertificateSigningRequest),
@@ -281,7 +316,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
   csrcleaner: {
     needs: [CertificateSigningRequest],
     create: async (parts) => {
-      const { requestCleaner } = await import('../../controllers/certificates/cleaner.js');
+      const { requestCleaner } = await importCleaner();
       return requestCleaner({
         ...commonOf(parts),
         startedMs: parts.startedMs,
@@ -293,7 +328,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { rootCertificateAuthority: certificateAuthority, dialect } = parts.options;
       if (certificateAuthority === undefined || !serves(parts, ClusterTrustBundle)) return undefined;
-      const { trustBundlePublisher } = await import('../../controllers/certificates/trust-bundle-publisher.js');
+      const { trustBundlePublisher } = await importTrustBundlePublisher();
       return trustBundlePublisher({
         ...commonOf(parts),
         signerName: dialect.apiServerServingSigner,
@@ -304,14 +339,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
   tokencleaner: {
     runs: 'by-name',
     create: async (parts) => {
-      const { tokenCleaner } = await import('../../controllers/bootstrap/token-cleaner.js');
+      const { tokenCleaner } = await importTokenCleaner();
       return tokenCleaner(commonOf(parts));
     },
   },
   bootstrapsigner: {
     runs: 'by-name',
     create: async (parts) => {
-      const { bootstrapSigner } = await import('../../controllers/bootstrap/bootstrap-signer.js');
+      const { bootstrapSigner } = await importBootstrapSigner();
       return bootstrapSigner(commonOf(parts));
     },
   },
@@ -320,7 +355,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { customKinds: host } = parts.options;
       if (host === undefined) return undefined;
-      const { definitionController } = await import('../../controllers/custom-resource-definitions/controller.js');
+      const { definitionController } = await importCustomResourceDefinitionsController();
       return definitionController({ ...commonOf(parts), kinds: parts.kinds, host });
     },
   },
@@ -328,7 +363,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [ReplicaSet],
     runs: 'in-tests',
     create: async (parts) => {
-      const { replicaSetController } = await import('../../controllers/workloads/replicaset/replicaset.js');
+      const { replicaSetController } = await importReplicaset();
       return replicaSetController(await workloadOptions(parts));
     },
   },
@@ -336,7 +371,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [Deployment],
     runs: 'in-tests',
     create: async (parts) => {
-      const { deploymentController } = await import('../../controllers/workloads/deployment/deployment.js');
+      const { deploymentController } = await importDeployment();
       return deploymentController(await workloadOptions(parts));
     },
   },
@@ -344,7 +379,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [StatefulSet],
     runs: 'in-tests',
     create: async (parts) => {
-      const { statefulSetController } = await import('../../controllers/workloads/statefulset/statefulset.js');
+      const { statefulSetController } = await importStatefulset();
       return statefulSetController(await workloadOptions(parts));
     },
   },
@@ -352,7 +387,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [Service],
     runs: 'in-tests',
     create: async (parts) => {
-      const { endpointController } = await import('../../controllers/endpoints/endpoint.js');
+      const { endpointController } = await importEndpoint();
       return endpointController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
     },
   },
@@ -360,7 +395,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [Service],
     runs: 'in-tests',
     create: async (parts) => {
-      const { endpointSliceController } = await import('../../controllers/endpoints/endpoint-slice.js');
+      const { endpointSliceController } = await importEndpointSlice();
       return endpointSliceController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
     },
   },
@@ -368,7 +403,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [Endpoints],
     runs: 'in-tests',
     create: async (parts) => {
-      const { endpointSliceMirroringController } = await import('../../controllers/endpoints/mirroring.js');
+      const { endpointSliceMirroringController } = await importMirroring();
       return endpointSliceMirroringController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
     },
   },
@@ -376,7 +411,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [PodDisruptionBudget],
     runs: 'in-tests',
     create: async (parts) => {
-      const { disruptionController } = await import('../../controllers/disruption/disruption.js');
+      const { disruptionController } = await importDisruption();
       return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
     },
   },
@@ -384,7 +419,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [DaemonSet],
     runs: 'in-tests',
     create: async (parts) => {
-      const { daemonSetController } = await import('../../controllers/workloads/daemon-set/daemonset.js');
+      const { daemonSetController } = await importDaemonset();
       return daemonSetController(await workloadOptions(parts));
     },
   },
@@ -392,7 +427,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [ReplicationController],
     runs: 'in-tests',
     create: async (parts) => {
-      const { replicationControllerController } = await import('../../controllers/workloads/replicaset/replication-controller.js');
+      const { replicationControllerController } = await importReplicationController();
       return replicationControllerController(await workloadOptions(parts));
     },
   },
@@ -400,7 +435,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [Job],
     runs: 'in-tests',
     create: async (parts) => {
-      const { jobController } = await import('../../controllers/jobs/job/job.js');
+      const { jobController } = await importJob();
       return jobController(await workloadOptions(parts));
     },
   },
@@ -408,7 +443,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [CronJob],
     runs: 'in-tests',
     create: async (parts) => {
-      const { cronJobController } = await import('../../controllers/jobs/cron-job/cron-job.js');
+      const { cronJobController } = await importCronJob();
       return cronJobController(await workloadOptions(parts));
     },
   },
@@ -416,7 +451,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [Job],
     runs: 'in-tests',
     create: async (parts) => {
-      const { ttlAfterFinishedController } = await import('../../controllers/jobs/ttl-after-finished.js');
+      const { ttlAfterFinishedController } = await importTtlAfterFinished();
       return ttlAfterFinishedController({ ...commonOf(parts), informers: parts.informers });
     },
   },
@@ -424,7 +459,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [Pod],
     runs: 'in-tests',
     create: async (parts) => {
-      const { podGarbageCollector } = await import('../../controllers/pod-gc/pod-gc.js');
+      const { podGarbageCollector } = await importPodGc();
       const { terminatedPodThreshold = TERMINATED_POD_THRESHOLD } = parts.options;
       return podGarbageCollector({ ...commonOf(parts), informers: parts.informers, terminatedPodThreshold });
     },
@@ -434,7 +469,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       if (!serves(parts, HorizontalPodAutoscaler)) return undefined;
-      const { horizontalAutoscaler } = await import('../../controllers/autoscaling/horizontal.js');
+      const { horizontalAutoscaler } = await importHorizontal();
       return horizontalAutoscaler({ ...(await workloadOptions(parts)), kinds: parts.kinds });
     },
   },
@@ -444,7 +479,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { signLegacyToken: sign, rootCertificateAuthority: certificateAuthority } = parts.options;
       if (sign === undefined) return undefined;
-      const { serviceAccountTokenController } = await import('../../controllers/service-accounts/service-account-token.js');
+      const { serviceAccountTokenController } = await importServiceAccountToken();
       return serviceAccountTokenController({
         ...commonOf(parts),
         informers: parts.informers,
@@ -456,7 +491,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
   resourcequota: {
     needs: [ResourceQuota],
     create: async (parts) => {
-      const { resourceQuotaController } = await import('../../controllers/resource-quota/controller.js');
+      const { resourceQuotaController } = await importResourceQuotaController();
       return resourceQuotaController({
         ...commonOf(parts),
         informers: parts.informers,
@@ -468,14 +503,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
   'pv-protection': {
     needs: [PersistentVolume],
     create: async (parts) => {
-      const { volumeProtection } = await import('../../controllers/volumes/pv-protection.js');
+      const { volumeProtection } = await importPvProtection();
       return volumeProtection({ ...commonOf(parts), informers: parts.informers });
     },
   },
   'pvc-protection': {
     needs: [PersistentVolumeClaim],
     create: async (parts) => {
-      const { claimProtection } = await import('../../controllers/volumes/pvc-protection.js');
+      const { claimProtection } = await importPvcProtection();
       return claimProtection({ ...commonOf(parts), informers: parts.informers });
     },
   },
@@ -484,7 +519,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { featureGates } = parts.options;
       if (featureGates === undefined || !serves(parts, ValidatingAdmissionPolicy)) return undefined;
-      const { policyStatusController } = await import('../../controllers/admission/validating-admission-policy-status.js');
+      const { policyStatusController } = await importValidatingAdmissionPolicyStatus();
       const { kinds, informers } = parts;
       return policyStatusController({ ...commonOf(parts), featureGates, kinds, informers });
     },
@@ -493,7 +528,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: FLOW_CONTROL_KINDS,
     create: async (parts) => {
       if (!hasFlowControl(parts)) return undefined;
-      const { flowControlProducer } = await import('../../controllers/flow-control/producer.js');
+      const { flowControlProducer } = await importProducer();
       return flowControlProducer({ ...commonOf(parts), informers: parts.informers });
     },
   },
@@ -501,7 +536,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: FLOW_CONTROL_KINDS,
     create: async (parts) => {
       if (!hasFlowControl(parts)) return undefined;
-      const { flowControlConsumer } = await import('../../controllers/flow-control/consumer.js');
+      const { flowControlConsumer } = await importConsumer();
       return flowControlConsumer({ ...commonOf(parts), informers: parts.informers });
     },
   },

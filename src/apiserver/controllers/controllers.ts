@@ -1,7 +1,5 @@
-import type { Client } from '../../entries/client.js';
-import { loading } from '../../foundation/async/loading.js';
-import { report } from '../../foundation/reporting/report.js';
-import { silentLogger } from '../../foundation/reporting/logger.js';
+import type { Client } from '../../client/index.js';
+import { loading, report, silentLogger } from '../../foundation/index.js';
 import {
   controllerNames,
   controllersOffByDefault,
@@ -10,11 +8,17 @@ import {
   type ControllerName,
   type ControllerOptions,
 } from './controller-table.js';
-import { runController, stopController, type Controller, type RunningQueue } from '../../controllers/runtime/controller.js';
-import type { EventRecorder } from '../../controllers/runtime/event-recorder.js';
-import { ServedKinds } from '../../controllers/runtime/served-kinds.js';
-import { settle } from '../../controllers/runtime/settle.js';
-import { SharedInformers } from '../../controllers/runtime/shared-informers.js';
+import {
+  runController,
+  ServedKinds,
+  settle,
+  SharedInformers,
+  stopController,
+  type Controller,
+  type EventRecorder,
+  type RunningQueue,
+} from '../../controllers/index.js';
+import { importEventRecorder } from '../../controllers/late.js';
 
 /** A controller with work. */
 export interface BusyController {
@@ -106,7 +110,7 @@ export function createControllers(options: ControllerOptions): Controllers {
   };
 
   const startRecorder = async (client: Client): Promise<EventRecorder> => {
-    const { EventRecorder } = await loading(import('../../controllers/runtime/event-recorder.js'));
+    const { EventRecorder } = await loading(importEventRecorder());
     const { clock, dialect } = options;
     const started = new EventRecorder({ client, clock, dialect, onError: onErrorOf('event-recorder') });
     await run(started.controller());

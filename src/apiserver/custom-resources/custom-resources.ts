@@ -4,28 +4,34 @@
  *
  * @module
  */
-import type { CustomKindHost, CustomObjects } from '../../controllers/custom-resource-definitions/custom-kind-host.js';
-import type { CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import type { Entropy } from '../../foundation/time/clock.js';
-import type { ConverterTools } from '../../kinds/custom/webhook-converter.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { isJsonObject } from '../../foundation/json/json.js';
-import type { StoredObject, UserInfo } from '../../foundation/objects/object.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { FeatureSwitches, RequestContext } from '../../registry/store/context.js';
-import { StoreMirror } from '../../registry/store/mirror.js';
-import { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { ResourceStore } from '../../registry/store/store.js';
-import type { ObjectOf, ResourceDefinition } from '../../registry/definition/definition.js';
-import { hasCondition } from '../../kinds/builtin/apiextensions/conditions.js';
-import { CustomResourceDefinition } from '../../kinds/builtin/index.js';
-import type { CheckedRules } from '../../machinery/cel-rules/checked-rules.js';
-import type { ServerLimits } from '../../server/limits/server-limits.js';
+import type { CustomKindHost, CustomObjects } from '../../controllers/index.js';
+import {
+  isJsonObject,
+  messageOf,
+  onAbort,
+  type CompiledArtefacts,
+  type Entropy,
+  type Logger,
+  type StoredObject,
+  type UserInfo,
+} from '../../foundation/index.js';
+import { CustomResourceDefinition, hasCondition, type ConverterTools } from '../../kinds/index.js';
+import {
+  ResourceInfo,
+  ResourceStore,
+  StoreMirror,
+  type Catalogue,
+  type FeatureSwitches,
+  type ObjectOf,
+  type RequestContext,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import type { CheckedRules } from '../../machinery/index.js';
+import type { ServerLimits } from '../../server/index.js';
+import { importCustom, type ImportOfCustom } from '../../kinds/late.js';
 
 type Definition = ObjectOf<typeof CustomResourceDefinition>;
-type CustomModule = typeof import('../../kinds/custom/index.js');
+type CustomModule = ImportOfCustom;
 type Converter = ReturnType<CustomModule['converterOf']>;
 
 /** What {@link CustomResources} needs. */
@@ -199,7 +205,7 @@ export class CustomResources implements CustomKindHost {
   }
 
   #load(): void {
-    this.#loading ??= import('../../kinds/custom/index.js').then(
+    this.#loading ??= importCustom().then(
       (module) => {
         this.#module = module;
         for (const [name, definition] of this.#definitions) this.#serve(module, name, definition);

@@ -5,19 +5,12 @@
  * @module
  */
 import { answerDecoder } from '../admission/answer-decoder.js';
-import type { ConverterTools } from '../../kinds/custom/webhook-converter.js';
-import { toError } from '../../foundation/errors/error-message.js';
-import { cloneJson } from '../../foundation/json/json.js';
-import { apiVersionOf, type StoredObject } from '../../foundation/objects/object.js';
-import { report } from '../../foundation/reporting/report.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { migrateObjects, type MigrationFailure } from '../../registry/verbs/migrate.js';
-import { CustomResourceDefinition } from '../../kinds/builtin/index.js';
-import { StorageError, type Storage } from '../../entries/storage.js';
+import { CustomResourceDefinition, serviceResolver, type ConverterTools } from '../../kinds/index.js';
+import { apiVersionOf, cloneJson, report, toError, type StoredObject } from '../../foundation/index.js';
+import { migrateObjects, type MigrationFailure, type ObjectOf, type RequestContext } from '../../registry/index.js';
+import { StorageError, type Storage } from '../../storage/index.js';
 import { CustomResources } from './custom-resources.js';
 import { serverParts, type ServerParts } from '../instance/server-parts.js';
-import { serviceResolver } from '../../kinds/services/service-resolver.js';
 import type { ApiServerOptions } from '../api-server.js';
 
 type Definition = StoredObject & ObjectOf<typeof CustomResourceDefinition>;

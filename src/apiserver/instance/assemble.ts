@@ -3,37 +3,45 @@
  *
  * @module
  */
-import { controllerTrigger, writeTrigger } from '../../admission/controller-trigger.js';
-import { garbageCollectionTrigger } from '../../admission/garbage-collection-trigger.js';
-import { InProcessWebhook } from '../../admission/webhook/webhook-definition.js';
+import {
+  controllerTrigger,
+  garbageCollectionTrigger,
+  InProcessWebhook,
+  writeTrigger,
+  type SignerRights,
+} from '../../admission/index.js';
 import type { ApiServerOptions } from '../api-server.js';
-import type { SignerRights } from '../../entries/admission.js';
-import type { Attributes } from '../../security/authz/attributes.js';
-import { alwaysDeny, type Authorizer } from '../../security/authz/authorizer.js';
+import { alwaysDeny, tokenDigest, type Attributes, type Authorizer } from '../../security/index.js';
 import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
 import { createControllers, type Controllers } from '../controllers/controllers.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
+import {
+  fetchHttpClient,
+  groupName,
+  SharedWork,
+  systemGroup,
+  type Dialect,
+  type HttpClient,
+  type ReloadMetrics,
+  type UserInfo,
+} from '../../foundation/index.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
-import type { ConverterTools } from '../../kinds/custom/webhook-converter.js';
-import { RequestMemory, Reservation } from '../../server/limits/reservation.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { ReloadMetrics } from '../../foundation/host/reloaded-file.js';
-import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
-import { fetchHttpClient } from '../../foundation/outbound/fetch-http-client.js';
-import type { HttpClient } from '../../foundation/outbound/http-client.js';
-import type { AdvertisedListener } from '../../controllers/api-server/listeners.js';
-import type { KindSource } from '../../controllers/runtime/served-kinds.js';
-import { QuotaCharges } from '../../kinds/quota/charges.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { OperationClient } from '../../registry/verbs/operation-client.js';
-import { preparation } from '../../registry/verbs/preparation.js';
-import { CertificateSigningRequest } from '../../kinds/builtin/index.js';
-import { countMemoryRefusals } from '../../server/metrics/memory-metrics.js';
-import { countingCertificateFaults } from '../../server/metrics/certificate-fault-metrics.js';
-import { GenericServer } from '../../server/generic-server.js';
-import { tokenDigest } from '../../security/tokens/digest.js';
+import { CertificateSigningRequest, QuotaCharges, serviceResolver, type ConverterTools } from '../../kinds/index.js';
+import {
+  certificateDurations,
+  countingCertificateFaults,
+  countMemoryRefusals,
+  GenericServer,
+  RequestMemory,
+  Reservation,
+} from '../../server/index.js';
+import type { AdvertisedListener, KindSource } from '../../controllers/index.js';
+import {
+  preparation,
+  type AdmissionPlugin,
+  type Catalogue,
+  type OperationClient,
+  type ResourceDefinition,
+} from '../../registry/index.js';
 import { Access } from '../access/access.js';
 import { BuiltinAdmission } from '../admission/admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
@@ -41,7 +49,6 @@ import { ServedWebhooks } from '../admission/admission-webhooks.js';
 import { Audit } from '../observability/audit.js';
 import { Authentication } from '../authentication/authentication.js';
 import { Authorization } from '../access/authorization.js';
-import { certificateDurations } from '../../server/metrics/certificate-metrics.js';
 import { Certificates } from '../authentication/certificates.js';
 import { CustomResources } from '../custom-resources/custom-resources.js';
 import { ServerFairness } from './fairness.js';
@@ -49,7 +56,6 @@ import { Listeners } from './listeners.js';
 import { builtinPerformers } from '../access/performers.js';
 import { queueMeters } from '../observability/queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
-import { serviceResolver } from '../../kinds/services/service-resolver.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { addStartChecks } from './start-checks.js';
 import { addStorageChecks } from '../storage/storage-checks.js';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
+import { messageOf, type Clock } from '../../foundation/index.js';
 
 /** One step of a shutdown. */
 export interface ClosingStep {

@@ -3,13 +3,17 @@
  *
  * @module
  */
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { loading } from '../../foundation/async/loading.js';
-import type { Fairness } from '../../server/filters/fairness.js';
-import type { HealthChecks } from '../../server/routes/health.js';
-import { defaultInFlight } from '../../server/limits/in-flight.js';
-import { FlowConfiguration, type ConfigureFlows, type FlowConfigurationParts } from '../../server/fairness/stored/flow-configuration.js';
+import { definedOnly, loading } from '../../foundation/index.js';
+import {
+  defaultInFlight,
+  FlowConfiguration,
+  type ConfigureFlows,
+  type Fairness,
+  type FlowConfigurationParts,
+  type HealthChecks,
+} from '../../server/index.js';
 import type { ServerParts } from './server-parts.js';
+import { importCreateFairness } from '../../server/late.js';
 
 /** What {@link ServerFairness} needs. */
 export interface ServerFairnessParts
@@ -65,7 +69,7 @@ export class ServerFairness {
 
   async #load(): Promise<Fairness> {
     const { catalogue, clock, metrics } = this.#parts;
-    const { createFairness } = await loading(import('../../server/limits/create-fairness.js'));
+    const { createFairness } = await loading(importCreateFairness());
     return createFairness({ catalogue, clock, metrics, seats: this.#seats });
   }
 

@@ -1,9 +1,8 @@
 import { apiServerListeners } from '../controllers/controller-table.js';
 import type { ControllerName } from '../controllers/controller-table.js';
-import type { AdvertisedListener, ListenerSource } from '../../controllers/api-server/listeners.js';
-import { encodeBase32 } from '../../foundation/encoding/base32.js';
-import { decodeBase64Url } from '../../foundation/encoding/base64url.js';
-import { tokenDigest } from '../../security/tokens/digest.js';
+import type { AdvertisedListener, ListenerSource } from '../../controllers/index.js';
+import { decodeBase64Url, encodeBase32 } from '../../foundation/index.js';
+import { tokenDigest } from '../../security/index.js';
 import type { ServerParts } from './server-parts.js';
 
 /** Length of the digest in the name of a Lease, in bytes, as in Kubernetes. */

@@ -1,19 +1,15 @@
-import type { AdvertisedListener } from '../../controllers/api-server/listeners.js';
+import type { AdvertisedListener } from '../../controllers/index.js';
 import type { ApiServerOptions } from '../api-server.js';
-import type { Client } from '../../entries/client.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { OperationClient } from '../../registry/verbs/operation-client.js';
-import { Deadlines } from '../../server/requests/deadline.js';
-import { claimStore } from '../../entries/storage.js';
+import type { Client } from '../../client/index.js';
+import { encodeUtf8, shareTurn, type Dialect } from '../../foundation/index.js';
+import type { OperationClient, ResourceDefinition } from '../../registry/index.js';
+import { Deadlines } from '../../server/index.js';
+import { claimStore } from '../../storage/index.js';
 import { apiServerListeners, deferredControllers } from '../controllers/controller-table.js';
 import { assemble, type Assembly } from './assemble.js';
 import { closeInOrder } from './close-in-order.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
-import { ensureSystemNamespaces } from '../../kinds/system/system-namespaces.js';
-import { ensureSystemPriorityClasses } from '../../kinds/system/system-priority-classes.js';
+import { ensureSystemNamespaces, ensureSystemPriorityClasses } from '../../kinds/index.js';
 
 /** Deferred controllers that may have work in the store of an earlier run. Others wait for something that happens. */
 const STORED_WORK = deferredControllers.filter(

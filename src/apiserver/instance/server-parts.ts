@@ -5,44 +5,58 @@
  * @module
  */
 import type { ApiServerOptions } from '../api-server.js';
-import type { StaticToken } from '../../security/authn/static-token.js';
-import { encodeHex } from '../../foundation/encoding/hex.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import { CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import { CheckedRules } from '../../machinery/cel-rules/checked-rules.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { systemClock, systemEntropy } from '../../entries/meta.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { groupName } from '../../foundation/dialect/dialect.js';
-import { dialects, orch, type Dialect } from '../../foundation/dialect/index.js';
-import { Catalogue } from '../../registry/definition/catalogue.js';
-import { ContinueTokens } from '../../registry/verbs/continue-token.js';
-import { DecodedForms } from '../../registry/records/decoded-forms.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { StoreEnvironment } from '../../registry/store/store.js';
-import type { WriteHooks } from '../../registry/writes/write-hooks.js';
-import { builtinResources, ComponentStatus, Service } from '../../kinds/builtin/index.js';
-import { FeatureGates } from '../../server/settings/feature-gates.js';
-import { defaultLimits, type ServerLimits } from '../../server/limits/server-limits.js';
-import { consoleLogger, safeLogger, type Logger } from '../../foundation/reporting/logger.js';
-import { MetricRules, type MetricsOptions } from '../../server/metrics/metric-rules.js';
-import { Metrics } from '../../server/metrics/metrics.js';
-import { defaultRelease, isServedIn, releases, type Release } from '../../server/settings/release.js';
-import { enabledBetas } from '../../kinds/facts/groups.js';
-import { RuntimeConfig } from '../../server/settings/runtime-config.js';
-import { storeMeters } from '../../server/metrics/storage-metrics.js';
-import { MemoryBudget } from '../../storage/memory-budget.js';
-import type { Storage } from '../../entries/storage.js';
+import type { StaticToken } from '../../security/index.js';
+import {
+  CompiledArtefacts,
+  consoleLogger,
+  definedOnly,
+  dialects,
+  encodeHex,
+  encodeUtf8,
+  groupName,
+  messageOf,
+  orch,
+  safeLogger,
+  systemClock,
+  systemEntropy,
+  type Clock,
+  type Dialect,
+  type Entropy,
+  type Logger,
+  type UserInfo,
+} from '../../foundation/index.js';
+import { CheckedRules } from '../../machinery/index.js';
+import {
+  Catalogue,
+  ComputedStorage,
+  ContinueTokens,
+  DecodedForms,
+  type ResourceDefinition,
+  type ResourceInfo,
+  type StoreEnvironment,
+  type WriteHooks,
+} from '../../registry/index.js';
+import { builtinResources, ComponentStatus, enabledBetas, LateServiceAllocation, Service } from '../../kinds/index.js';
+import {
+  defaultLimits,
+  defaultRelease,
+  FeatureGates,
+  isServedIn,
+  MetricRules,
+  Metrics,
+  releases,
+  RuntimeConfig,
+  storeMeters,
+  type MetricsOptions,
+  type Release,
+  type ServerLimits,
+} from '../../server/index.js';
+import { MemoryBudget, type Storage } from '../../storage/index.js';
 import { engineOf, storageOf } from '../storage/storage.js';
 import { checkGivenKinds, checkServerOptions } from '../options/server-options.js';
 import { memoryLimits } from '../options/memory-limits.js';
 import { componentStatuses } from '../observability/component-statuses.js';
-import { ComputedStorage } from '../../registry/store/computed-storage.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
-import { LateServiceAllocation } from '../../kinds/services/service-allocation.js';
 
 /** Basic parts of a server. */
 export interface ServerParts {

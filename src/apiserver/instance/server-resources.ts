@@ -1,8 +1,6 @@
-import { shown } from '../../foundation/options/options.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import { checkDefinition } from '../../registry/definition/check-definition.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { builtinResources } from '../../kinds/builtin/index.js';
+import { shown } from '../../foundation/index.js';
+import { checkDefinition, type Catalogue, type ResourceDefinition } from '../../registry/index.js';
+import { builtinResources } from '../../kinds/index.js';
 
 /** Source of the kinds of the server's options in the catalogue. */
 const OPTIONS_SOURCE = '';

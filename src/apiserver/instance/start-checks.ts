@@ -1,4 +1,4 @@
-import type { HealthChecks } from '../../server/routes/health.js';
+import type { HealthChecks } from '../../server/index.js';
 
 /** The optional parts of the start. */
 export interface StartedParts {

@@ -6,27 +6,37 @@
 import type {
   AuditBackend,
   AuditDelivery,
+  AuditLogOptions,
   AuditMetrics,
   Auditor,
   AuditPolicy,
   AuditPolicyEvaluator,
+  AuditSink,
+  AuditSinkOptions,
+  AuditWebhookOptions,
   DeliverEvents,
-} from '../../security/audit/index.js';
-import type { AuditLogOptions } from '../../security/audit/backends/log.js';
-import type { AuditSink, AuditSinkOptions } from '../../security/audit/backends/sink.js';
-import type { AuditWebhookOptions } from '../../security/audit/backends/webhook.js';
-import { parseConfigurationText } from '../../server/codec/configuration-text.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { parsedJson, type JsonValue } from '../../foundation/json/json.js';
-import { loading } from '../../foundation/async/loading.js';
-import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../../foundation/host/reloaded-file.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { countingCertificateFaults } from '../../server/metrics/certificate-fault-metrics.js';
-import type { MetricOptions, NumberSeries } from '../../server/metrics/metrics.js';
+} from '../../security/index.js';
+import {
+  countingCertificateFaults,
+  parseConfigurationText,
+  type MetricOptions,
+  type NumberSeries,
+} from '../../server/index.js';
+import {
+  definedOnly,
+  jsonText,
+  loading,
+  messageOf,
+  parsedJson,
+  watchReloadedFile,
+  type Dialect,
+  type JsonValue,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../foundation/index.js';
 import { isConfigurationFile, type ConfigurationSource } from '../options/configuration-source.js';
 import type { ServerParts } from '../instance/server-parts.js';
+import { importAudit, type ImportOfAudit } from '../../security/late.js';
 
 /** The audit log of a server. Without `audit` there is none, and requests cost nothing more. */
 export interface AuditOptions {
@@ -49,7 +59,7 @@ export interface AuditParts extends Pick<ServerParts, 'dialect' | 'clock' | 'ent
 }
 
 /** The audit code, which is loaded when a server with an audit log starts. */
-type AuditCode = typeof import('../../security/audit/index.js');
+type AuditCode = ImportOfAudit;
 
 /** Minimum time between two messages about lost events of a backend, in milliseconds. */
 const LOST_MESSAGE_MS = 10_000;
@@ -76,7 +86,7 @@ export class Audit {
    */
   async start(): Promise<void> {
     if (this.#auditor !== undefined) return;
-    const code = await loading(import('../../security/audit/index.js'));
+    const code = await loading(importAudit());
     const { policy: source } = this.#options;
     const { dialect, clock, logger, metrics } = this.#parts;
     const load = async (text: string): Promise<AuditPolicyEvaluator> =>

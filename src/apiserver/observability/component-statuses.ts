@@ -1,12 +1,8 @@
 import { controllerNames, type ControllerName } from '../controllers/controller-table.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { ComputedStorage } from '../../registry/store/computed-storage.js';
-import { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { ComponentStatus } from '../../kinds/builtin/index.js';
-import type { Storage } from '../../storage/storage.js';
+import { ComponentStatus, type coreV1 } from '../../kinds/index.js';
+import { messageOf, type ApiObject, type Dialect } from '../../foundation/index.js';
+import { ComputedStorage, ResourceInfo } from '../../registry/index.js';
+import type { Storage } from '../../storage/index.js';
 
 /** The parts of a server that have a ComponentStatus. */
 export interface Components {

@@ -5,9 +5,9 @@
  *
  * @module
  */
-import type { MeasuredQueue, QueueMeter } from '../../controllers/runtime/work-queue.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { HistogramSeries, MetricOptions, Metrics, NumberSeries } from '../../server/metrics/metrics.js';
+import type { MeasuredQueue, QueueMeter } from '../../controllers/index.js';
+import type { Clock } from '../../foundation/index.js';
+import type { HistogramSeries, MetricOptions, Metrics, NumberSeries } from '../../server/index.js';
 
 /** Kubernetes' buckets: powers of ten from ten nanoseconds, with the inaccuracies of its arithmetic. */
 const SECONDS = [1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 0.001, 0.01, 0.1, 1, 10];

@@ -1,7 +1,6 @@
-import { loading } from '../../foundation/async/loading.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { Tracer, TracerProvider } from '../../server/tracing/open-telemetry.js';
-import type { RequestTracer, RequestTracing } from '../../server/tracing/request-tracer.js';
+import { loading, type Dialect } from '../../foundation/index.js';
+import type { RequestTracer, RequestTracing, Tracer, TracerProvider } from '../../server/index.js';
+import { importOpenTelemetry, importRequestTracer } from '../../server/late.js';
 
 /**
  * What makes the spans of requests: a tracer of OpenTelemetry, or a provider of tracers. The package
@@ -28,9 +27,6 @@ export function requestTracing(options: TracingOptions | undefined, dialect: Dia
 }
 
 async function loadTracer(tracer: Tracer): Promise<RequestTracer> {
-  const [{ loadOpenTelemetry }, { RequestTracer }] = await Promise.all([
-    import('../../server/tracing/open-telemetry.js'),
-    import('../../server/tracing/request-tracer.js'),
-  ]);
+  const [{ loadOpenTelemetry }, { RequestTracer }] = await Promise.all([importOpenTelemetry(), importRequestTracer()]);
   return new RequestTracer(await loadOpenTelemetry(), tracer);
 }

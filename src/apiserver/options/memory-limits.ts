@@ -1,7 +1,5 @@
-import { BODY_COPIES } from '../../server/limits/reservation.js';
-import type { ServerLimits } from '../../server/limits/server-limits.js';
-import { heapShare } from '../../storage/host-heap.js';
-import { DEFAULT_HISTORY_SHARE, DEFAULT_MEMORY_SHARE } from '../../storage/memory-budget.js';
+import { BODY_COPIES, type ServerLimits } from '../../server/index.js';
+import { DEFAULT_HISTORY_SHARE, DEFAULT_MEMORY_SHARE, heapShare } from '../../storage/index.js';
 
 /** The limits of memory. Their defaults depend on the host's heap limit. */
 type MemoryOptions = Pick<ServerLimits, 'historyBytes' | 'encodingBytes' | 'memoryBytes' | 'objectsTextBytes'>;

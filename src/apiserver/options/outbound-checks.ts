@@ -3,9 +3,7 @@
  *
  * @module
  */
-import type { AuthenticationConfiguration } from '../../security/authn/configuration/types.js';
-import type { OidcFlags } from '../../security/authn/oidc/flags.js';
-import type { AuthorizationConfiguration } from '../../security/authz/configuration/types.js';
+import type { AuthenticationConfiguration, AuthorizationConfiguration, OidcFlags } from '../../security/index.js';
 import {
   aCount,
   aFunction,
@@ -17,11 +15,12 @@ import {
   matching,
   nested,
   oneOf,
+  reviewVersions,
   type OptionCheck,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { reviewVersions } from '../../foundation/outbound/review-versions.js';
-import type { WebhookBackoff, WebhookOptions } from '../../foundation/outbound/webhook.js';
+  type WebhookBackoff,
+  type WebhookOptions,
+} from '../../foundation/index.js';
 import type { AuthenticationOptions } from '../authentication/authentication.js';
 import type { AuthorizationByConfiguration, AuthorizationByModes } from '../access/authorization-options.js';
 import type { ConfigurationFile } from './configuration-source.js';

@@ -5,11 +5,15 @@
  * @module
  */
 import type { ApiServerOptions } from '../api-server.js';
-import type { AuditBatchOptions, AuditDeliveryOptions } from '../../security/audit/backends/delivery.js';
-import type { AuditLogOptions } from '../../security/audit/backends/log.js';
-import type { AuditSinkOptions } from '../../security/audit/backends/sink.js';
-import type { AuditWebhookOptions } from '../../security/audit/backends/webhook.js';
-import { aUser } from '../../security/authn/user-of.js';
+import {
+  aUser,
+  type AuditBatchOptions,
+  type AuditDeliveryOptions,
+  type AuditLogOptions,
+  type AuditSinkOptions,
+  type AuditWebhookOptions,
+  type WrongTokenLimits,
+} from '../../security/index.js';
 import { controllerNames } from '../controllers/controller-table.js';
 import {
   aBoolean,
@@ -20,6 +24,7 @@ import {
   aText,
   checkedElsewhere,
   checkOptions,
+  dialects,
   either,
   implementing,
   listOf,
@@ -28,30 +33,33 @@ import {
   oneOf,
   shown,
   withMethods,
+  type DefinitionLimits,
   type OptionCheck,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { dialects } from '../../foundation/dialect/index.js';
-import { eventLimitTypes } from '../../admission/plugins/events/event-limit-types.js';
-import type { PluginOptions } from '../../admission/plugins/options.js';
-import { scopeOperators, type LimitedScope } from '../../admission/plugins/quota/quota-options.js';
-import { readNodeSelector } from '../../admission/plugins/node-selector.js';
-import { podSecurityLevels, readVersion } from '../../admission/plugins/pod-security/policy.js';
-import { admissionPluginNames } from '../../admission/plugins/table.js';
-import { InProcessWebhook } from '../../admission/webhook/webhook-definition.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
-import { checkDefinition } from '../../registry/definition/check-definition.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { featureGates } from '../../server/settings/feature-gates.js';
-import type { DefinitionLimits } from '../../foundation/objects/definition-limits.js';
-import type { ServerLimits } from '../../server/limits/server-limits.js';
-import type { WrongTokenLimits } from '../../security/authn/wrong-token-throttle.js';
-import type { InFlightOptions, WatchLimits } from '../../server/limits/in-flight.js';
-import type { RequestInterceptor } from '../../server/requests/interception.js';
-import type { MetricsOptions } from '../../server/metrics/metric-rules.js';
-import type { VersionOptions } from '../../server/settings/version.js';
-import { LEAST_OBJECTS_TEXT } from '../../storage/memory-budget.js';
-import type { Storage } from '../../entries/storage.js';
+} from '../../foundation/index.js';
+import {
+  admissionPluginNames,
+  eventLimitTypes,
+  InProcessWebhook,
+  podSecurityLevels,
+  readNodeSelector,
+  readVersion,
+  scopeOperators,
+  type LimitedScope,
+  type PluginOptions,
+} from '../../admission/index.js';
+import { checkDefinition, type AdmissionPlugin, type ResourceDefinition } from '../../registry/index.js';
+import {
+  featureGates,
+  type InFlightOptions,
+  type MetricsOptions,
+  type RequestInterceptor,
+  type ServerLimits,
+  type ServiceHandlers,
+  type VersionOptions,
+  type WatchLimits,
+} from '../../server/index.js';
+import { LEAST_OBJECTS_TEXT, type Storage } from '../../storage/index.js';
 import type { AuditOptions } from '../observability/audit.js';
 import type { AuthenticationOptions } from '../authentication/authentication.js';
 import type { CertificateOptions } from '../authentication/certificates.js';
@@ -66,8 +74,7 @@ import {
   texts,
 } from './outbound-checks.js';
 import type { ServiceAccountOptions } from '../authentication/service-accounts.js';
-import type { ServiceHandlers } from '../../server/connect/handlers.js';
-import type { ServiceOptions } from '../../kinds/services/service-allocation.js';
+import type { ServiceOptions } from '../../kinds/index.js';
 
 const STORAGE_METHODS = [
   'get',

@@ -1,7 +1,7 @@
-import { systemClock, type Clock } from '../../entries/meta.js';
-import { report } from '../../foundation/reporting/report.js';
-import { stampRevision } from '../../registry/records/record-codec.js';
-import type { Storage } from '../../entries/storage.js';
+import { report, systemClock, type Clock } from '../../foundation/index.js';
+import { stampRevision } from '../../registry/index.js';
+import type { Storage } from '../../storage/index.js';
+import { importTransfer } from '../../storage/late.js';
 
 /** Options of {@link copyStore}. */
 export interface CopyStoreOptions {
@@ -24,7 +24,7 @@ export async function copyStore(
   to: Storage,
   { clock = systemClock, onProgress, signal }: CopyStoreOptions = {},
 ): Promise<void> {
-  const { fillStore, takeSnapshot } = await import('../../storage/transfer/index.js');
+  const { fillStore, takeSnapshot } = await importTransfer();
   const snapshot = await takeSnapshot(from);
   await fillStore(to, snapshot, {
     clock,

@@ -1,7 +1,5 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { withDecorators, type StorageDecorator } from '../../storage/decorate.js';
-import { createMemoryStorage } from '../../storage/memory/index.js';
-import type { Storage } from '../../storage/storage.js';
+import type { Clock } from '../../foundation/index.js';
+import { createMemoryStorage, withDecorators, type Storage, type StorageDecorator } from '../../storage/index.js';
 
 /** The parts of a server that its storage works with. */
 export interface EngineParts {

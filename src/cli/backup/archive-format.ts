@@ -7,10 +7,9 @@
  * @module
  */
 import type { Hash } from 'node:crypto';
-import { isJsonObject, parsedJson, type JsonValue } from '../../entries/meta.js';
-import { asciiJson } from '../../registry/records/record-codec.js';
-import type { Revision } from '../../entries/storage.js';
-import type { SnapshotRecord } from '../../storage/transfer/index.js';
+import { isJsonObject, parsedJson, type JsonValue } from '../../foundation/index.js';
+import { asciiJson } from '../../registry/index.js';
+import type { Revision, SnapshotRecord } from '../../storage/index.js';
 
 /** The first line of a backup. */
 export interface ArchiveHead {

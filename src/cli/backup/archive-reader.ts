@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { SnapshotRecord, StoreSnapshot } from '../../storage/transfer/index.js';
+import { messageOf } from '../../foundation/index.js';
+import type { SnapshotRecord, StoreSnapshot } from '../../storage/index.js';
 import { digestOf, readHead, readLine, type ArchiveHead } from './archive-format.js';
 
 /** Maximum length of a line, in bytes; a quoted object is far shorter. */

@@ -1,6 +1,5 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { readDefinitions } from '../../kinds/custom/sources/checked-definition.js';
-import { crdToTypescript } from '../../kinds/custom/sources/typescript.js';
+import { appendAll } from '../../foundation/index.js';
+import { crdToTypescript, readDefinitions } from '../../kinds/index.js';
 import { commonFlags, defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';

@@ -1,9 +1,8 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
+import { goQuote, ownMember, quantityError, quantityToNumber } from '../../foundation/index.js';
 import { isIP } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { parseCsv } from '../../security/authn/csv.js';
-import { goQuote, quantityError, quantityToNumber } from '../../entries/meta.js';
-import { parseBool } from '../../server/settings/flag-values.js';
+import { parseCsv } from '../../security/index.js';
+import { parseBool } from '../../server/index.js';
 import type { Flag } from './flag.js';
 
 /** Returns a flag whose value is any text. */

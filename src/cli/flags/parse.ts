@@ -1,6 +1,4 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../entries/meta.js';
+import { appendAll, goQuote, messageOf } from '../../foundation/index.js';
 import { didYouMean } from '../did-you-mean.js';
 import { UsageError } from '../usage-error.js';
 import type { Flag, Flags, FlagValues } from './flag.js';

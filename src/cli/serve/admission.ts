@@ -1,20 +1,20 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { AdmissionFiles } from '../../admission/configuration/index.js';
-import type { PluginOptions } from '../../admission/plugins/options.js';
 import {
   admissionPluginNames,
   defaultAdmissionPlugins,
+  type AdmissionFiles,
   type AdmissionPluginName,
-} from '../../admission/plugins/table.js';
-import { hostCredentials, loadKubeConfig } from '../../client/kubeconfig/index.js';
-import { parseConfigurationText } from '../../server/codec/configuration-text.js';
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { goQuote } from '../../foundation/go/go-text.js';
+  type PluginOptions,
+} from '../../admission/index.js';
+import { hostCredentials, loadKubeConfig } from '../../client/node.js';
+import { parseConfigurationText } from '../../server/index.js';
+import { decodeUtf8Lossy, goQuote } from '../../foundation/index.js';
 import type { FlagValues } from '../flags/flag.js';
 import { UsageError } from '../usage-error.js';
 import type { admissionFlags } from './flags/admission-flags.js';
 import { orUsageError, readText } from './files.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
+import { importConfiguration } from '../../admission/late.js';
 
 const FLAGS = ['enable-admission-plugins', 'disable-admission-plugins'] as const;
 const CONFIGURATION = 'admission-control-config-file';
@@ -32,7 +32,7 @@ export async function admissionOptions(values: AdmissionValues, context: Service
   const path = values[CONFIGURATION];
   const { dialect, logger } = context;
   const read = async (): Promise<PluginOptions> => {
-    const { admissionPluginOptions } = await import('../../admission/configuration/index.js');
+    const { admissionPluginOptions } = await importConfiguration();
     return admissionPluginOptions(path, {
       ...{ dialect, logger, files: filesBeside(path, context) },
       runs: (name) => switches.enable?.some((running) => running === name) === true,

@@ -1,8 +1,6 @@
-import type { ApiServerOptions } from '../../apiserver/api-server.js';
-import type { AuditDeliveryOptions } from '../../security/audit/backends/delivery.js';
-import type { AuditLogOptions, AuditOutput } from '../../security/audit/backends/log.js';
-import type { AuditWebhookOptions } from '../../security/audit/backends/webhook.js';
-import { auditFile } from '../../transport/node/index.js';
+import type { ApiServerOptions } from '../../apiserver/index.js';
+import type { AuditDeliveryOptions, AuditLogOptions, AuditOutput, AuditWebhookOptions } from '../../security/index.js';
+import { auditFile } from '../../transport/node.js';
 import { UsageError } from '../usage-error.js';
 import type { AuditValues } from './flags/audit-flags.js';
 import { onFileChange } from './file-changes.js';

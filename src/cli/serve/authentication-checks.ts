@@ -2,9 +2,8 @@
  *
  * @module
  */
-import { goQuote } from '../../entries/meta.js';
-import { parseGoUrl } from '../../foundation/go/go-url.js';
-import type { FeatureGates } from '../../server/settings/feature-gates.js';
+import { goQuote, parseGoUrl } from '../../foundation/index.js';
+import type { FeatureGates } from '../../server/index.js';
 import type { AuthenticationValues } from './flags/authentication-flags.js';
 
 const HOUR_MS = 3_600_000;

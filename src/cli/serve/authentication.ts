@@ -1,10 +1,9 @@
-import type { ApiServerOptions } from '../../apiserver/api-server.js';
-import { parseTokenFile, type StaticToken } from '../../security/authn/index.js';
-import { aggregate } from '../../client/kubeconfig/errors.js';
-import type { Dialect } from '../../foundation/dialect/index.js';
-import type { FeatureGates } from '../../server/settings/feature-gates.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { nodeHttpClient } from '../../transport/node/index.js';
+import type { ApiServerOptions } from '../../apiserver/index.js';
+import { parseTokenFile, type StaticToken } from '../../security/index.js';
+import { aggregate } from '../../client/node.js';
+import type { Dialect, Logger } from '../../foundation/index.js';
+import type { FeatureGates } from '../../server/index.js';
+import { nodeHttpClient } from '../../transport/node.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
 import { admissionOptions, type AdmissionValues } from './admission.js';

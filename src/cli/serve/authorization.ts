@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { ApiServerOptions } from '../../apiserver/api-server.js';
+import type { ApiServerOptions } from '../../apiserver/index.js';
 import { UsageError } from '../usage-error.js';
 import type { AuthorizationValues } from './flags/authorization-flags.js';
 import { onFileChange } from './file-changes.js';

@@ -1,15 +1,12 @@
-import type { ApiServer } from '../../apiserver/api-server.js';
+import type { ApiServer } from '../../apiserver/index.js';
 import {
   definitionObject,
+  establishmentProblem,
   nameOfDefinition,
   readDefinitions,
   type WrittenDefinition,
-} from '../../kinds/custom/sources/checked-definition.js';
-import { establishmentProblem } from '../../kinds/custom/sources/establishment.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
+} from '../../kinds/index.js';
+import { messageOf, type ApiObject, type JsonValue, type Logger } from '../../foundation/index.js';
 import { PROGRAM } from '../command.js';
 import { StartError } from '../usage-error.js';
 import { orUsageError } from './files.js';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readBoundedFile } from '../../client/kubeconfig/files.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
+import { readBoundedFile } from '../../client/node.js';
+import { messageOf } from '../../foundation/index.js';
 import { StartError, UsageError } from '../usage-error.js';
 
 /** Maximum size of a file that a flag names, in bytes. */

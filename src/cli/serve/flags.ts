@@ -1,15 +1,8 @@
-import { parseControllerList } from '../../entries/controllers.js';
-import { dialects, orch } from '../../foundation/dialect/index.js';
-import {
-  DEFAULT_NETWORK,
-  DEFAULT_NODE_PORTS,
-  parseClusterIPRanges,
-  parseNodePortRange,
-} from '../../kinds/builtin/core/service/allocation/ranges.js';
-import { FeatureGates } from '../../server/settings/feature-gates.js';
-import { defaultRelease, releases, type Release } from '../../server/settings/release.js';
-import { RuntimeConfig } from '../../server/settings/runtime-config.js';
-import { LEAST_OBJECTS_TEXT } from '../../storage/memory-budget.js';
+import { parseControllerList } from '../../apiserver/index.js';
+import { dialects, orch } from '../../foundation/index.js';
+import { DEFAULT_NETWORK, DEFAULT_NODE_PORTS, parseClusterIPRanges, parseNodePortRange } from '../../kinds/index.js';
+import { defaultRelease, FeatureGates, releases, RuntimeConfig, type Release } from '../../server/index.js';
+import { LEAST_OBJECTS_TEXT } from '../../storage/index.js';
 import { commonFlags } from '../command.js';
 import {
   address,

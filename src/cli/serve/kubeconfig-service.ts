@@ -1,8 +1,12 @@
-import { createConnection, loadKubeConfig } from '../../client/kubeconfig/index.js';
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import type { Dialect } from '../../foundation/dialect/index.js';
-import { connectionPost, type HttpClient, type WebhookPost } from '../../foundation/outbound/index.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
+import { createConnection, loadKubeConfig } from '../../client/node.js';
+import {
+  connectionPost,
+  decodeUtf8Lossy,
+  type Dialect,
+  type HttpClient,
+  type Logger,
+  type WebhookPost,
+} from '../../foundation/index.js';
 import type { Host } from '../host.js';
 
 /** Dependencies for connecting to a service. */

@@ -1,18 +1,13 @@
 import { join } from 'node:path';
-import { ApiServer, type ApiServerOptions } from '../../apiserver/api-server.js';
-import { controllersOfTests } from '../../apiserver/controllers/controller-table.js';
-import { parseControllerList } from '../../apiserver/controllers/controller-list.js';
-import type { Simulation } from '../../simulation/simulation.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { delay } from '../../entries/meta.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { kubernetes } from '../../foundation/dialect/index.js';
-import { FeatureGates } from '../../server/settings/feature-gates.js';
+import { ApiServer, controllersOfTests, parseControllerList, type ApiServerOptions } from '../../apiserver/index.js';
+import type { Simulation } from '../../simulation/index.js';
+import { definedOnly, delay, kubernetes, type Logger } from '../../foundation/index.js';
+import { FeatureGates } from '../../server/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
-import type { WrittenDefinition } from '../../kinds/custom/sources/checked-definition.js';
+import type { WrittenDefinition } from '../../kinds/index.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
 import { awaitTermination } from './termination.js';
 import { reasonOf, writePrivateFile } from './files.js';
@@ -30,6 +25,7 @@ import { setUpTracing } from './telemetry/tracing.js';
 import { webhookOptions } from './flags/webhook-flags.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
+import { importSimulation } from '../../simulation/late.js';
 
 type Values = FlagValues<typeof serveFlags>;
 
@@ -161,7 +157,7 @@ function authenticationOf(
 /** Creates the simulated nodes; undefined without any. */
 async function simulationOf(nodes: number): Promise<Simulation | undefined> {
   if (nodes === 0) return undefined;
-  const { createSimulation } = await import('../../simulation/simulation.js');
+  const { createSimulation } = await importSimulation();
   return createSimulation({ nodes, heartbeats: true });
 }
 

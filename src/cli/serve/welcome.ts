@@ -1,4 +1,4 @@
-import { kubernetes, type Dialect } from '../../foundation/dialect/index.js';
+import { kubernetes, type Dialect } from '../../foundation/index.js';
 import { PROGRAM } from '../command.js';
 
 /** Facts in the welcome text. */

@@ -1,6 +1,5 @@
-import { parseYaml } from '../../server/codec/index.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import type { JsonValue } from '../../foundation/json/json.js';
+import { parseYaml } from '../../server/index.js';
+import { encodeUtf8, type JsonValue } from '../../foundation/index.js';
 import { readText } from './files.js';
 
 /** Reads a file in YAML or JSON. @throws Error when it cannot be read, or for invalid text or a duplicate field */

@@ -1,4 +1,4 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
+import { appendAll } from '../../foundation/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dialect } from '../../foundation/dialect/index.js';
-import type { EtcdStorageOptions, PemSource } from '../../storage/etcd/index.js';
+import type { Dialect } from '../../foundation/index.js';
+import type { EtcdStorageOptions, PemSource } from '../../storage/node.js';
 import { UsageError } from '../usage-error.js';
 import { readFlagFile } from '../serve/files.js';
 import type { FlagValues } from '../flags/flag.js';

@@ -3,12 +3,13 @@ import { defineCommand } from '../command.js';
 import { count, ifGiven } from '../flags/kinds.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { readStoreMark, STORE_MARK_KEY, StorageError, type Revision, type Storage } from '../../entries/storage.js';
+import { readStoreMark, StorageError, STORE_MARK_KEY, type Revision, type Storage } from '../../storage/index.js';
 import { StartError } from '../usage-error.js';
 import { chooseDurableStore, storeFile, withoutCompaction, type DurableChoice } from './choice.js';
 import { durableStoreFlags } from './flags.js';
 import { openStore, orStartError, placeOf } from './open.js';
 import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
+import { importSqlite } from '../../storage/late-node.js';
 
 /** The flags of `compact`. */
 export const compactFlags = {
@@ -31,7 +32,7 @@ async function run(values: FlagValues<typeof compactFlags>, host: Host): Promise
   const compacted = await orStartError(choice, () => discardHistory(choice, host, values));
   host.stdout.write(`The history of ${placeOf(choice)} begins with revision ${compacted}.\n`);
   if (choice.engine !== 'sqlite') return 0;
-  const { vacuumSqliteStore } = await import('../../storage/sqlite/index.js');
+  const { vacuumSqliteStore } = await importSqlite();
   const { before, after } = await orStartError(choice, () => vacuumSqliteStore({ path: storeFile(choice) }));
   host.stdout.write(`The file size went from ${before} to ${after} bytes.\n`);
   return 0;

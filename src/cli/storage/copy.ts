@@ -1,4 +1,4 @@
-import { goQuote } from '../../entries/meta.js';
+import { goQuote } from '../../foundation/index.js';
 import { commonFlags, defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import { text } from '../flags/kinds.js';

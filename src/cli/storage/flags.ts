@@ -1,4 +1,4 @@
-import { dialects, orch } from '../../foundation/dialect/index.js';
+import { dialects, orch } from '../../foundation/index.js';
 import { commonFlags } from '../command.js';
 import type { Flag, FlagValues } from '../flags/flag.js';
 import { bool, duration, ifGiven, list, oneOf, text } from '../flags/kinds.js';

@@ -1,11 +1,15 @@
-import { greatest } from '../../foundation/collections/append-to.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../entries/meta.js';
-import { dialects } from '../../foundation/dialect/index.js';
-import { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { builtinResources } from '../../kinds/builtin/index.js';
-import { readStoreMark, STORE_MARK_KEY, type StoreMark } from '../../entries/storage.js';
-import type { SnapshotRecord } from '../../storage/transfer/index.js';
+import {
+  dialects,
+  greatest,
+  isJsonObject,
+  messageOf,
+  parsedJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
+import { ResourceInfo } from '../../registry/index.js';
+import { builtinResources } from '../../kinds/index.js';
+import { readStoreMark, STORE_MARK_KEY, type SnapshotRecord, type StoreMark } from '../../storage/index.js';
 
 /** Key prefix of objects; all other keys are internal to the servers. */
 const OBJECTS_PREFIX = '/registry/';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { migrateStore, type DefinitionMigration } from '../../apiserver/api-server.js';
-import { dialects } from '../../foundation/dialect/index.js';
-import { readStoreMark, STORE_MARK_KEY, type Storage } from '../../entries/storage.js';
-import { nodeHttpClient } from '../../transport/node/index.js';
+import { migrateStore, type DefinitionMigration } from '../../apiserver/index.js';
+import { dialects } from '../../foundation/index.js';
+import { readStoreMark, STORE_MARK_KEY, type Storage } from '../../storage/index.js';
+import { nodeHttpClient } from '../../transport/node.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import { bool } from '../flags/kinds.js';

@@ -1,11 +1,16 @@
-import { stampRevision } from '../../registry/records/record-codec.js';
-import { createMemoryStorage } from '../../storage/memory/index.js';
-import type { WatchCacheOptions } from '../../storage/cached/index.js';
-import { StorageError, UnusableStoreError, type Storage } from '../../entries/storage.js';
+import { stampRevision } from '../../registry/index.js';
+import {
+  createMemoryStorage,
+  StorageError,
+  UnusableStoreError,
+  type Storage,
+  type WatchCacheOptions,
+} from '../../storage/index.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { storeFile, type EtcdChoice, type SqliteChoice, type StoreChoice } from './choice.js';
+import { importEtcd, importSqlite } from '../../storage/late-node.js';
 
 /** Returns the location of a store, for messages. */
 export function placeOf(choice: StoreChoice): string {
@@ -34,7 +39,7 @@ export async function openStore(
 }
 
 async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storage> {
-  const { openSqliteStorage, OpeningFailure } = await import('../../storage/sqlite/index.js');
+  const { openSqliteStorage, OpeningFailure } = await importSqlite();
   try {
     return await openSqliteStorage({ path: storeFile(choice), durability: choice.durability, clock, stampRevision });
   } catch (error) {
@@ -51,7 +56,7 @@ async function openEtcd(
   { clock }: Host,
   onStatus: WatchCacheOptions['onStatus'],
 ): Promise<Storage> {
-  const { openEtcdStorage } = await import('../../storage/etcd/index.js');
+  const { openEtcdStorage } = await importEtcd();
   try {
     const watchCache = choice.options.watchCache === false ? false : { onStatus };
     return await openEtcdStorage({ ...choice.options, watchCache, clock });

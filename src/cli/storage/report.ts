@@ -1,8 +1,8 @@
-import type { Revision } from '../../entries/storage.js';
-import { takeSnapshot, type SnapshotRecord } from '../../storage/transfer/index.js';
+import { takeSnapshot, type Revision, type SnapshotRecord } from '../../storage/index.js';
 import type { Host } from '../host.js';
 import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
 import { openStore } from './open.js';
+import { importSqlite } from '../../storage/late-node.js';
 
 /** An engine's report on a store. */
 export interface StoreReport {
@@ -29,7 +29,7 @@ export function withReport(
 }
 
 async function reportSqlite(choice: SqliteChoice, work: (report: StoreReport) => Promise<void>): Promise<void> {
-  const { checkSqliteStore } = await import('../../storage/sqlite/index.js');
+  const { checkSqliteStore } = await importSqlite();
   const report = await checkSqliteStore({ path: storeFile(choice) });
   try {
     const { revision, compacted, problems, present, rows, bytes } = report;

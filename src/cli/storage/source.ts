@@ -1,9 +1,9 @@
-import { STORE_MARK_KEY, readStoreMark } from '../../entries/storage.js';
-import { takeSnapshot, type StoreSnapshot } from '../../storage/transfer/index.js';
+import { readStoreMark, STORE_MARK_KEY, takeSnapshot, type StoreSnapshot } from '../../storage/index.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
 import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
 import { openStore, orStartError, placeOf } from './open.js';
+import { importSqlite } from '../../storage/late-node.js';
 
 /** Runs work with a snapshot of a store. Servers may have the store open and write to it.
  *
@@ -27,7 +27,7 @@ async function fromSqlite<Result>(
   choice: SqliteChoice,
   work: (snapshot: StoreSnapshot) => Promise<Result>,
 ): Promise<Result> {
-  const { openSqliteSnapshot } = await import('../../storage/sqlite/index.js');
+  const { openSqliteSnapshot } = await importSqlite();
   const snapshot = await openSqliteSnapshot({ path: storeFile(choice) });
   try {
     return await work(snapshot);

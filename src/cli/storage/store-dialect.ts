@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { dialects, orch, type Dialect } from '../../foundation/dialect/index.js';
-import { readStoreMark, STORE_MARK_KEY } from '../../entries/storage.js';
-import type { StoreSnapshot } from '../../storage/transfer/index.js';
+import { dialects, orch, type Dialect } from '../../foundation/index.js';
+import { readStoreMark, STORE_MARK_KEY, type StoreSnapshot } from '../../storage/index.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { defaultDirectory, storeFile } from './choice.js';
 

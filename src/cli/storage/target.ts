@@ -1,5 +1,5 @@
-import { stampRevision } from '../../registry/records/record-codec.js';
-import { fillStore, type StoreSnapshot } from '../../storage/transfer/index.js';
+import { stampRevision } from '../../registry/index.js';
+import { fillStore, type StoreSnapshot } from '../../storage/index.js';
 import { bool, count } from '../flags/kinds.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -7,6 +7,7 @@ import { UsageError } from '../usage-error.js';
 import { storeFile, withoutCompaction, type DurableChoice } from './choice.js';
 import { openStore, orStartError } from './open.js';
 import { Progress } from './progress.js';
+import { importSqlite } from '../../storage/late-node.js';
 
 /** The flags of a command that writes to a new store. */
 export const targetFlags = {
@@ -49,7 +50,7 @@ export async function fillTarget(
   if (choice.engine === 'etcd') host.stderr.write(RESTAMPED);
   await orStartError(choice, async () => {
     if (choice.engine === 'sqlite') {
-      const { buildSqliteStore } = await import('../../storage/sqlite/index.js');
+      const { buildSqliteStore } = await importSqlite();
       return buildSqliteStore(snapshot, {
         path: storeFile(choice),
         clock,

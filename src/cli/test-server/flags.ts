@@ -1,4 +1,4 @@
-import { dialects, kubernetes } from '../../foundation/dialect/index.js';
+import { dialects, kubernetes } from '../../foundation/index.js';
 import { commonFlags } from '../command.js';
 import type { Flag } from '../flags/flag.js';
 import { bool, count, ifGiven, oneOf, port, positive, repeated, text } from '../flags/kinds.js';

@@ -1,16 +1,17 @@
 import { access } from 'node:fs/promises';
-import { encodeHex } from '../../foundation/encoding/hex.js';
-import { parseControllerList } from '../../apiserver/controllers/controller-list.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { HttpClient } from '../../foundation/outbound/index.js';
-import { controlHandler } from '../../testing/control/control-api.js';
-import type { ControlledServer } from '../../testing/control/controlled-server.js';
-import { controlledTestServer } from '../../testing/control/controlled-test-server.js';
-import { ControlledServers, described, type ServedPort } from '../../testing/control/served-servers.js';
-import { createRunningClock } from '../../testing/time/running-clock.js';
-import { startTestServer } from '../../testing/server/test-server.js';
-import { createServingCertificate, nodeHttpClient, type ServingCertificate } from '../../transport/node/index.js';
+import { encodeHex, messageOf, type HttpClient, type Logger } from '../../foundation/index.js';
+import { parseControllerList } from '../../apiserver/index.js';
+import {
+  controlHandler,
+  ControlledServers,
+  controlledTestServer,
+  createRunningClock,
+  described,
+  startTestServer,
+  type ControlledServer,
+  type ServedPort,
+} from '../../testing/index.js';
+import { createServingCertificate, nodeHttpClient, type ServingCertificate } from '../../transport/node.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';

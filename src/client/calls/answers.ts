@@ -3,14 +3,15 @@
  *
  * @module
  */
-import type { JsonObject } from '../../foundation/json/json.js';
-import { toError } from '../../foundation/errors/error-message.js';
-import { visitInTurns } from '../../foundation/async/turn.js';
-import { listMeta, type ListOutcome } from '../../registry/verbs/list.js';
-import type { UnreadableObject } from '../../registry/verbs/list-options.js';
-import { reportUnreadable } from '../../registry/selection/record-filter.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { toError, visitInTurns, type JsonObject } from '../../foundation/index.js';
+import {
+  listMeta,
+  reportUnreadable,
+  type ListOutcome,
+  type ResourceStore,
+  type UnreadableObject,
+} from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { Call } from './call-audit.js';
 import type { ObjectForm } from '../resources/object-form.js';
 

@@ -1,13 +1,14 @@
-import type { RequestAudit } from '../../security/audit/request-audit.js';
-import type { KeepAlive } from '../../foundation/async/keep-alive.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { RequestFollowers } from '../../server/generic-server.js';
-import type { InterceptedRequest, Interception, RequestOrigin } from '../../server/requests/interception.js';
-import type { LogRequest } from '../../server/requests/connections.js';
-import type { ResourceOperations } from '../../server/operations/resource-operations.js';
+import type { RequestAudit } from '../../security/index.js';
+import type { Dialect, KeepAlive, UserInfo } from '../../foundation/index.js';
+import type { RequestContext, ResourceDefinition } from '../../registry/index.js';
+import type {
+  InterceptedRequest,
+  Interception,
+  LogRequest,
+  RequestFollowers,
+  RequestOrigin,
+  ResourceOperations,
+} from '../../server/index.js';
 
 /** Names of a kind, for a kind that the program has no definition of. */
 export interface KindReference {

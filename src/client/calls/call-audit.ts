@@ -3,11 +3,9 @@
  *
  * @module
  */
-import type { RequestAudit } from '../../security/audit/request-audit.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import type { Interception } from '../../server/requests/interception.js';
+import type { RequestAudit } from '../../security/index.js';
+import { ApiError, apiVersionOf, errors, messageOf } from '../../foundation/index.js';
+import type { Interception } from '../../server/index.js';
 import type { ClientBackend, ClientRequest } from './backend.js';
 
 /** Status code of a request that creates an object. */

@@ -1,5 +1,5 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { ConnectionLostError } from '../../server/requests/connection-lost.js';
+import { ApiError, errors } from '../../foundation/index.js';
+import { ConnectionLostError } from '../../server/index.js';
 
 /** Wraps the failure of the server's start. */
 export class StartFailure {

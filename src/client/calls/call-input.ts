@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { unhandledBody } from '../../server/codec/decode-problem.js';
-import { strictDecoding } from '../../server/codec/strict.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { DeleteOptions } from '../../registry/verbs/delete.js';
-import { DecodeTypeError } from '../../machinery/schema/index.js';
-import { reportStrict } from '../../server/operations/patching.js';
-import type { ReadAnObject, ResourceOperations } from '../../server/operations/resource-operations.js';
+import {
+  reportStrict,
+  strictDecoding,
+  unhandledBody,
+  type ReadAnObject,
+  type ResourceOperations,
+} from '../../server/index.js';
+import { definedOnly, type ApiObject, type JsonValue } from '../../foundation/index.js';
+import type { DeleteOptions, RequestContext } from '../../registry/index.js';
+import { DecodeTypeError } from '../../machinery/index.js';
 import type { Call } from './call-audit.js';
 import type { DeleteParameters, WriteParameters } from '../client.js';
 

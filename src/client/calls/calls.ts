@@ -4,12 +4,10 @@
  *
  * @module
  */
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import { report } from '../../foundation/reporting/report.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { ResourceOperations } from '../../server/operations/resource-operations.js';
-import type { Revision } from '../../storage/storage.js';
+import { errors, report, type ApiError } from '../../foundation/index.js';
+import type { RequestContext, ResourceStore } from '../../registry/index.js';
+import type { ResourceOperations } from '../../server/index.js';
+import type { Revision } from '../../storage/index.js';
 import type { ClientBackend } from './backend.js';
 import { audited, beginAudit, Call, CREATED } from './call-audit.js';
 import { rethrow, StartFailure } from './call-errors.js';

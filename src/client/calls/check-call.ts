@@ -13,11 +13,11 @@ import {
   matching,
   nested,
   oneOf,
+  parseTime,
   shown,
   type OptionCheck,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { parseTime } from '../../foundation/time/time.js';
+} from '../../foundation/index.js';
 import type { DeleteParameters, GetParameters, ListParameters, WatchParameters, WriteParameters } from '../client.js';
 import type { LogParameters } from '../resources/pod-log.js';
 import type { ApplyParameters, PatchParameters } from '../resources/patch-parameters.js';

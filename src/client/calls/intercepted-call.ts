@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { cloneJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { InterceptedRequest, RequestOrigin } from '../../server/requests/interception.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
+import { cloneJson, type JsonObject, type JsonValue, type UserInfo } from '../../foundation/index.js';
+import type { ResourceInfo } from '../../registry/index.js';
+import type { InterceptedRequest, RequestOrigin } from '../../server/index.js';
 
 /** What a call asks for. */
 export interface CallFacts {

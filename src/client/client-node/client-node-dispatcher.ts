@@ -4,13 +4,9 @@
  *
  * @module
  */
-import { toError } from '../../foundation/errors/error-message.js';
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { ConnectionLostError } from '../../server/requests/connection-lost.js';
-import { isStream, joinedText, type ApiResponse, type Handler } from '../../server/requests/http.js';
-import { cancelStream } from '../../transport/cancel-source.js';
-import { toFieldValue } from '../../transport/field-value.js';
+import { concatBytes, encodeUtf8, toError } from '../../foundation/index.js';
+import { ConnectionLostError, isStream, joinedText, type ApiResponse, type Handler } from '../../server/index.js';
+import { cancelStream, toFieldValue } from '../../transport/index.js';
 import { DispatchedRequest, type DispatchOptions } from './client-node-request.js';
 
 export type { DispatchOptions } from './client-node-request.js';

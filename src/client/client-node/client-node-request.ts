@@ -1,6 +1,5 @@
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../../server/requests/http.js';
+import { concatBytes, encodeUtf8 } from '../../foundation/index.js';
+import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../../server/index.js';
 
 /** A request in the form that undici passes to a dispatcher. */
 export interface DispatchOptions {

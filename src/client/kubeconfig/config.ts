@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { JsonValue } from '../../entries/meta.js';
+import type { JsonValue } from '../../foundation/index.js';
 
 /** One or several files, merged. */
 export interface KubeConfig {

@@ -1,7 +1,15 @@
-import { groupName, orch, systemGroup, type Dialect } from '../../foundation/dialect/index.js';
-import { goQuote, systemClock, type Clock } from '../../entries/meta.js';
-import { report } from '../../foundation/reporting/report.js';
-import type { HttpClient, OutboundTls } from '../../foundation/outbound/index.js';
+import {
+  goQuote,
+  groupName,
+  orch,
+  report,
+  systemClock,
+  systemGroup,
+  type Clock,
+  type Dialect,
+  type HttpClient,
+  type OutboundTls,
+} from '../../foundation/index.js';
 import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';

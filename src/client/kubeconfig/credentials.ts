@@ -1,6 +1,4 @@
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { encodeBase64Text } from '../../foundation/encoding/base64.js';
-import type { Clock } from '../../entries/meta.js';
+import { encodeBase64Text, messageOf, type Clock } from '../../foundation/index.js';
 import type { KubeUser } from './config.js';
 import { CredentialError } from './errors.js';
 import { RereadFiles } from './files.js';

@@ -1,8 +1,14 @@
 import { isAbsolute, resolve, sep } from 'node:path';
-import { groupName, orch, systemGroup, type Dialect } from '../../foundation/dialect/index.js';
-import { DecodeProblem, parseYaml } from '../../server/codec/index.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { isJsonObject, type JsonValue } from '../../entries/meta.js';
+import {
+  encodeUtf8,
+  groupName,
+  isJsonObject,
+  orch,
+  systemGroup,
+  type Dialect,
+  type JsonValue,
+} from '../../foundation/index.js';
+import { DecodeProblem, parseYaml } from '../../server/index.js';
 import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
 import { KubeConfigError } from './errors.js';
 import { Fields } from './fields.js';

@@ -1,4 +1,4 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
+import { ownMember } from '../../foundation/index.js';
 /** An invalid client configuration. The message contains no token, password or key. */
 export class KubeConfigError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,5 +1,11 @@
-import { canonicalBase64, decodeBase64Text } from '../../foundation/encoding/base64.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../entries/meta.js';
+import {
+  canonicalBase64,
+  decodeBase64Text,
+  isArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
 import { KubeConfigError } from './errors.js';
 
 /**

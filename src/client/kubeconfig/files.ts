@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { Clock } from '../../entries/meta.js';
+import type { Clock } from '../../foundation/index.js';
 import { systemWords } from './errors.js';
 
 /** Default maximum size of a file in a configuration, in bytes. */

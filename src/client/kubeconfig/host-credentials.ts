@@ -4,12 +4,15 @@
  * @see release 1.31, `pkg/util/webhook/authentication.go` of the module apiserver
  * @module
  */
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { report } from '../../foundation/reporting/report.js';
-import { systemClock } from '../../entries/meta.js';
-import type { Dialect } from '../../foundation/dialect/index.js';
-import type { FindCredentials, WebhookCredentials } from '../../foundation/outbound/webhook-client.js';
+import {
+  goQuote,
+  messageOf,
+  report,
+  systemClock,
+  type Dialect,
+  type FindCredentials,
+  type WebhookCredentials,
+} from '../../foundation/index.js';
 import type { KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';

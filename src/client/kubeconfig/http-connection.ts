@@ -1,9 +1,14 @@
-import { latin1 } from '../../foundation/encoding/bytes.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { untilAborted } from '../../foundation/async/until-aborted.js';
-import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from '../../foundation/outbound/index.js';
+import {
+  definedOnly,
+  encodeUtf8,
+  latin1,
+  messageOf,
+  untilAborted,
+  type HttpClient,
+  type OutboundRequest,
+  type OutboundResponse,
+  type OutboundTls,
+} from '../../foundation/index.js';
 import type { Credential, CredentialSource } from './credentials.js';
 import { CredentialError } from './errors.js';
 import { requestUrl } from './server-url.js';

@@ -1,5 +1,4 @@
-import { hexOfByte } from '../../foundation/encoding/hex.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { encodeUtf8, hexOfByte } from '../../foundation/index.js';
 import type { KubeUser } from './config.js';
 
 /**

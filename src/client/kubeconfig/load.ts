@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { report } from '../../foundation/reporting/report.js';
-import { orch, type Dialect } from '../../foundation/dialect/index.js';
+import { orch, report, type Dialect } from '../../foundation/index.js';
 import type { KubeConfig } from './config.js';
 import { parseKubeConfig } from './decode.js';
 import { aggregate, KubeConfigError, systemCode, systemWords } from './errors.js';

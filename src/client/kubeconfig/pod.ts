@@ -1,4 +1,4 @@
-import { orch, type Dialect } from '../../foundation/dialect/index.js';
+import { orch, type Dialect } from '../../foundation/index.js';
 import type { KubeConfig } from './config.js';
 import { KubeConfigError } from './errors.js';
 import { readBoundedFile } from './files.js';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../entries/meta.js';
+import { goQuote } from '../../foundation/index.js';
 import { KubeConfigError } from './errors.js';
 
 /** Address of a server. */

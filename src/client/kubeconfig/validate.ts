@@ -1,6 +1,4 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { dnsLabelErrors, goQuote } from '../../entries/meta.js';
-import type { Dialect } from '../../foundation/dialect/index.js';
+import { appendAll, dnsLabelErrors, goQuote, type Dialect } from '../../foundation/index.js';
 import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
 import { aggregate, KubeConfigError } from './errors.js';
 import { readBoundedFile } from './files.js';

@@ -1,7 +1,5 @@
-import type { ListOptions } from '../../registry/verbs/list-options.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { checkFieldSelector } from '../../registry/definition/selectable-fields.js';
-import { FieldSelector, LabelSelector } from '../../machinery/selectors/index.js';
+import { checkFieldSelector, type ListOptions, type ResourceInfo } from '../../registry/index.js';
+import { FieldSelector, LabelSelector } from '../../machinery/index.js';
 import type { ListParameters } from '../client.js';
 
 /** Returns the name that a list or watch is restricted to and authorized for; empty without one. */

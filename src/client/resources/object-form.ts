@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { metaApiVersion } from '../../server/codec/partial-object-metadata.js';
-import { cloneJson, isJsonObject, parsedJson, type JsonObject } from '../../foundation/json/json.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { metaApiVersion } from '../../server/index.js';
+import { cloneJson, isJsonObject, parsedJson, type JsonObject, type ObjectMeta } from '../../foundation/index.js';
+import type { ResourceStore } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 
 /** The metadata of an object of any kind, as its own object. */
 export interface PartialObjectMetadata {

@@ -1,4 +1,4 @@
-import type { JsonPatchOperation } from '../../machinery/patch/index.js';
+import type { JsonPatchOperation } from '../../machinery/index.js';
 import type { WriteParameters } from '../client.js';
 
 /** Media types of the patch types other than apply. */

@@ -1,16 +1,23 @@
-import type { Status } from '../../foundation/errors/api-error.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { cloneJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { loading } from '../../foundation/async/loading.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
-import { shown } from '../../foundation/options/options.js';
-import { changeByApply, changeByPatch, type ChangeTarget } from '../../server/operations/patching.js';
-import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/definition/definition.js';
-import type { OperationSubresource, ResourceOperations } from '../../server/operations/resource-operations.js';
-import { deleteStatus } from '../../server/operations/delete-status.js';
-import type { Pod } from '../../kinds/builtin/core/pod/pod.js';
-import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
-import { once } from '../../kinds/builtin/shared/once.js';
+import {
+  cloneJson,
+  definedOnly,
+  loading,
+  shown,
+  type JsonObject,
+  type JsonValue,
+  type ObjectMeta,
+  type Status,
+} from '../../foundation/index.js';
+import {
+  changeByApply,
+  changeByPatch,
+  deleteStatus,
+  type ChangeTarget,
+  type OperationSubresource,
+  type ResourceOperations,
+} from '../../server/index.js';
+import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/index.js';
+import { once, type Pod, type StoredPod } from '../../kinds/index.js';
 import type { ClientBackend } from '../calls/backend.js';
 import { answerOf, copiesOf, listView } from '../calls/answers.js';
 import { Calls } from '../calls/calls.js';
@@ -40,12 +47,14 @@ import type {
   WatchParameters,
   WriteParameters,
 } from '../client.js';
+import { importBuiltin } from '../../kinds/late.js';
+import { importPatch } from '../../machinery/late.js';
 
 /** Loads the patch module with the first patch. */
-const patches = once(() => loading(import('../../machinery/patch/index.js')));
+const patches = once(() => loading(importPatch()));
 
 /** Loads the definitions of operations with the first one. */
-const resources = once(() => import('../../kinds/builtin/index.js'));
+const resources = once(() => importBuiltin());
 
 /** Media type of a server-side apply. */
 const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';

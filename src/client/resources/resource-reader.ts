@@ -1,4 +1,4 @@
-import { listMeta } from '../../registry/verbs/list.js';
+import { listMeta } from '../../registry/index.js';
 import type { ClientBackend } from '../calls/backend.js';
 import { answerOf, copiesOf, listView } from '../calls/answers.js';
 import { Call, recordFailure } from '../calls/call-audit.js';

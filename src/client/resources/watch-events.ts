@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type { ObjectMeta } from '../../foundation/objects/object.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { WatchNotice } from '../../registry/watch/watch.js';
-import type { ResourceOperations } from '../../server/operations/resource-operations.js';
-import type { Revision, StorageRecord } from '../../storage/storage.js';
+import type { ObjectMeta } from '../../foundation/index.js';
+import type { ResourceStore, WatchNotice } from '../../registry/index.js';
+import type { ResourceOperations } from '../../server/index.js';
+import type { Revision, StorageRecord } from '../../storage/index.js';
 import type { ClientBackend } from '../calls/backend.js';
 import { rethrow } from '../calls/call-errors.js';
 import type { WatchEvent } from '../client.js';

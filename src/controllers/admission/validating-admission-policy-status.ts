@@ -1,11 +1,8 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { FeatureSwitches } from '../../registry/store/context.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { checkTypes } from '../../admission/policy/type-checking.js';
-import { ValidatingAdmissionPolicy } from '../../kinds/builtin/index.js';
-import { loadExpressions } from '../../kinds/builtin/shared/expressions.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect } from '../../foundation/index.js';
+import type { FeatureSwitches, ObjectOf } from '../../registry/index.js';
+import { checkTypes } from '../../admission/index.js';
+import { loadExpressions, ValidatingAdmissionPolicy } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';

@@ -1,12 +1,7 @@
-import type { Client } from '../../entries/client.js';
-import type { coreV1, discoveryV1 } from '../../kinds/types/index.js';
-import { appendTo } from '../../foundation/collections/append-to.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { parseTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { Endpoints, EndpointSlice, Lease, Service } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import { Endpoints, EndpointSlice, Lease, Service, type coreV1, type discoveryV1 } from '../../kinds/index.js';
+import { appendTo, equalJson, parseTime, type Clock, type Dialect } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { sliceNames } from '../endpoints/slices.js';
 import { hasReason, orAbsent } from '../runtime/failures.js';

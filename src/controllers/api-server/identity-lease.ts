@@ -1,9 +1,7 @@
-import type { Client, ResourceClient } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { formatMicroTime, parseTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
-import { Lease } from '../../kinds/builtin/index.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import { formatMicroTime, parseTime, type Clock, type Dialect } from '../../foundation/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
+import { Lease } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { WorkQueue } from '../runtime/work-queue.js';

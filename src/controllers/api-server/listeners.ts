@@ -1,4 +1,4 @@
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../foundation/index.js';
 
 /** A listener of the server, as others reach it. */
 export interface AdvertisedListener {

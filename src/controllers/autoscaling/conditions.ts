@@ -1,4 +1,4 @@
-import type { autoscalingV2 } from '../../kinds/types/index.js';
+import type { autoscalingV2 } from '../../kinds/index.js';
 
 /** The status of an autoscaler. */
 export type AutoscalerStatus = autoscalingV2.HorizontalPodAutoscalerStatus;

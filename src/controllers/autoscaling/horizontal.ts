@@ -1,11 +1,7 @@
-import type { autoscalingV1, autoscalingV2 } from '../../kinds/types/index.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { formatQuantity } from '../../foundation/objects/quantity.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { HorizontalPodAutoscaler, Pod } from '../../kinds/builtin/index.js';
-import { LabelSelector } from '../../machinery/selectors/index.js';
+import { HorizontalPodAutoscaler, Pod, type autoscalingV1, type autoscalingV2 } from '../../kinds/index.js';
+import { equalJson, formatQuantity, formatTime, messageOf } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import { LabelSelector } from '../../machinery/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';

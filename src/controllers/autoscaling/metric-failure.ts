@@ -1,8 +1,5 @@
-import { compareText } from '../../foundation/encoding/code-points.js';
-import type { autoscalingV2, metaV1 } from '../../kinds/types/index.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
+import { compareText, goQuote, groupName, messageOf, systemGroup, type Dialect } from '../../foundation/index.js';
+import type { autoscalingV2, metaV1 } from '../../kinds/index.js';
 
 /** A metric that cannot be read, with the reason of the condition. */
 export class MetricFailure extends Error {

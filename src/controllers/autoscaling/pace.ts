@@ -5,8 +5,8 @@
  * `pkg/controller/podautoscaler/horizontal.go`
  * @module
  */
-import type { autoscalingV2 } from '../../kinds/types/index.js';
-import { greatest, least } from '../../foundation/collections/append-to.js';
+import type { autoscalingV2 } from '../../kinds/index.js';
+import { greatest, least } from '../../foundation/index.js';
 
 type Rules = autoscalingV2.HPAScalingRules;
 

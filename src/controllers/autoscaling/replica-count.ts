@@ -4,7 +4,7 @@
  * @see release 1.31, `pkg/controller/podautoscaler/replica_calculator.go`
  * @module
  */
-import { parseTime } from '../../foundation/time/time.js';
+import { parseTime } from '../../foundation/index.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 
 /** A change below this share of the target changes nothing. */

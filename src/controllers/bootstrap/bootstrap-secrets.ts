@@ -1,8 +1,7 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { Secret } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import { Secret } from '../../kinds/index.js';
 import { Informer } from '../runtime/informer.js';
 
 /** A Secret that may hold a bootstrap token. */

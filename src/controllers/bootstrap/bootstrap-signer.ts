@@ -1,7 +1,6 @@
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { ConfigMap } from '../../kinds/builtin/index.js';
-import { bootstrapTokenExpiry, signingTokenOf } from '../../security/tokens/bootstrap-token.js';
-import { CLUSTER_INFO, signClusterInfo } from '../../security/tokens/cluster-info.js';
+import type { ObjectOf } from '../../registry/index.js';
+import { ConfigMap } from '../../kinds/index.js';
+import { bootstrapTokenExpiry, CLUSTER_INFO, signClusterInfo, signingTokenOf } from '../../security/index.js';
 import { bootstrapSecretsInformer, type BootstrapControllerOptions } from './bootstrap-secrets.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';

@@ -1,5 +1,5 @@
-import { Secret } from '../../kinds/builtin/index.js';
-import { bootstrapTokenExpiry } from '../../security/tokens/bootstrap-token.js';
+import { Secret } from '../../kinds/index.js';
+import { bootstrapTokenExpiry } from '../../security/index.js';
 import {
   bootstrapSecretsInformer,
   type BootstrapControllerOptions,

@@ -1,8 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { groupName, type Dialect } from '../../foundation/dialect/dialect.js';
-import { CertificateSigningRequest, SubjectAccessReview } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import { definedOnly, groupName, type Clock, type Dialect } from '../../foundation/index.js';
+import { CertificateSigningRequest, SubjectAccessReview } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import {
   requestController,

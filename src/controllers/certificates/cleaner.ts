@@ -1,6 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { CertificateSigningRequest } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../foundation/index.js';
+import { CertificateSigningRequest } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { WorkQueue } from '../runtime/work-queue.js';

@@ -1,23 +1,23 @@
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
 import {
   aBoolean,
   aFunction,
   aName,
-  aText,
   aNumber,
+  aText,
   checkOptions,
+  consoleLogger,
+  FieldErrorList,
   listOf,
   matching,
   nested,
   oneOf,
+  systemClock,
   withMethods,
+  type Clock,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { systemClock } from '../../foundation/host/system-runtime.js';
-import { signerNameErrors } from '../../kinds/builtin/shared/signer-name.js';
-import { consoleLogger } from '../../foundation/reporting/logger.js';
+} from '../../foundation/index.js';
+import type { Client } from '../../client/index.js';
+import { signerNameErrors } from '../../kinds/index.js';
 import { runController, stopController, type Controller } from '../runtime/controller.js';
 import { settle } from '../runtime/settle.js';
 import { requestController, type RequestAnswer, type RequestStage, type SigningRequest } from './request-controller.js';

@@ -4,14 +4,17 @@
  *
  * @module
  */
-import type { Client, ResourceClient } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { readCertificateRequestPem, type CertificateRequest } from '../../security/pki/certificate-request.js';
-import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
-import { CertificateSigningRequest } from '../../kinds/builtin/index.js';
-import { decodeBase64Latin1, encodeBase64Text } from '../../foundation/encoding/base64.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import {
+  decodeBase64Latin1,
+  definedOnly,
+  encodeBase64Text,
+  type Clock,
+  type UserInfo,
+} from '../../foundation/index.js';
+import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
+import { CertificateSigningRequest } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -3,10 +3,8 @@
  *
  * @module
  */
-import { least } from '../../foundation/collections/append-to.js';
-import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
-import { parseTime } from '../../foundation/time/time.js';
-import { parseCertificateBundle } from '../../security/pki/index.js';
+import { decodeBase64Latin1, least, parseTime } from '../../foundation/index.js';
+import { parseCertificateBundle } from '../../security/index.js';
 import type { CertificateSigningRequestObject } from './request-controller.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { usageNamesOf, usagesOf } from '../../security/pki/usages.js';
+import { definedOnly } from '../../foundation/index.js';
+import { usageNamesOf, usagesOf } from '../../security/index.js';
 import { SigningRefusal } from './signer-refusal.js';
 
 /** The values that a request must, may and must not contain. */

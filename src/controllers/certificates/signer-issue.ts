@@ -1,7 +1,5 @@
-import { formatTime } from '../../foundation/time/time.js';
-import type { Certificate, CertificateAuthority, Validity } from '../../security/pki/index.js';
-import { encodePem } from '../../foundation/der/pem.js';
-import { usagesOf } from '../../security/pki/usages.js';
+import { encodePem, formatTime } from '../../foundation/index.js';
+import { usagesOf, type Certificate, type CertificateAuthority, type Validity } from '../../security/index.js';
 import type { SigningRequest } from './request-controller.js';
 import type { CertificateGrant } from './signer-policy.js';
 

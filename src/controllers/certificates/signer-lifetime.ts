@@ -1,4 +1,4 @@
-import type { Validity } from '../../security/pki/index.js';
+import type { Validity } from '../../security/index.js';
 import { SigningRefusal } from './signer-refusal.js';
 
 /** Lifetimes of certificates, in seconds. */

@@ -7,17 +7,15 @@
 import {
   ExtensionType,
   readExtensions,
+  X509Error,
+  type AlternativeNames,
+  type AlternativeNamesInput,
   type BasicConstraints,
   type CertificateExtension,
-} from '../../security/pki/asn1/extensions.js';
-import type {
-  AlternativeNames,
-  AlternativeNamesInput,
-  DistinguishedName,
-  SubjectNames,
-  Validity,
-} from '../../security/pki/index.js';
-import { X509Error } from '../../security/pki/x509-error.js';
+  type DistinguishedName,
+  type SubjectNames,
+  type Validity,
+} from '../../security/index.js';
 import type { SigningRequest } from './request-controller.js';
 import { checkDemands, checkUsages, type Demands } from './signer-demands.js';
 import { validityOf, type LifetimePolicy } from './signer-lifetime.js';

@@ -6,9 +6,8 @@
  *
  * @module
  */
-import { NODE_USER_PREFIX, NODES_GROUP } from '../../foundation/objects/node-identity.js';
-import type { DialectSigners } from '../../foundation/dialect/dialect.js';
-import type { CertificateRequest } from '../../security/pki/index.js';
+import { NODE_USER_PREFIX, NODES_GROUP, type DialectSigners } from '../../foundation/index.js';
+import type { CertificateRequest } from '../../security/index.js';
 
 /** Checks a PKCS #10 request and the usages in `spec.usages`. */
 export type SignerRule = (request: CertificateRequest, usages: readonly string[]) => string | undefined;

@@ -1,7 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect, DialectSigners } from '../../foundation/dialect/dialect.js';
-import type { CertificateAuthority } from '../../security/pki/index.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect, DialectSigners } from '../../foundation/index.js';
+import type { CertificateAuthority } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import {
   requestController,

@@ -1,13 +1,9 @@
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { encodeHex } from '../../foundation/encoding/hex.js';
+import { encodeHex, encodePem, encodeUtf8, parsePem, type Clock } from '../../foundation/index.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { parseCertificate } from '../../security/pki/certificate.js';
-import { encodePem, parsePem } from '../../foundation/der/pem.js';
-import { mergeTrustBundles } from '../../security/pki/trust-bundle.js';
-import { ClusterTrustBundle } from '../../kinds/builtin/index.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
+import type { Client } from '../../client/index.js';
+import { mergeTrustBundles, parseCertificate } from '../../security/index.js';
+import { ClusterTrustBundle } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { approvalState, isProtectedGroup } from '../../kinds/builtin/apiextensions/approval.js';
+import type { Dialect } from '../../foundation/index.js';
+import { approvalState, isProtectedGroup } from '../../kinds/index.js';
 import type { Condition, Definition } from './definition.js';
 
 /** Status and reason of the condition, by approval. */

@@ -1,8 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { withCondition } from '../../kinds/builtin/apiextensions/conditions.js';
-import { CustomResourceDefinition } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect } from '../../foundation/index.js';
+import { CustomResourceDefinition, withCondition } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -1,9 +1,12 @@
-import type { Client } from '../../entries/client.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { hasCondition, withCondition } from '../../kinds/builtin/apiextensions/conditions.js';
-import type { CustomResourceDefinitionCondition } from '../../kinds/builtin/apiextensions/types.js';
-import { CustomResourceDefinition } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { Dialect } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import {
+  CustomResourceDefinition,
+  hasCondition,
+  withCondition,
+  type CustomResourceDefinitionCondition,
+} from '../../kinds/index.js';
 
 /** A CustomResourceDefinition as the API returns it. */
 export type Definition = ObjectOf<typeof CustomResourceDefinition>;

@@ -1,10 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { withCondition } from '../../kinds/builtin/apiextensions/conditions.js';
-import { cleanupFinalizer } from '../../kinds/builtin/apiextensions/strategy.js';
-import { CustomResourceDefinition } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import { messageOf, type Clock, type Dialect } from '../../foundation/index.js';
+import { cleanupFinalizer, CustomResourceDefinition, withCondition } from '../../kinds/index.js';
 import type { RemainingContent } from '../namespace/remaining-content.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { CustomKindHost, CustomObjects } from './custom-kind-host.js';

@@ -1,5 +1,5 @@
-import { equalJson } from '../../foundation/json/json.js';
-import { LabelSelector } from '../../machinery/selectors/index.js';
+import { equalJson } from '../../foundation/index.js';
+import { LabelSelector } from '../../machinery/index.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import type { Budget } from './types.js';

@@ -1,5 +1,5 @@
-import { formatTime, parseTime } from '../../foundation/time/time.js';
-import type { metaV1 } from '../../kinds/types/index.js';
+import { formatTime, parseTime } from '../../foundation/index.js';
+import type { metaV1 } from '../../kinds/index.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { isReady, isTerminating } from '../workloads/shared/pod-state.js';
 import type { Budget, BudgetStatus } from './types.js';

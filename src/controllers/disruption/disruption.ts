@@ -1,7 +1,5 @@
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { Pod } from '../../kinds/builtin/core/pod/pod.js';
-import { PodDisruptionBudget } from '../../kinds/builtin/policy/kinds.js';
+import { goQuote, messageOf } from '../../foundation/index.js';
+import { Pod, PodDisruptionBudget } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';

@@ -1,7 +1,6 @@
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { OwnerReference } from '../../foundation/objects/object.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { Scale } from '../../kinds/builtin/autoscaling/scale.js';
+import { goQuote, type OwnerReference } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import type { Scale } from '../../kinds/index.js';
 import { hasReason } from '../runtime/failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import { controllerOf } from '../workloads/shared/controller-ref.js';

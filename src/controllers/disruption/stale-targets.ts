@@ -1,7 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { formatTime, parseTime } from '../../foundation/time/time.js';
-import { Pod } from '../../kinds/builtin/core/pod/pod.js';
+import type { Client } from '../../client/index.js';
+import { formatTime, parseTime, type Clock } from '../../foundation/index.js';
+import { Pod } from '../../kinds/index.js';
 import { hasReason } from '../runtime/failures.js';
 import type { Informer } from '../runtime/informer.js';
 import { objectKey } from '../runtime/informer-cache.js';

@@ -1,5 +1,5 @@
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { PodDisruptionBudget } from '../../kinds/builtin/policy/kinds.js';
+import type { ObjectOf } from '../../registry/index.js';
+import type { PodDisruptionBudget } from '../../kinds/index.js';
 
 /** A budget as the API returns it. */
 export type Budget = ObjectOf<typeof PodDisruptionBudget>;

@@ -1,7 +1,5 @@
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { formatTime } from '../../foundation/time/time.js';
-import { EndpointSlice, Node, Pod, Service } from '../../kinds/builtin/index.js';
+import { definedOnly, formatTime, messageOf } from '../../foundation/index.js';
+import { EndpointSlice, Node, Pod, Service } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { WorkQueue } from '../runtime/work-queue.js';
 import { controllerReference, isControlledBy } from '../workloads/shared/controller-ref.js';

@@ -1,10 +1,5 @@
-import type { coreV1 } from '../../kinds/types/index.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { formatTime, parseTime } from '../../foundation/time/time.js';
-import { Endpoints, Pod, Service } from '../../kinds/builtin/index.js';
-import { sortedSubsets } from '../../kinds/builtin/core/endpoints/subsets.js';
+import { Endpoints, Pod, Service, sortedSubsets, type coreV1 } from '../../kinds/index.js';
+import { definedOnly, equalJson, formatTime, messageOf, parseTime } from '../../foundation/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
 import { objectKey } from '../runtime/informer-cache.js';

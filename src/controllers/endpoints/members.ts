@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { compareText } from '../../foundation/encoding/code-points.js';
+import { compareText } from '../../foundation/index.js';
 import type { Informer } from '../runtime/informer.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { PodObject, ServiceObject } from './objects.js';

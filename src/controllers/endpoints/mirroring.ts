@@ -1,9 +1,5 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { Endpoints, EndpointSlice, Service } from '../../kinds/builtin/index.js';
-import { familyOfOctets, ipOctets } from '../../kinds/builtin/shared/network/ip-address.js';
+import { appendAll, definedOnly, equalJson, messageOf } from '../../foundation/index.js';
+import { Endpoints, EndpointSlice, familyOfOctets, ipOctets, Service } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import { WorkQueue } from '../runtime/work-queue.js';

@@ -1,6 +1,5 @@
-import type { discoveryV1 } from '../../kinds/types/index.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { Endpoints, EndpointSlice, Node, Pod, Service } from '../../kinds/builtin/index.js';
+import type { discoveryV1, Endpoints, EndpointSlice, Node, Pod, Service } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 
 export type PodObject = ObjectOf<typeof Pod>;
 export type NodeObject = ObjectOf<typeof Node>;

@@ -1,5 +1,5 @@
-import { equalJson } from '../../foundation/json/json.js';
-import { familyOfOctets, ipOctets } from '../../kinds/builtin/shared/network/ip-address.js';
+import { equalJson } from '../../foundation/index.js';
+import { familyOfOctets, ipOctets } from '../../kinds/index.js';
 import type { PodObject, ServiceObject, ServicePort } from './objects.js';
 
 /** Returns whether the condition Ready of a pod is true. */

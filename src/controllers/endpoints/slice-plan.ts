@@ -5,7 +5,7 @@
  * @module
  * @see release 1.31, `reconcileByPortMapping` and `finalize` of the module endpointslice
  */
-import { equalJson } from '../../foundation/json/json.js';
+import { equalJson } from '../../foundation/index.js';
 import type { Endpoint, EndpointPort, SliceObject } from './objects.js';
 
 /** Endpoints that offer the same ports. */

@@ -1,6 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { OwnerReference } from '../../foundation/objects/object.js';
-import { EndpointSlice } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { OwnerReference } from '../../foundation/index.js';
+import { EndpointSlice } from '../../kinds/index.js';
 import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
 import type { Informer } from '../runtime/informer.js';
 import { objectKey } from '../runtime/informer-cache.js';

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../foundation/index.js';
 import type { Informer } from '../runtime/informer.js';
 import type { SliceObject } from './objects.js';
 

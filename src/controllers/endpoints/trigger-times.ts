@@ -1,5 +1,4 @@
-import { least } from '../../foundation/collections/append-to.js';
-import { parseTime } from '../../foundation/time/time.js';
+import { least, parseTime } from '../../foundation/index.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { PodObject, ServiceObject } from './objects.js';
 

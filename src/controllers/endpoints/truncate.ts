@@ -1,4 +1,4 @@
-import type { coreV1 } from '../../kinds/types/index.js';
+import type { coreV1 } from '../../kinds/index.js';
 
 /** Maximum number of addresses of one Endpoints object. */
 const MAX_ADDRESSES = 1000;

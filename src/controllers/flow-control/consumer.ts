@@ -1,9 +1,7 @@
-import { goQuote } from '../../foundation/go/go-text.js';
-import { formatTime } from '../../foundation/time/time.js';
-import { isUsableLevel } from '../../server/fairness/levels.js';
-import type { flowcontrolV1 } from '../../kinds/types/index.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/builtin/index.js';
+import { formatTime, goQuote } from '../../foundation/index.js';
+import { isUsableLevel } from '../../server/index.js';
+import { FlowSchema, PriorityLevelConfiguration, type flowcontrolV1 } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { WorkQueue } from '../runtime/work-queue.js';

@@ -1,18 +1,18 @@
-import type { Client, ResourceClient } from '../../entries/client.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/builtin/index.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import type { Dialect, ObjectMeta } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import {
   autoUpdateAnnotation,
+  FlowSchema,
   isAbandoned,
   maintainedFlowSchemas,
   maintainedPriorityLevels,
+  PriorityLevelConfiguration,
   PRODUCER,
   revised,
   type MaintainedObject,
   type MaintainedSpecs,
-} from '../../kinds/builtin/flowcontrol/bootstrap.js';
+} from '../../kinds/index.js';
 import { hasReason } from '../runtime/failures.js';
 
 const WRITE = { fieldManager: PRODUCER };

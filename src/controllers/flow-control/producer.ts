@@ -1,7 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect } from '../../foundation/index.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import type { SharedInformers } from '../runtime/shared-informers.js';
 import { WorkQueue } from '../runtime/work-queue.js';

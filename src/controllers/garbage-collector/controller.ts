@@ -1,9 +1,6 @@
-import { ORPHAN_FINALIZER } from '../../foundation/objects/finalizers.js';
-import type { PartialObjectMetadata } from '../../entries/client.js';
+import { ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../../foundation/index.js';
+import type { PartialObjectMetadata } from '../../client/index.js';
 import { forEachBounded } from '../runtime/failures.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
 import { withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
 import { Informer, type InformerSource } from '../runtime/informer.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';

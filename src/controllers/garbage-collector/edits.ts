@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../foundation/index.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
 import type { AnyObject } from '../runtime/served-kinds.js';
 import type { GraphNode } from './node.js';

@@ -1,6 +1,5 @@
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../foundation/objects/finalizers.js';
-import type { OwnerReference } from '../../foundation/objects/object.js';
-import type { PropagationPolicy } from '../../registry/verbs/delete.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type OwnerReference } from '../../foundation/index.js';
+import type { PropagationPolicy } from '../../registry/index.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
 import type { WorkResult } from '../runtime/work-queue.js';
 import { editMetadata, readLive, withoutBlocking, withoutFinalizer, withoutOwners } from './edits.js';

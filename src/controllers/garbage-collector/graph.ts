@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../foundation/objects/object.js';
+import type { OwnerReference } from '../../foundation/index.js';
 import type { InformedObject } from '../runtime/informer-cache.js';
 import type { ServedKind } from '../runtime/served-kinds.js';
 import { GraphNode, isForeign, isNamedBy, type Edge } from './node.js';

@@ -1,6 +1,4 @@
-import { appendTo } from '../../foundation/collections/append-to.js';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../foundation/objects/finalizers.js';
-import type { OwnerReference } from '../../foundation/objects/object.js';
+import { appendTo, FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type OwnerReference } from '../../foundation/index.js';
 import type { InformedObject } from '../runtime/informer-cache.js';
 import type { ServedKind } from '../runtime/served-kinds.js';
 

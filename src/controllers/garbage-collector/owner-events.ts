@@ -1,9 +1,12 @@
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { apiVersionOf, type OwnerReference } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import {
+  apiVersionOf,
+  definedOnly,
+  formatTime,
+  goQuote,
+  type Clock,
+  type Dialect,
+  type OwnerReference,
+} from '../../foundation/index.js';
 import { isNamespaceTerminating } from '../runtime/failures.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
 import type { GraphNode } from './node.js';

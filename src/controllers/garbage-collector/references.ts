@@ -1,6 +1,4 @@
-import { FOREGROUND_FINALIZER } from '../../foundation/objects/finalizers.js';
-import type { OwnerReference } from '../../foundation/objects/object.js';
-import { shareTurn } from '../../foundation/async/turn.js';
+import { FOREGROUND_FINALIZER, shareTurn, type OwnerReference } from '../../foundation/index.js';
 import { hasReason } from '../runtime/failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { DependencyGraph } from './graph.js';

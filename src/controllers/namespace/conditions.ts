@@ -1,7 +1,6 @@
-import { formatTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { Namespace } from '../../kinds/builtin/index.js';
+import { formatTime, type Dialect } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import type { Namespace } from '../../kinds/index.js';
 
 /** A Namespace as the API returns it. */
 export type NamespaceObject = ObjectOf<typeof Namespace>;

@@ -1,6 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { parseTime } from '../../foundation/time/time.js';
+import { messageOf, parseTime, type Clock } from '../../foundation/index.js';
 import { hasReason } from '../runtime/failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { ContentFindings } from './conditions.js';

@@ -1,7 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { Namespace } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect } from '../../foundation/index.js';
+import { Namespace } from '../../kinds/index.js';
 import type { Controller, RunningInformer } from '../runtime/controller.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

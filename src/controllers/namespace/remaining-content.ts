@@ -1,5 +1,5 @@
-import type { PartialObjectMetadata } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
+import type { PartialObjectMetadata } from '../../client/index.js';
+import type { Clock } from '../../foundation/index.js';
 import { withoutWait, type RunningInformer } from '../runtime/controller.js';
 import { Informer } from '../runtime/informer.js';
 import type { AnyResource, ServedKind } from '../runtime/served-kinds.js';

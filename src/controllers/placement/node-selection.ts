@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { Node } from '../../kinds/builtin/index.js';
+import { ownMember } from '../../foundation/index.js';
+import type { coreV1, Node } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 
 type ClusterNode = ObjectOf<typeof Node>;
 type Labels = Readonly<Record<string, string>>;

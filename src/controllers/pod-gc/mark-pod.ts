@@ -1,8 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { formatTime } from '../../foundation/time/time.js';
-import { Pod } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import { Pod, type coreV1 } from '../../kinds/index.js';
+import { formatTime, type Clock } from '../../foundation/index.js';
 import { retryOnConflict } from '../runtime/failures.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 

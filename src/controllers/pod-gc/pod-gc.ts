@@ -1,9 +1,5 @@
-import { parseTime } from '../../foundation/time/time.js';
-import { inSlices } from '../../foundation/work/work.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { sortedSteps } from '../../foundation/collections/sorted-steps.js';
-import { compareText } from '../../foundation/encoding/code-points.js';
-import { Node, Pod } from '../../kinds/builtin/index.js';
+import { compareText, inSlices, parseTime, SharedWork, sortedSteps, type Dialect } from '../../foundation/index.js';
+import { Node, Pod } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, orAbsent } from '../runtime/failures.js';
 import { objectKey, type IndexFunction } from '../runtime/informer-cache.js';
@@ -12,7 +8,6 @@ import type { NodeObject, PodObject } from '../workloads/shared/kinds.js';
 import { hasEnded, isTerminating } from '../workloads/shared/pod-state.js';
 import { markPod, type MarkOptions } from './mark-pod.js';
 import type { SharedInformers } from '../runtime/shared-informers.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
 
 /** Options of {@link podGarbageCollector}. */
 export interface PodGcOptions extends MarkOptions {

@@ -1,12 +1,8 @@
-import { aggregateRulesInSteps, sameRulesInSteps } from '../../security/authz/rbac/aggregate.js';
-import type { ClusterRoleObject } from '../../security/authz/rbac/types.js';
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { inSlices } from '../../foundation/work/work.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { ClusterRole } from '../../kinds/builtin/index.js';
+import { aggregateRulesInSteps, sameRulesInSteps, type ClusterRoleObject } from '../../security/index.js';
+import type { Client } from '../../client/index.js';
+import { definedOnly, inSlices, SharedWork, type Clock } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import { ClusterRole } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -1,13 +1,15 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { setOwnMember } from '../../foundation/collections/own-property.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { compareQuantity } from '../../foundation/objects/quantity.js';
-import { shareTurn, visitInTurns } from '../../foundation/async/turn.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { QuotaCharges, QuotaLedger, type Amounts } from '../../kinds/quota/index.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { ResourceQuota } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import {
+  compareQuantity,
+  equalJson,
+  setOwnMember,
+  shareTurn,
+  visitInTurns,
+  type Clock,
+  type Dialect,
+} from '../../foundation/index.js';
+import { QuotaCharges, QuotaLedger, ResourceQuota, type Amounts } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import { withoutWait, type Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';

@@ -1,20 +1,20 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Client } from '../../client/index.js';
+import { visitInTurns, type Clock, type Dialect } from '../../foundation/index.js';
 import {
   claimEvaluator,
   countedKind,
   isCounted,
   objectCounts,
+  PersistentVolumeClaim,
+  Pod,
   podEvaluator,
+  Service,
   serviceEvaluator,
   type Amounts,
   type MeasuredObject,
   type QuotaEvaluator,
   type ScopedQuota,
-} from '../../kinds/quota/index.js';
-import { visitInTurns } from '../../foundation/async/turn.js';
-import { PersistentVolumeClaim, Pod, Service } from '../../kinds/builtin/index.js';
+} from '../../kinds/index.js';
 import { Informer } from '../runtime/informer.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';

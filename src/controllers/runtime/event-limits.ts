@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 
 /** Maximum number of keys that are remembered; the least recent is forgotten first. */
 const MAX_KEYS = 4096;

@@ -4,15 +4,17 @@
  *
  * @module
  */
-import type { Client, ResourceClient } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { dnsSubdomainErrors } from '../../foundation/objects/names.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
-import { Event } from '../../kinds/builtin/core/event/event.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import {
+  definedOnly,
+  dnsSubdomainErrors,
+  formatTime,
+  type Clock,
+  type Dialect,
+  type ObjectMeta,
+} from '../../foundation/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
+import { Event } from '../../kinds/index.js';
 import type { Controller } from './controller.js';
 import { EventAggregates, EventBudgets } from './event-limits.js';
 import { hasReason, isNamespaceTerminating } from './failures.js';

@@ -1,5 +1,4 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { shareTurn } from '../../foundation/async/turn.js';
+import { ApiError, shareTurn } from '../../foundation/index.js';
 
 /** Returns true for an {@link ApiError} with the given reason. */
 export function hasReason(error: unknown, reason: string): boolean {

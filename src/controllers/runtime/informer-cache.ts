@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../foundation/index.js';
 
 /** The part of an object that an informer requires. */
 export interface InformedObject {

@@ -1,13 +1,24 @@
-import type { ListParameters, ObjectList, UnreadableObject, WatchEvent, WatchParameters } from '../../entries/client.js';
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { delay, type Clock } from '../../foundation/time/clock.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import { aCount, aFunction, aText, checkOptions, matching, withMethods, type OptionChecks } from '../../foundation/options/options.js';
-import { report } from '../../foundation/reporting/report.js';
-import { shareTurn, visitInTurns } from '../../foundation/async/turn.js';
-import { consoleLogger } from '../../foundation/reporting/logger.js';
+import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../../client/index.js';
+import {
+  aCount,
+  aFunction,
+  ApiError,
+  aText,
+  checkOptions,
+  consoleLogger,
+  delay,
+  matching,
+  onAbort,
+  report,
+  shareTurn,
+  visitInTurns,
+  withMethods,
+  type Clock,
+  type OptionChecks,
+} from '../../foundation/index.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
+import type { UnreadableObject } from '../../registry/index.js';
 
 /** The source of an informer's objects, such as a `ResourceClient`. */
 export interface InformerSource<Item> {

@@ -1,9 +1,12 @@
-import type { Client, ResourceClient } from '../../entries/client.js';
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import { groupName, type Dialect } from '../../foundation/dialect/dialect.js';
-import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/definition/definition.js';
-import { resourceVerbs, type ResourceVerb } from '../../registry/definition/verbs.js';
-import { compareVersions } from '../../foundation/objects/version-priority.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import { apiVersionOf, compareVersions, groupName, type Dialect } from '../../foundation/index.js';
+import {
+  resourceVerbs,
+  type InputOf,
+  type ObjectOf,
+  type ResourceDefinition,
+  type ResourceVerb,
+} from '../../registry/index.js';
 
 /** An object of any kind: the fields that all kinds share. */
 export type AnyObject = ObjectOf<ResourceDefinition>;

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { ObjectOf, ResourceDefinition } from '../../registry/definition/definition.js';
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../foundation/index.js';
+import type { ObjectOf, ResourceDefinition } from '../../registry/index.js';
 import { Informer } from './informer.js';
 
 /** Options of {@link SharedInformers}. */

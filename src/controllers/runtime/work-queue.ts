@@ -1,5 +1,4 @@
 import { AsyncGate } from './async-gate.js';
-import type { Clock, Timer } from '../../foundation/time/clock.js';
 import {
   aBoolean,
   aCount,
@@ -7,12 +6,15 @@ import {
   aName,
   aNumber,
   checkOptions,
+  consoleLogger,
+  nextTurn,
+  report,
+  shareTurn,
   withMethods,
+  type Clock,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { report } from '../../foundation/reporting/report.js';
-import { nextTurn, shareTurn } from '../../foundation/async/turn.js';
-import { consoleLogger } from '../../foundation/reporting/logger.js';
+  type Timer,
+} from '../../foundation/index.js';
 
 /** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
 export type WorkResult = void | 'retry';

@@ -1,10 +1,8 @@
-import type { Client } from '../../entries/client.js';
-import { encodeBase64Text } from '../../foundation/encoding/base64.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import { Secret, ServiceAccount } from '../../kinds/builtin/index.js';
-import type { LegacyTokenBinding } from '../../security/tokens/service-account-claims.js';
+import type { Client } from '../../client/index.js';
+import { encodeBase64Text, type Clock, type Dialect } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import { Secret, ServiceAccount } from '../../kinds/index.js';
+import type { LegacyTokenBinding } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

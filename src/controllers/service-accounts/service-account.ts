@@ -1,6 +1,6 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { ServiceAccount } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../foundation/index.js';
+import { ServiceAccount } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -1,5 +1,5 @@
-import type { ResourceClient } from '../../entries/client.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ResourceClient } from '../../client/index.js';
+import type { ObjectMeta } from '../../foundation/index.js';
 import { hasReason } from '../runtime/failures.js';
 
 /** An object whose finalizers a controller keeps. */

@@ -1,6 +1,5 @@
-import type { Client } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Client } from '../../client/index.js';
+import type { Clock, Dialect } from '../../foundation/index.js';
 import type { SharedInformers } from '../runtime/shared-informers.js';
 
 /** Options of the controllers that protect volumes and claims in use. */

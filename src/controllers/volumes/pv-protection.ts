@@ -1,5 +1,5 @@
-import { PersistentVolume } from '../../kinds/builtin/index.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
+import { PersistentVolume } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { WorkQueue } from '../runtime/work-queue.js';
 import { editFinalizers, isWaitingFor, lacks } from './finalizer-edits.js';

@@ -1,5 +1,5 @@
-import { PersistentVolumeClaim, Pod } from '../../kinds/builtin/index.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
+import { PersistentVolumeClaim, Pod } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import { WorkQueue } from '../runtime/work-queue.js';

@@ -1,6 +1,11 @@
-import type { Column, Conversion, ViewSubresource } from '../../registry/definition/definition.js';
-import type { NamedObject } from '../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../registry/definition/strategy.js';
+import type {
+  Column,
+  Conversion,
+  NamedObject,
+  Strategy,
+  SubresourceStrategy,
+  ViewSubresource,
+} from '../../registry/index.js';
 
 /** The fields of a kind besides those that every object has. */
 export type FieldsOf<Kind> = Omit<Kind, 'apiVersion' | 'kind' | 'metadata'>;

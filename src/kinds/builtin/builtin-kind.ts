@@ -1,17 +1,15 @@
 import * as z from 'zod';
-import { systemGroup } from '../../foundation/dialect/dialect.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { loading } from '../../foundation/async/loading.js';
-import type {
-  Column,
-  Conversion,
-  Deprecation,
-  FieldReader,
-  ResourceDefinition,
-  SubresourceDefinition,
-} from '../../registry/definition/definition.js';
-import { lastingCells } from '../../registry/definition/lasting-cells.js';
-import { statusSubresource } from '../../registry/writes/status.js';
+import { definedOnly, loading, systemGroup } from '../../foundation/index.js';
+import {
+  lastingCells,
+  statusSubresource,
+  type Column,
+  type Conversion,
+  type Deprecation,
+  type FieldReader,
+  type ResourceDefinition,
+  type SubresourceDefinition,
+} from '../../registry/index.js';
 import type { Behaviour, Cells, FieldsOf, StoredKind } from './behaviour.js';
 import type { KindFacts } from '../facts/kind-facts.js';
 import { kindFacts, type KindName } from '../facts/kinds.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 import {
   APIService,
   Binding,

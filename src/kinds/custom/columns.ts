@@ -1,9 +1,6 @@
-import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import type { Column } from '../../registry/definition/definition.js';
-import { jsonPathCells } from '../../registry/definition/json-path-column.js';
-import { lastingCells } from '../../registry/definition/lasting-cells.js';
-import type { NamedObject } from '../../registry/definition/object-types.js';
-import { compileJsonPath, type JsonPath } from '../../machinery/selectors/json-path.js';
+import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/index.js';
+import { jsonPathCells, lastingCells, type Column, type NamedObject } from '../../registry/index.js';
+import { compileJsonPath, type JsonPath } from '../../machinery/index.js';
 import type { CustomColumn } from './source.js';
 
 const nameColumn: Column = {

@@ -3,10 +3,16 @@
  *
  * @module
  */
-import { goQuote } from '../../foundation/go/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { OutboundResponse } from '../../foundation/outbound/http-client.js';
-import { reviewVersions, type ReviewVersion } from '../../foundation/outbound/review-versions.js';
+import {
+  goQuote,
+  isArray,
+  isJsonObject,
+  reviewVersions,
+  type JsonObject,
+  type JsonValue,
+  type OutboundResponse,
+  type ReviewVersion,
+} from '../../foundation/index.js';
 import { requireReviewType, reviewIn, reviewMember, reviewString, type ReviewReading } from './returned-review.js';
 
 /** A request for a conversion. */

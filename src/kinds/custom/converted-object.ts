@@ -3,11 +3,19 @@
  *
  * @module
  */
-import { aggregateText } from '../../foundation/errors/field-error.js';
-import { goTypeName } from '../../foundation/go/go-values.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { apiVersionOf, parseApiVersion, type ObjectMeta, type StoredObject } from '../../foundation/objects/object.js';
-import { validateAnnotations, validateLabels } from '../../foundation/objects/validate-labels.js';
+import {
+  aggregateText,
+  apiVersionOf,
+  goTypeName,
+  isJsonObject,
+  parseApiVersion,
+  validateAnnotations,
+  validateLabels,
+  type JsonObject,
+  type JsonValue,
+  type ObjectMeta,
+  type StoredObject,
+} from '../../foundation/index.js';
 
 /** An invalid converted object, with the message of Kubernetes. */
 export class InvalidConversion extends Error {

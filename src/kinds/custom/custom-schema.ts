@@ -4,14 +4,24 @@
  *
  * @module
  */
-import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import { runSteps } from '../../foundation/json/large-value.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
-import type { GivenUpSchema } from '../../registry/records/given-up-schema.js';
-import { SchemaConversion } from '../../machinery/schema/openapi/from-json-schema.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../machinery/schema/openapi/json-schema.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import {
+  atOnce,
+  COMPILED_BYTES,
+  runSteps,
+  UNBOUNDED_WORK,
+  whenReady,
+  type CompiledArtefact,
+  type CompiledArtefacts,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
+import type { GivenUpSchema } from '../../registry/index.js';
+import {
+  SchemaConversion,
+  type JsonSchemaProps,
+  type SchemaExtensions,
+  type StructuralSchema,
+} from '../../machinery/index.js';
 import { identitySchema } from './validator.js';
 
 /** Schema of a version that declares none: every field is kept. */

@@ -1,6 +1,5 @@
-import { jsonText } from '../../foundation/json/json-text.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ObjectOf, ResourceDefinition } from '../../registry/definition/definition.js';
+import { jsonText, type Dialect } from '../../foundation/index.js';
+import type { ObjectOf, ResourceDefinition } from '../../registry/index.js';
 import { hasCondition } from '../builtin/apiextensions/conditions.js';
 import type { CustomResourceDefinition } from '../builtin/index.js';
 import { customKinds } from './kinds.js';

@@ -4,17 +4,20 @@
  * @module
  */
 import * as z from 'zod';
-import { setOwnMember } from '../../foundation/collections/own-property.js';
-import type { CompiledArtefacts } from '../../foundation/work/compiled-artefacts.js';
-import { compareVersions } from '../../foundation/objects/version-priority.js';
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { FieldReader, ResourceDefinition, SubresourceDefinition } from '../../registry/definition/definition.js';
-import { statusSubresource } from '../../registry/writes/status.js';
-import { objectSchema } from '../../machinery/schema/index.js';
-import { schemaExtensions } from '../../machinery/schema/openapi/json-schema.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
-import { compileJsonPath } from '../../machinery/selectors/json-path.js';
+import {
+  apiVersionOf,
+  compareVersions,
+  setOwnMember,
+  type CompiledArtefacts,
+  type Dialect,
+} from '../../foundation/index.js';
+import {
+  statusSubresource,
+  type FieldReader,
+  type ResourceDefinition,
+  type SubresourceDefinition,
+} from '../../registry/index.js';
+import { compileJsonPath, objectSchema, schemaExtensions, type StructuralSchema } from '../../machinery/index.js';
 import { CustomColumns } from './columns.js';
 import { CustomSchema } from './custom-schema.js';
 import { scaleSubresource } from './scale.js';

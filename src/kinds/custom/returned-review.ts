@@ -3,18 +3,23 @@
  *
  * @module
  */
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { parseApiVersion } from '../../foundation/objects/object.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
-import { ANSWER_BYTES_TO_DECODE } from '../../foundation/outbound/webhook-client.js';
-import type { OutboundResponse } from '../../foundation/outbound/http-client.js';
-import { reviewVersions, type ReviewVersion } from '../../foundation/outbound/review-versions.js';
-import { jsonTypeName } from '../../machinery/schema/read/decode-error.js';
+import {
+  ANSWER_BYTES_TO_DECODE,
+  ApiError,
+  decodeUtf8Lossy,
+  goQuote,
+  isJsonObject,
+  messageOf,
+  parseApiVersion,
+  reviewVersions,
+  type DecodeAnswer,
+  type JsonObject,
+  type JsonValue,
+  type OutboundResponse,
+  type ReviewVersion,
+  type Work,
+} from '../../foundation/index.js';
+import { jsonTypeName } from '../../machinery/index.js';
 
 /** The kind and version of a review. */
 export interface ReviewType {

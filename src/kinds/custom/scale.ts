@@ -1,10 +1,17 @@
-import { ownMember, setOwnMember } from '../../foundation/collections/own-property.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { isJsonObject, type JsonValue, type MutableJsonObject } from '../../foundation/json/json.js';
-import { checkOptions, matching, type OptionCheck, type OptionChecks } from '../../foundation/options/options.js';
-import type { NamedObject } from '../../registry/definition/object-types.js';
-import type { ViewSubresource } from '../../registry/definition/definition.js';
+import {
+  checkOptions,
+  definedOnly,
+  errors,
+  isJsonObject,
+  matching,
+  ownMember,
+  setOwnMember,
+  type JsonValue,
+  type MutableJsonObject,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import type { NamedObject, ViewSubresource } from '../../registry/index.js';
 import { Scale } from '../builtin/autoscaling/scale.js';
 import type { CustomScale } from './source.js';
 import { valueAt } from './validator.js';

@@ -1,4 +1,4 @@
-import type { JsonSchemaProps } from '../../machinery/schema/openapi/json-schema.js';
+import type { JsonSchemaProps } from '../../machinery/index.js';
 
 /** The names of a custom kind. */
 export interface CustomKindNames {

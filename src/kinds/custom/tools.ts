@@ -1,17 +1,23 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
 import {
+  appendAll,
   COMPILED_BYTES,
   CompiledArtefacts,
+  DEFAULT_DEFINITION_LIMITS,
   expressionBytes,
   type CompiledArtefact,
-} from '../../foundation/work/compiled-artefacts.js';
-import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../../foundation/objects/definition-limits.js';
-import { PatternLibrary, programSize } from '../../machinery/patterns/index.js';
-import type { CheckedRules, RulesByPath } from '../../machinery/cel-rules/checked-rules.js';
-import type { PatternCompiler } from '../../machinery/schema/validate/validation-run.js';
-import { UserPatterns } from '../../machinery/schema/validate/user-patterns.js';
-import type { StructuralSchema, ValueSchema } from '../../machinery/schema/define/structural.js';
-import { loadRuleCheckers, type RuleChecker, type RuleCheckers } from '../../registry/definition/rules.js';
+  type DefinitionLimits,
+} from '../../foundation/index.js';
+import {
+  PatternLibrary,
+  programSize,
+  UserPatterns,
+  type CheckedRules,
+  type PatternCompiler,
+  type RulesByPath,
+  type StructuralSchema,
+  type ValueSchema,
+} from '../../machinery/index.js';
+import { loadRuleCheckers, type RuleChecker, type RuleCheckers } from '../../registry/index.js';
 
 /** Loads something once; a failure is forgotten, so that the next call tries again. */
 class Loader {

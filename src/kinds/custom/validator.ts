@@ -1,17 +1,18 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
-import type { FieldError } from '../../foundation/errors/field-error.js';
-import { invalid } from '../../foundation/errors/field-error.js';
-import { allErrors } from '../../foundation/errors/field-error-list.js';
-import { goTypeName, goValue } from '../../foundation/go/go-values.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { workOf, type Steps } from '../../foundation/work/work.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import { withRuleErrors, type RuleChecker } from '../../registry/definition/rules.js';
-import type { SchemaValidator } from '../../registry/definition/schema-validator.js';
-import { constraintsOf } from '../../machinery/schema/define/constraints.js';
-import type { StructuralSchema } from '../../machinery/schema/index.js';
-import { validating } from '../../machinery/schema/validate/validate-object.js';
-import type { PatternCompiler } from '../../machinery/schema/validate/validation-run.js';
+import {
+  allErrors,
+  goTypeName,
+  goValue,
+  invalid,
+  isJsonObject,
+  ownMember,
+  workOf,
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../foundation/index.js';
+import { withRuleErrors, type RequestContext, type RuleChecker, type SchemaValidator } from '../../registry/index.js';
+import { constraintsOf, validating, type PatternCompiler, type StructuralSchema } from '../../machinery/index.js';
 import type { CustomScale } from './source.js';
 
 /** What {@link CustomValidator} checks with. */

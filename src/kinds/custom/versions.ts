@@ -1,13 +1,21 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { equalJson, isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { parseApiVersion, type ApiObject, type StoredObject } from '../../foundation/objects/object.js';
-import { runSteps } from '../../foundation/json/large-value.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
-import { unknownVersion } from '../../registry/records/stored-form.js';
-import type { StoredVersions, VersionedValue } from '../../registry/records/stored-versions.js';
-import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../../machinery/schema/index.js';
+import {
+  ApiError,
+  equalJson,
+  errors,
+  isJsonObject,
+  parseApiVersion,
+  runSteps,
+  SharedWork,
+  UNBOUNDED_WORK,
+  whenReady,
+  type ApiObject,
+  type JsonObject,
+  type Steps,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
+import { unknownVersion, type StoredVersions, type VersionedValue } from '../../registry/index.js';
+import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../../machinery/index.js';
 
 /** Work of reading an object by its schema: the time is looked at after each. */
 const UNITS_PER_OBJECT = 512;

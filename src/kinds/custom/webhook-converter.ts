@@ -3,22 +3,35 @@
  *
  * @module
  */
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { jsonTypeName } from '../../machinery/schema/read/decode-error.js';
-import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import { cloneJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { partOf, type WorkPart } from '../../foundation/work/work-part.js';
-import { within } from '../../foundation/async/within.js';
-import { groupName, type Dialect } from '../../foundation/dialect/dialect.js';
-import type { DecodeAnswer } from '../../foundation/outbound/decode-answer.js';
-import { fetchHttpClient } from '../../foundation/outbound/fetch-http-client.js';
-import type { HttpClient } from '../../foundation/outbound/http-client.js';
-import { WebhookClient, type FindService } from '../../foundation/outbound/webhook-client.js';
+import {
+  ApiError,
+  cloneJson,
+  fetchHttpClient,
+  groupName,
+  inSlices,
+  isArray,
+  isJsonObject,
+  jsonText,
+  jsonValue,
+  messageOf,
+  partOf,
+  SharedWork,
+  WebhookClient,
+  within,
+  type Clock,
+  type DecodeAnswer,
+  type Dialect,
+  type Entropy,
+  type FindService,
+  type HttpClient,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type StoredObject,
+  type Work,
+  type WorkPart,
+} from '../../foundation/index.js';
+import { jsonTypeName } from '../../machinery/index.js';
 import { API_EXTENSIONS_GROUP } from '../builtin/apiextensions/strategy.js';
 import type { CustomResourceConversion, WebhookConversion } from '../builtin/apiextensions/types.js';
 import { convertedObjects, reviewText, reviewVersionOf } from './conversion-review.js';

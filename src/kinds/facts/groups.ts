@@ -1,6 +1,6 @@
 // Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
 
-import type { SystemGroup } from '../../foundation/dialect/dialect.js';
+import type { SystemGroup } from '../../foundation/index.js';
 
 /** The groups of the release in the order of discovery: clients prefer the first that has a resource. */
 export const groupOrder: readonly (string | SystemGroup)[] = [

@@ -1,6 +1,5 @@
-import type { SystemGroup } from '../../foundation/dialect/dialect.js';
-import type { ConnectSubresource } from '../../registry/definition/definition.js';
-import type { ResourceVerb } from '../../registry/definition/verbs.js';
+import type { SystemGroup } from '../../foundation/index.js';
+import type { ConnectSubresource, ResourceVerb } from '../../registry/index.js';
 
 /** The facts of a release about a column of the Table form. */
 export interface ColumnFacts {

@@ -1,5 +1,4 @@
-import type { Presence, StructuralSchema } from '../../machinery/schema/define/structural.js';
-import { templateMetaSchema, typeMetaFields } from '../../machinery/schema/define/object-meta.js';
+import { templateMetaSchema, typeMetaFields, type Presence, type StructuralSchema } from '../../machinery/index.js';
 import type { FactType, FieldFacts, TypeFacts, ValueFacts } from './type-facts.js';
 
 type Node = { -readonly [Fact in keyof StructuralSchema]: StructuralSchema[Fact] };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { JsonValue } from '../../foundation/json/json.js';
+import type { JsonValue } from '../../foundation/index.js';
 
 /** Types of values; `ref` is an object type. */
 export type FactType =

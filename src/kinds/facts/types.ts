@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 import { startTypes } from './data/start.js';
 import { typePackages } from './packages.js';
 import { StructuralTypes } from './structural-types.js';

@@ -1,4 +1,4 @@
-import { compareQuantities, parseQuantity, type Quantity } from '../../foundation/objects/quantity.js';
+import { compareQuantities, parseQuantity, type Quantity } from '../../foundation/index.js';
 
 /** Amounts by the name of a resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;

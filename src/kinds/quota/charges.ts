@@ -1,4 +1,4 @@
-import type { Quantity } from '../../foundation/objects/quantity.js';
+import type { Quantity } from '../../foundation/index.js';
 import { addAmounts, type Amounts } from './amounts.js';
 
 /** What a request has taken from a quota, until the controller counts the object itself. */

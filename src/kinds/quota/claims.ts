@@ -1,5 +1,4 @@
-import { compareQuantities, parseQuantity, type Quantity } from '../../foundation/objects/quantity.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { compareQuantities, parseQuantity, type Dialect, type Quantity } from '../../foundation/index.js';
 import type { coreV1 } from '../types/index.js';
 import { storageClassOf } from '../builtin/shared/volume-class.js';
 import { countOf, wholeOf, type Amounts } from './amounts.js';

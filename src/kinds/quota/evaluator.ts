@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../foundation/index.js';
 import type { Amounts } from './amounts.js';
 
 /** The part of an object that quotas of any kind use. */

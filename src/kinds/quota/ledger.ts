@@ -1,4 +1,4 @@
-import { formatQuantity, type Quantity } from '../../foundation/objects/quantity.js';
+import { formatQuantity, type Quantity } from '../../foundation/index.js';
 import { addAmounts, negated, sumOf, type Amounts } from './amounts.js';
 
 const ZERO: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI' };

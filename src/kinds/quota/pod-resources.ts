@@ -1,4 +1,4 @@
-import type { Quantity } from '../../foundation/objects/quantity.js';
+import type { Quantity } from '../../foundation/index.js';
 import { addAmounts, raiseAmounts, readAmounts } from './amounts.js';
 import type { MeasuredPodSpec } from './measured-pod.js';
 

@@ -1,7 +1,4 @@
-import { secondsAsMs } from '../../foundation/json/int64.js';
-import { parseTime } from '../../foundation/time/time.js';
-import type { Quantity } from '../../foundation/objects/quantity.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { parseTime, secondsAsMs, type Dialect, type Quantity } from '../../foundation/index.js';
 import { isExtendedResource, isHugePages, isNativeResource } from '../builtin/shared/resource-names.js';
 import { addAmounts, countOf, readAmounts, type Amounts } from './amounts.js';
 import { countName, type QuotaEvaluator } from './evaluator.js';

@@ -1,11 +1,5 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { loading } from '../../foundation/async/loading.js';
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { FinishWrite, WriteHooks, WriteScope } from '../../registry/writes/write-hooks.js';
+import { ApiError, loading, messageOf, type Clock, type Entropy, type Logger } from '../../foundation/index.js';
+import type { Catalogue, FinishWrite, RequestContext, WriteHooks, WriteScope } from '../../registry/index.js';
 import { Endpoints, Service } from '../builtin/index.js';
 import { ipText } from '../builtin/shared/network/ip-address.js';
 import { addressAt } from '../builtin/shared/network/ip-network.js';
@@ -16,7 +10,7 @@ import {
   type ServiceRanges,
 } from '../builtin/core/service/allocation/ranges.js';
 import type { DraftService, ServiceObject } from '../builtin/core/service/types.js';
-import type { Storage } from '../../entries/storage.js';
+import type { Storage } from '../../storage/index.js';
 
 /** The addresses and ports that services get. */
 export interface ServiceOptions {

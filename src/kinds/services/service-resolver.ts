@@ -3,11 +3,8 @@
  *
  * @module
  */
-import type { Entropy } from '../../foundation/time/clock.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { FindService, ResolveService, WebhookService } from '../../foundation/outbound/webhook-client.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { Entropy, FindService, ResolveService, StoredObject, WebhookService } from '../../foundation/index.js';
+import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
 import {
   endpointAddresses,
   servicePortName,

@@ -1,10 +1,7 @@
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import { formatTime, type ApiObject, type Clock, type Dialect, type Entropy } from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
 import { Namespace } from '../builtin/index.js';
-import { StorageError } from '../../entries/storage.js';
+import { StorageError } from '../../storage/index.js';
 
 /**
  * Returns a namespace in the form that the API would create. It is written out because building a schema would delay

@@ -1,11 +1,8 @@
-import type { Entropy } from '../../foundation/time/clock.js';
-import { loading } from '../../foundation/async/loading.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import { formatTime, loading, type ApiObject, type Entropy } from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
 import { PriorityClass } from '../builtin/index.js';
 import { SYSTEM_CLASSES } from '../builtin/scheduling/system-classes.js';
-import { StorageError } from '../../entries/storage.js';
+import { StorageError } from '../../storage/index.js';
 
 /** Creates the missing priority classes of the system. @throws StorageError when reading or creating fails */
 export async function ensureSystemPriorityClasses(catalogue: Catalogue, entropy: Entropy): Promise<void> {

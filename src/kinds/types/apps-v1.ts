@@ -1,7 +1,6 @@
 // Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
 
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { JsonValue, ObjectMeta } from '../../foundation/index.js';
 import type { PersistentVolumeClaim, PodTemplateSpec } from './core-v1.js';
 import type { LabelSelector, ListMeta } from './meta-v1.js';
 

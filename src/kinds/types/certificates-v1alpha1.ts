@@ -1,6 +1,6 @@
 // Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
 
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../foundation/index.js';
 import type { ListMeta } from './meta-v1.js';
 
 /** CA certificates that every user may read, for one signer or without a signer. */

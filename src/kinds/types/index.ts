@@ -9,7 +9,7 @@
  *
  * @module
  */
-export type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../foundation/objects/object.js';
+export type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../foundation/index.js';
 export type {
   APIGroup,
   APIGroupList,

@@ -1,6 +1,6 @@
 // Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
 
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../foundation/index.js';
 import type { TypedLocalObjectReference } from './core-v1.js';
 import type { LabelSelector, ListMeta } from './meta-v1.js';
 

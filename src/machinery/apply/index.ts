@@ -68,4 +68,4 @@ export {
 } from './managers/field-manager.js';
 export { type ClientSideApply } from './managers/last-applied-annotation.js';
 export { managerFromUserAgent } from './managers/user-agent.js';
-export { MAX_FIELD_MANAGER_BYTES as MAX_MANAGER_BYTES } from '../../foundation/objects/validate-managed-fields.js';
+export { MAX_FIELD_MANAGER_BYTES as MAX_MANAGER_BYTES } from '../../foundation/index.js';

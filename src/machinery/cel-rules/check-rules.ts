@@ -5,10 +5,19 @@
  *
  * @module
  */
-import { DEFAULT_DEFINITION_LIMITS } from '../../foundation/objects/definition-limits.js';
-import { appendErrors, FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { forbidden, internalField, invalid, tooLong, VerbatimValue, type FieldError } from '../../foundation/errors/field-error.js';
-import type { Steps, Work } from '../../foundation/work/work.js';
+import {
+  appendErrors,
+  DEFAULT_DEFINITION_LIMITS,
+  FieldErrorList,
+  forbidden,
+  internalField,
+  invalid,
+  tooLong,
+  VerbatimValue,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { goValidationRule } from '../schema/validate/go-validation-rule.js';
 import type { ValidationRule } from '../schema/openapi/json-schema.js';
 import type { StructuralSchema } from '../schema/define/structural.js';

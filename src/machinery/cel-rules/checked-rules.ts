@@ -5,11 +5,12 @@
  */
 import {
   COMPILED_BYTES,
+  equalJson,
   expressionBytes,
   type CompiledArtefact,
   type CompiledArtefacts,
-} from '../../foundation/work/compiled-artefacts.js';
-import { equalJson, type JsonValue } from '../../foundation/json/json.js';
+  type JsonValue,
+} from '../../foundation/index.js';
 import type { JsonSchemaProps } from '../schema/openapi/json-schema.js';
 import type { CompiledRule } from './compile.js';
 

@@ -12,7 +12,7 @@ import {
   type CelProgram,
   type SizeEstimator,
 } from '../cel/index.js';
-import type { Steps, Work } from '../../foundation/work/work.js';
+import type { Steps, Work } from '../../foundation/index.js';
 import type { ValidationRule } from '../schema/openapi/json-schema.js';
 import { resolveFieldPath } from '../schema/define/resolve-field-path.js';
 import type { StructuralSchema } from '../schema/define/structural.js';

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { greatest } from '../../foundation/collections/append-to.js';
+import { greatest, utf8Length } from '../../foundation/index.js';
 import {
   boolType,
   bytesType,
@@ -20,7 +20,6 @@ import {
   timestampType,
   type CelType,
 } from '../cel/index.js';
-import { utf8Length } from '../../foundation/encoding/utf8.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
 import { escapedFieldName } from './field-names.js';
 import { MAX_REQUEST_BYTES } from './limits.js';

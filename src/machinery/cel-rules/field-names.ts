@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
+import { ownMember } from '../../foundation/index.js';
 
 /** Reserved words of CEL; a field of that name is written between double underscores. */
 const RESERVED: ReadonlySet<string> = new Set([

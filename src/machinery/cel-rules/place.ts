@@ -1,5 +1,4 @@
-import { FieldPath } from '../../foundation/errors/field-path.js';
-import type { Steps, Work } from '../../foundation/work/work.js';
+import { FieldPath, type Steps, type Work } from '../../foundation/index.js';
 import type { CorrelatedValue } from '../schema/validate/correlate.js';
 
 /** The way to a value inside an object. Only errors need its path and its old value, so neither is computed before. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Steps, Work } from '../../foundation/work/work.js';
+import type { Steps, Work } from '../../foundation/index.js';
 import type { StructuralSchema, ValueSchema } from '../schema/define/structural.js';
 import type { RulesByPath } from './checked-rules.js';
 import type { CompiledRule, RuleCompiler } from './compile.js';

@@ -1,6 +1,4 @@
-import type { FieldError } from '../../foundation/errors/field-error.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { Steps, Work } from '../../foundation/work/work.js';
+import type { FieldError, JsonValue, Steps, Work } from '../../foundation/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
 import { checkValidationRules, type CheckRulesOptions } from './check-rules.js';
 import type { RuleCompiler } from './compile.js';

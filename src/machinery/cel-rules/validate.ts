@@ -3,7 +3,26 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
+import {
+  atOnce,
+  duplicate,
+  FieldErrorList,
+  FieldPath,
+  forbidden,
+  goQuote,
+  invalid,
+  isArray,
+  isJsonObject,
+  ownMember,
+  required,
+  UNBOUNDED_WORK,
+  utf8Length,
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import {
   CelCostError,
   CelEvaluationError,
@@ -15,13 +34,6 @@ import {
   type CelValue,
 } from '../cel/index.js';
 import { BRIEF_COST } from '../cel/cost/limits.js';
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { utf8Length } from '../../foundation/encoding/utf8.js';
-import { duplicate, forbidden, invalid, required, type FieldError } from '../../foundation/errors/field-error.js';
-import { FieldPath } from '../../foundation/errors/field-path.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
 import { CorrelatedValue, itemsByKey, mapKeyOf } from '../schema/validate/correlate.js';
 import type { ValidationRule } from '../schema/openapi/json-schema.js';
 import type { SchemaType, StructuralSchema } from '../schema/define/structural.js';

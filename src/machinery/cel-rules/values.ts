@@ -16,12 +16,16 @@ import {
   type CelValue,
   type EqualParts,
 } from '../cel/index.js';
-import { decodeBase64 } from '../../foundation/encoding/base64.js';
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { parseTime } from '../../foundation/time/time.js';
-import { atOnce, type Steps } from '../../foundation/work/work.js';
+import {
+  atOnce,
+  decodeBase64,
+  isJsonObject,
+  jsonText,
+  ownMember,
+  parseTime,
+  type JsonObject,
+  type Steps,
+} from '../../foundation/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
 import { mapValuesOf, withResourceFields } from './declared-type.js';
 import { parseFormattedDuration } from './formatted-duration.js';

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { appendAll } from '../../foundation/collections/append-to.js';
+import { appendAll, atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/index.js';
 import { namesVariable, selectsField, visitParts, type Expression } from './syntax/ast.js';
 import { sameType } from './types/assignable.js';
 import { checkExpression, type Checked, type CheckerScope } from './types/check.js';
@@ -18,7 +18,6 @@ import type { Macro } from './syntax/macros.js';
 import { Meter } from './cost/meter.js';
 import { createParser, type Parser } from './syntax/parse.js';
 import { PatternLibrary } from '../patterns/index.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
 import { EvaluationPause, Pauses } from './evaluate/pauses.js';
 import { planExpression, type Frame, type PlannedExpression, type Step } from './evaluate/plan.js';
 import { EvaluationPatterns, ExpressionPatterns, UNITS_OF_INSTRUCTION } from './evaluate/regular-expressions.js';

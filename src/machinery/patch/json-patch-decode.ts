@@ -1,5 +1,4 @@
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { plainNumbers } from '../../foundation/json/written-number.js';
+import { isArray, isJsonObject, plainNumbers, type JsonObject, type JsonValue } from '../../foundation/index.js';
 import { jsonTypeName } from '../schema/read/decode-error.js';
 import { malformed } from './patch-error.js';
 

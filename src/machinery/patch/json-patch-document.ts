@@ -1,6 +1,12 @@
-import { ownMember, setOwnMember } from '../../foundation/collections/own-property.js';
-import { utf8Length } from '../../foundation/go/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import {
+  isArray,
+  isJsonObject,
+  ownMember,
+  setOwnMember,
+  utf8Length,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
 import { arrayIndex } from './json-pointer.js';
 import { LongList } from './long-list.js';
 import { unprocessable } from './patch-error.js';

@@ -5,9 +5,15 @@
  *
  * @module
  */
-import { plainNumbers } from '../../foundation/json/written-number.js';
-import { equalJson, type JsonValue } from '../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import {
+  atOnce,
+  equalJson,
+  plainNumbers,
+  UNBOUNDED_WORK,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
 import { parsePointer } from './json-pointer.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../foundation/json/json.js';
+import type { JsonValue } from '../../foundation/index.js';
 
 /** Number of items in a new piece. */
 const PIECE = 512;

@@ -3,10 +3,19 @@
  *
  * @module
  */
-import { ownMember, setOwnMember } from '../../foundation/collections/own-property.js';
-import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { keysInSteps } from '../../foundation/collections/keys-in-steps.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import {
+  atOnce,
+  equalJson,
+  isJsonObject,
+  keysInSteps,
+  ownMember,
+  setOwnMember,
+  UNBOUNDED_WORK,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { jsonTypeName } from '../schema/read/decode-error.js';
 import { malformed } from './patch-error.js';
 import { checkDepth, checkDepthInSteps, draftOf, type Draft } from './values.js';

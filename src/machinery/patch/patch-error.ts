@@ -1,6 +1,4 @@
-import { ApiError, type Status } from '../../foundation/errors/api-error.js';
-import { goTypeName, goValue } from '../../foundation/go/go-values.js';
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
+import { ApiError, goTypeName, goValue, type JsonObject, type JsonValue, type Status } from '../../foundation/index.js';
 
 /** The parts of an error response. */
 type ErrorStatus = ConstructorParameters<typeof ApiError>[0];

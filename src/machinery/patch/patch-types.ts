@@ -1,7 +1,13 @@
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import {
+  atOnce,
+  goValue,
+  UNBOUNDED_WORK,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
-import { goValue } from '../../foundation/go/go-values.js';
 import { jsonPatchSteps, type JsonPatchLimits } from './json-patch.js';
 import { decodeJsonPatch } from './json-patch-decode.js';
 import { applyMergePatch, decodeMergePatch, mergePatchSteps } from './merge-patch.js';

@@ -1,7 +1,11 @@
-import { hexNumber } from '../../foundation/encoding/hex.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { isArray, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { writtenNumber } from '../../foundation/json/written-number.js';
+import {
+  hexNumber,
+  isArray,
+  jsonText,
+  writtenNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
 
 const UNSAFE = /[<>&\u2028\u2029]/g;
 

@@ -1,7 +1,12 @@
-import { setOwnMember } from '../../foundation/collections/own-property.js';
-import { isArray, type JsonValue } from '../../foundation/json/json.js';
-import { keysInSteps } from '../../foundation/collections/keys-in-steps.js';
-import { UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import {
+  isArray,
+  keysInSteps,
+  setOwnMember,
+  UNBOUNDED_WORK,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { malformed } from './patch-error.js';
 
 /** An object under construction. Its members may be shared with other values. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { DEFAULT_DEFINITION_LIMITS } from '../../foundation/objects/definition-limits.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
+import { DEFAULT_DEFINITION_LIMITS, inSlices, type Steps, type Work } from '../../foundation/index.js';
 import { readProgram, type Program } from './program.js';
 import { newSearchMemory, ProgramSearch, type PatternSearch, type SearchMemory } from './search.js';
 import { programSize } from './size.js';

@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { compareText } from '../../foundation/encoding/code-points.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
+import { compareText, errors, goQuote } from '../../foundation/index.js';
 import { checkRequirementCount, checkSelectorSize, type SelectorLimits } from './limits.js';
 
 /** One requirement on one field. */

@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { isBigInteger } from '../../foundation/json/json-text.js';
+import { isBigInteger, ownMember } from '../../foundation/index.js';
 
 /** A step of a path. */
 export type PathSegment =

@@ -7,8 +7,7 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { isArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../foundation/index.js';
 import { parseJsonPath, type Path, type PathSegment } from './json-path-parser.js';
 
 /** A compiled path. */

@@ -1,6 +1,4 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { invalid } from '../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../foundation/objects/names.js';
+import { ApiError, errors, invalid, qualifiedName } from '../../foundation/index.js';
 import { scanLabelSelector, type LabelToken, type LabelTokenKind } from './label-lexer.js';
 import { BINARY_OPERATORS, LabelRequirement, type LabelOperator } from './label-requirement.js';
 import { checkRequirementCount, type SelectorLimits } from './limits.js';

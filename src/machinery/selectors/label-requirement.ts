@@ -1,7 +1,14 @@
-import { appendErrors, FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { aggregateText, invalid, notSupported, type FieldError } from '../../foundation/errors/field-error.js';
-import { labelValue, qualifiedName } from '../../foundation/objects/names.js';
-import { errors } from '../../foundation/errors/api-error.js';
+import {
+  aggregateText,
+  appendErrors,
+  errors,
+  FieldErrorList,
+  invalid,
+  labelValue,
+  notSupported,
+  qualifiedName,
+  type FieldError,
+} from '../../foundation/index.js';
 
 /** The operator of a requirement on a label. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';

@@ -3,14 +3,24 @@
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { forbidden, invalid, required, type FieldError } from '../../foundation/errors/field-error.js';
-import type { FieldPath } from '../../foundation/errors/field-path.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { labelValue } from '../../foundation/objects/names.js';
-import { checkLabels, validateLabelKey } from '../../foundation/objects/validate-labels.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import {
+  appendErrors,
+  atOnce,
+  checkLabels,
+  errors,
+  FieldErrorList,
+  forbidden,
+  goQuote,
+  invalid,
+  labelValue,
+  required,
+  UNBOUNDED_WORK,
+  validateLabelKey,
+  type FieldError,
+  type FieldPath,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { parseLabelRequirements } from './label-parser.js';
 import { LabelRequirement, type LabelOperator, type Labels } from './label-requirement.js';
 import { checkSelectorSize, type SelectorLimits } from './limits.js';

@@ -1,4 +1,4 @@
-import { errors } from '../../foundation/errors/api-error.js';
+import { errors } from '../../foundation/index.js';
 
 /** Limits of selectors. */
 export interface SelectorLimits {

@@ -1,5 +1,4 @@
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { report } from '../../foundation/reporting/report.js';
+import { report, type StoredObject } from '../../foundation/index.js';
 import { checkSchema } from './check-definition.js';
 import { checkKinds } from './check-kinds.js';
 import type { ResourceDefinition } from './definition.js';

@@ -1,4 +1,3 @@
-import { messageOf } from '../../foundation/errors/error-message.js';
 import {
   aBoolean,
   aCount,
@@ -10,15 +9,15 @@ import {
   either,
   listOf,
   matching,
+  messageOf,
   nested,
   oneOf,
   shown,
   suggestion,
   type OptionCheck,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { compileSchema } from '../../machinery/schema/index.js';
-import { changedType } from '../../machinery/schema/define/type-changes.js';
+} from '../../foundation/index.js';
+import { changedType, compileSchema } from '../../machinery/index.js';
 import type {
   Column,
   DeclaredResource,

@@ -1,4 +1,4 @@
-import { qualified } from '../../foundation/errors/api-error.js';
+import { qualified } from '../../foundation/index.js';
 import type { ResourceDefinition } from './definition.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { StoredVersions } from '../records/stored-versions.js';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Dialect, SystemGroup } from '../../foundation/dialect/dialect.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { Dialect, SystemGroup } from '../../foundation/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 import { checkDefinition, checkSchema } from './check-definition.js';
 import type { GivenUpSchema } from '../records/given-up-schema.js';
 import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';

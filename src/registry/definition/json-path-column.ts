@@ -1,12 +1,15 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goJson } from '../../foundation/go/go-json.js';
-import { goNumber } from '../../foundation/go/go-values.js';
-import { humanDuration } from '../../foundation/time/human-duration.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { leastLength } from '../../foundation/json/least-length.js';
-import { parseTime } from '../../foundation/time/time.js';
-import { compileJsonPath, type JsonPath } from '../../machinery/selectors/json-path.js';
+import {
+  goJson,
+  goNumber,
+  humanDuration,
+  isJsonObject,
+  leastLength,
+  messageOf,
+  ownMember,
+  parseTime,
+  type JsonValue,
+} from '../../foundation/index.js';
+import { compileJsonPath, type JsonPath } from '../../machinery/index.js';
 import type { Cell, Column, JsonPathColumn, TimedCell } from './definition.js';
 import { lastingCells } from './lasting-cells.js';
 

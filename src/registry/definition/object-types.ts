@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../foundation/index.js';
 
 /** The fields that every object has. Hooks that work on any kind see this type. */
 export type NamedObject = { apiVersion: string; kind: string; metadata: ObjectMeta };

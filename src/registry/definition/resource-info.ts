@@ -1,9 +1,14 @@
-import { apiVersionOf, type ApiObject, type GroupVersionKind } from '../../foundation/objects/object.js';
-import type { GroupKind, GroupResource } from '../../foundation/errors/api-error.js';
-import { groupName, type Dialect } from '../../foundation/dialect/dialect.js';
+import {
+  apiVersionOf,
+  groupName,
+  type ApiObject,
+  type Dialect,
+  type GroupKind,
+  type GroupResource,
+  type GroupVersionKind,
+} from '../../foundation/index.js';
 import type * as z from 'zod';
-import { compileSchema, needsRefinements, objectSchema } from '../../machinery/schema/index.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import { compileSchema, needsRefinements, objectSchema, type StructuralSchema } from '../../machinery/index.js';
 import type {
   ConnectSubresource,
   PartSubresource,

@@ -3,15 +3,21 @@
  *
  * @module
  */
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { allErrors, omittedErrors } from '../../foundation/errors/field-error-list.js';
-import { invalid, type FieldError } from '../../foundation/errors/field-error.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import { loading } from '../../foundation/async/loading.js';
-import { workOf, type Steps, type Work } from '../../foundation/work/work.js';
-import type { RulesByPath } from '../../machinery/cel-rules/checked-rules.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import {
+  allErrors,
+  appendAll,
+  invalid,
+  loading,
+  omittedErrors,
+  workOf,
+  type FieldError,
+  type JsonObject,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
+import type { RulesByPath, StructuralSchema } from '../../machinery/index.js';
 import type { RequestContext } from '../store/context.js';
+import { importCelRules } from '../../machinery/late.js';
 
 /** The errors of rules, and warnings for unchanged values whose errors are tolerated. */
 export interface RuleOutcome {
@@ -57,7 +63,7 @@ export type RuleCheckers = (schema: StructuralSchema, compiled?: RulesByPath) =>
 
 /** Loads CEL. */
 export async function loadRuleCheckers(): Promise<RuleCheckers> {
-  const { loadRules, RuleValidator } = await loading(import('../../machinery/cel-rules/index.js'));
+  const { loadRules, RuleValidator } = await loading(importCelRules());
   const compiler = await loadRules();
   return (schema, compiled) => {
     const validator = new RuleValidator(schema, compiler, true, compiled);

@@ -1,6 +1,4 @@
-import type { FieldError } from '../../foundation/errors/field-error.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { Steps } from '../../foundation/work/work.js';
+import type { FieldError, JsonObject, Steps } from '../../foundation/index.js';
 import type { RequestContext } from '../store/context.js';
 
 /** Checks objects against the schema of a kind. It replaces the check by the compiled schema alone. */

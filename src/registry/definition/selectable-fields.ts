@@ -1,5 +1,5 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { COMMON_FIELDS, type FieldSelector } from '../../machinery/selectors/index.js';
+import { errors } from '../../foundation/index.js';
+import { COMMON_FIELDS, type FieldSelector } from '../../machinery/index.js';
 import type { ResourceInfo } from './resource-info.js';
 
 /** The part of {@link COMMON_FIELDS} that applies to cluster-scoped kinds. */

@@ -1,6 +1,4 @@
-import type { FieldError } from '../../foundation/errors/field-error.js';
-import type { NameRule } from '../../foundation/objects/names.js';
-import type { MaybeSteps } from '../../foundation/work/work.js';
+import type { FieldError, MaybeSteps, NameRule } from '../../foundation/index.js';
 import type { RequestContext } from '../store/context.js';
 import type { NamedObject, Unvalidated } from './object-types.js';
 

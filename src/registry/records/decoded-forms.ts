@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { MemoryAccount, MemoryBudget } from '../../storage/memory-budget.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import type { StoredObject } from '../../foundation/index.js';
+import type { MemoryAccount, MemoryBudget, StorageRecord } from '../../storage/index.js';
 import { parseRecord } from './record-codec.js';
 
 /** Share of the history and the caches that decoded forms may take. */

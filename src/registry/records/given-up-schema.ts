@@ -1,5 +1,5 @@
-import type { Work } from '../../foundation/work/work.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { Work } from '../../foundation/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 
 /** The schema of a kind that is compiled when it is needed, and may be given up and compiled again at any time. */
 export interface GivenUpSchema {

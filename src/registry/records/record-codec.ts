@@ -1,9 +1,18 @@
-import { hexNumber } from '../../foundation/encoding/hex.js';
-import { isAscii } from '../../foundation/encoding/utf8.js';
-import { hasBigIntegers, holdAsWritten, jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import { isJsonObject, parsedJson } from '../../foundation/json/json.js';
-import type { ApiObject, ManagedFieldsEntry, ObjectMeta, StoredObject } from '../../foundation/objects/object.js';
-import type { Revision, StorageRecord, ValueEncoder } from '../../storage/storage.js';
+import {
+  hasBigIntegers,
+  hexNumber,
+  holdAsWritten,
+  isAscii,
+  isJsonObject,
+  jsonText,
+  jsonValue,
+  parsedJson,
+  type ApiObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type StoredObject,
+} from '../../foundation/index.js';
+import type { Revision, StorageRecord, ValueEncoder } from '../../storage/index.js';
 import { KnownEntries } from '../writes/known-entries.js';
 
 const EVERY_NOT_ASCII = /[^\x00-\x7f]/g;

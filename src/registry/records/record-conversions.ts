@@ -3,11 +3,8 @@
  *
  * @module
  */
-import { errors } from '../../foundation/errors/api-error.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { errors, inSlices, SharedWork, type Steps, type StoredObject, type Work } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { ConvertedForm } from './decoded-forms.js';
 
 /** Length of the texts of objects that are converted together, in characters: that of one request to a webhook. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ApiObject } from '../../foundation/objects/object.js';
-import type { Revision, ValueEncoder } from '../../storage/storage.js';
+import type { ApiObject } from '../../foundation/index.js';
+import type { Revision, ValueEncoder } from '../../storage/index.js';
 
 /**
  * The metadata as this program writes it, up to its resourceVersion: before that are only strings without escapes. So

@@ -1,6 +1,5 @@
-import { isAscii } from '../../foundation/encoding/utf8.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { ApiError, errors, isAscii } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { DecodedForms } from './decoded-forms.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 

@@ -1,7 +1,5 @@
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { ApiObject, JsonObject, StoredObject, Work } from '../../foundation/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 
 /** An object in a version, with the schema of whole objects of that version. */
 export interface VersionedValue {

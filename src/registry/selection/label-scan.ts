@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { isJsonObject, parsedJson } from '../../foundation/json/json.js';
-import type { Labels } from '../../machinery/selectors/index.js';
+import { isJsonObject, parsedJson } from '../../foundation/index.js';
+import type { Labels } from '../../machinery/index.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,8 +1,6 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { report } from '../../foundation/reporting/report.js';
-import { COMMON_FIELDS, type FieldSelector } from '../../machinery/selectors/index.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { ownMember, report, type StoredObject } from '../../foundation/index.js';
+import { COMMON_FIELDS, type FieldSelector } from '../../machinery/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { ListOptions, UnreadableObject } from '../verbs/list-options.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { ResourceStore } from '../store/store.js';

@@ -1,5 +1,5 @@
-import type { Labels } from '../../machinery/selectors/index.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import type { Labels } from '../../machinery/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { labelsInText } from './label-scan.js';
 
 /**

@@ -1,5 +1,4 @@
-import type { StorageIndex, StorageMatches, StorageQuery, TermRequirement } from '../../storage/storage-index.js';
-import type { Storage } from '../../storage/storage.js';
+import type { Storage, StorageIndex, StorageMatches, StorageQuery, TermRequirement } from '../../storage/index.js';
 import { termsOf } from './selector-terms.js';
 import type { ResourceStore } from '../store/store.js';
 

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import type { LabelRequirement } from '../../machinery/selectors/index.js';
-import type { StorageTerms, TermRequirement } from '../../storage/storage-index.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import type { LabelRequirement } from '../../machinery/index.js';
+import type { StorageRecord, StorageTerms, TermRequirement } from '../../storage/index.js';
 import { isLabels } from './label-scan.js';
 import { fieldValue, type Selectors } from './record-filter.js';
 import type { ResourceStore } from '../store/store.js';

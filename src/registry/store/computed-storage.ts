@@ -1,13 +1,5 @@
-import { jsonText } from '../../foundation/json/json-text.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import {
-  type Revision,
-  type Storage,
-  type StorageListOptions,
-  type StoragePage,
-  type StorageRecord,
-} from '../../storage/storage.js';
+import { errors, jsonText, type ApiObject } from '../../foundation/index.js';
+import type { Revision, Storage, StorageListOptions, StoragePage, StorageRecord } from '../../storage/index.js';
 
 /** Computes the present objects of a kind, by their keys. */
 export type ComputeObjects = () => Promise<ReadonlyMap<string, ApiObject>>;

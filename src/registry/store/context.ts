@@ -1,11 +1,6 @@
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import type { CheckedRules } from '../../machinery/cel-rules/checked-rules.js';
-import type { DefinitionLimits } from '../../foundation/objects/definition-limits.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { TraceSpan } from '../../foundation/reporting/trace-span.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import type { Clock, DefinitionLimits, Dialect, Entropy, TraceSpan, UserInfo, Work } from '../../foundation/index.js';
+import type { CheckedRules } from '../../machinery/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { LatencyLayer } from './latency.js';
 
 /**

@@ -1,7 +1,5 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { report } from '../../foundation/reporting/report.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { Revision, StorageEvent, StorageRecord, StorageWatch, StorageWatchEnd } from '../../storage/storage.js';
+import { report, type Clock, type StoredObject } from '../../foundation/index.js';
+import type { Revision, StorageEvent, StorageRecord, StorageWatch, StorageWatchEnd } from '../../storage/index.js';
 import type { ResourceStore } from './store.js';
 
 /** Receives the objects that a {@link StoreMirror} follows. */

@@ -1,5 +1,5 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { StorageError } from '../../storage/storage.js';
+import { errors } from '../../foundation/index.js';
+import { StorageError } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 
 /** Value of `Retry-After`, in seconds, while the storage is unavailable. */

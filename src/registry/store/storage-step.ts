@@ -1,5 +1,4 @@
-import { qualified } from '../../foundation/errors/api-error.js';
-import { inSpan, type SpanAttributes } from '../../foundation/reporting/trace-span.js';
+import { inSpan, qualified, type SpanAttributes } from '../../foundation/index.js';
 import type { RequestContext } from './context.js';
 import { timed } from './latency.js';
 import type { ResourceStore } from './store.js';

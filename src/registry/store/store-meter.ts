@@ -1,4 +1,4 @@
-import type { Storage } from '../../storage/storage.js';
+import type { Storage } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 
 /** The numbers of objects in the course of one list. */

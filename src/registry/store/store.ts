@@ -1,15 +1,24 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { toError } from '../../foundation/errors/error-message.js';
-import { equalInSlices } from '../../foundation/collections/equal-steps.js';
-import { equalJson, type JsonObject } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { Labels } from '../../machinery/selectors/index.js';
-import type { MemoryBudget } from '../../storage/memory-budget.js';
-import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../../storage/storage.js';
-import { storageAt } from '../../storage/storage-at.js';
+import {
+  equalInSlices,
+  equalJson,
+  errors,
+  toError,
+  type ApiObject,
+  type Clock,
+  type Dialect,
+  type JsonObject,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
+import type { Labels } from '../../machinery/index.js';
+import {
+  storageAt,
+  type MemoryBudget,
+  type Revision,
+  type Storage,
+  type StorageRecord,
+  type StorageWriteOptions,
+} from '../../storage/index.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import type { ContinueTokens } from '../verbs/continue-token.js';
 import { createObject } from '../verbs/create.js';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject, UserInfo } from '../../foundation/objects/object.js';
+import type { ApiObject, JsonObject, StoredObject, UserInfo } from '../../foundation/index.js';
 import type { RequestContext } from '../store/context.js';
 import type { DeleteOptions } from './delete.js';
 import type { ObjectOf, ResourceDefinition } from '../definition/definition.js';

@@ -1,9 +1,7 @@
-import { decodeUtf8, encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { decodeBase64Url, encodeBase64Url } from '../../foundation/encoding/base64url.js';
+import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeUtf8, errors } from '../../foundation/index.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import type { Revision } from '../../storage/storage.js';
+import type { Revision } from '../../storage/index.js';
 
 /** Position at which a paged list continues. */
 export interface ContinuePosition {

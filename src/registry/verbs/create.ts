@@ -1,9 +1,13 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { generateName } from '../../foundation/objects/generate-name.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { StorageError, type StorageRecord } from '../../storage/storage.js';
+import {
+  ApiError,
+  errors,
+  formatTime,
+  generateName,
+  whenReady,
+  type ApiObject,
+  type StoredObject,
+} from '../../foundation/index.js';
+import { StorageError, type StorageRecord } from '../../storage/index.js';
 import type { RequestContext } from '../store/context.js';
 import { hookResult } from '../writes/hook-steps.js';
 import { transientRecord } from '../records/record-codec.js';

@@ -1,8 +1,5 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import { workOf } from '../../foundation/work/work.js';
-import { StorageError, type StorageRecord } from '../../storage/storage.js';
+import { ApiError, shareTurn, workOf, type StoredObject } from '../../foundation/index.js';
+import { StorageError, type StorageRecord } from '../../storage/index.js';
 import type { RequestContext } from '../store/context.js';
 import { checkPreconditions, planDeletion, remove, type DeleteOptions } from './delete.js';
 import type { ListOutcome } from './list.js';

@@ -1,10 +1,17 @@
-import { secondsAsMs } from '../../foundation/json/int64.js';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../foundation/objects/finalizers.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { cloneJson, equalJson, type JsonObject } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { formatTime, parseTime } from '../../foundation/time/time.js';
-import { StorageError, type StorageRecord } from '../../storage/storage.js';
+import {
+  cloneJson,
+  equalJson,
+  errors,
+  FOREGROUND_FINALIZER,
+  formatTime,
+  ORPHAN_FINALIZER,
+  parseTime,
+  secondsAsMs,
+  type ApiObject,
+  type JsonObject,
+  type StoredObject,
+} from '../../foundation/index.js';
+import { StorageError, type StorageRecord } from '../../storage/index.js';
 import type { RequestContext } from '../store/context.js';
 import { timed } from '../store/latency.js';
 import { transientRecord } from '../records/record-codec.js';

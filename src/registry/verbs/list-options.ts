@@ -4,11 +4,9 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { forbidden, notSupported, type FieldError } from '../../foundation/errors/field-error.js';
-import type { FieldSelector, LabelSelector } from '../../machinery/selectors/index.js';
-import type { Revision } from '../../storage/storage.js';
+import { errors, FieldErrorList, forbidden, notSupported, type FieldError } from '../../foundation/index.js';
+import type { FieldSelector, LabelSelector } from '../../machinery/index.js';
+import type { Revision } from '../../storage/index.js';
 import { parseResourceVersion, resourceVersionProblem } from './resource-version.js';
 
 /** Options as a client sends them. An absent option equals an empty one. */

@@ -1,7 +1,4 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { errors, ApiError } from '../../foundation/errors/api-error.js';
-import type { ListMeta } from '../../foundation/objects/object.js';
-import { shareTurn } from '../../foundation/async/turn.js';
+import { ApiError, appendAll, errors, shareTurn, type ListMeta, type Work } from '../../foundation/index.js';
 import {
   StorageError,
   type Revision,
@@ -9,8 +6,7 @@ import {
   type StoragePage,
   type StorageReadOptions,
   type StorageRecord,
-} from '../../storage/storage.js';
-import type { Work } from '../../foundation/work/work.js';
+} from '../../storage/index.js';
 import type { WhileWaiting } from '../store/context.js';
 import { planList, validateListOptions, type ListOptions } from './list-options.js';
 import { recordFilter, unreadableFilter, type Selectors } from '../selection/record-filter.js';

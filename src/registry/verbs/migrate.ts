@@ -1,8 +1,5 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { equalJson } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { StorageError, type StorageRecord } from '../../storage/storage.js';
+import { equalJson, errors, messageOf, type StoredObject } from '../../foundation/index.js';
+import { StorageError, type StorageRecord } from '../../storage/index.js';
 import { encodeAt } from '../records/record-codec.js';
 import type { StoredVersions } from '../records/stored-versions.js';
 import { typePrefix } from '../records/stored-form.js';

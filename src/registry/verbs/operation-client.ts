@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ListMeta } from '../../foundation/objects/object.js';
+import type { ListMeta } from '../../foundation/index.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../definition/definition.js';
 
 /** Options of a read that an operation makes. */

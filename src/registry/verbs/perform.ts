@@ -1,4 +1,4 @@
-import type { StoredObject } from '../../foundation/objects/object.js';
+import type { StoredObject } from '../../foundation/index.js';
 import type { RequestContext } from '../store/context.js';
 import type { NamedObject } from '../definition/object-types.js';
 import type { OperationClient } from './operation-client.js';

@@ -4,10 +4,8 @@
  *
  * @module
  */
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { invalid } from '../../foundation/errors/field-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { Revision } from '../../storage/storage.js';
+import { ApiError, goQuote, invalid } from '../../foundation/index.js';
+import type { Revision } from '../../storage/index.js';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 

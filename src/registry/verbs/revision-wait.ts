@@ -1,7 +1,5 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import type { Revision, Storage } from '../../storage/storage.js';
+import { errors, onAbort, type Clock } from '../../foundation/index.js';
+import type { Revision, Storage } from '../../storage/index.js';
 import type { WhileWaiting } from '../store/context.js';
 
 /** Prefix of every key of the API. */

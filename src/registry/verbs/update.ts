@@ -1,10 +1,14 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { equalInSlices } from '../../foundation/collections/equal-steps.js';
-import { FieldError, VerbatimValue } from '../../foundation/errors/field-error.js';
-import { noteLength } from '../../foundation/json/large-value.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { StorageError, type StorageRecord } from '../../storage/storage.js';
+import {
+  equalInSlices,
+  errors,
+  FieldError,
+  noteLength,
+  VerbatimValue,
+  whenReady,
+  type ApiObject,
+  type StoredObject,
+} from '../../foundation/index.js';
+import { StorageError, type StorageRecord } from '../../storage/index.js';
 import type { RequestContext } from '../store/context.js';
 import { hookResult } from '../writes/hook-steps.js';
 import { createObject } from './create.js';

@@ -1,4 +1,4 @@
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
+import type { ApiObject, StoredObject } from '../../foundation/index.js';
 import type { Begun } from '../writes/write-hooks.js';
 
 /** Options that every write takes. */

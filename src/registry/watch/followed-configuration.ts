@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { loading } from '../../foundation/async/loading.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
+import { loading, type Logger, type StoredObject } from '../../foundation/index.js';
 import type { Catalogue } from '../definition/catalogue.js';
 import type { ResourceDefinition } from '../definition/definition.js';
 import { StoreMirror } from '../store/mirror.js';

@@ -7,11 +7,16 @@
  *
  * @module
  */
-import type { Clock, Timer } from '../../foundation/time/clock.js';
-import type { ApiError } from '../../foundation/errors/api-error.js';
-import { repeatInTurns } from '../../foundation/async/turn.js';
-import type { MemoryBudget, HistoryHolder } from '../../storage/memory-budget.js';
-import type { Revision, Storage, StorageEvent, StorageRecord, StorageWatch } from '../../storage/storage.js';
+import { repeatInTurns, type ApiError, type Clock, type Timer } from '../../foundation/index.js';
+import type {
+  HistoryHolder,
+  MemoryBudget,
+  Revision,
+  Storage,
+  StorageEvent,
+  StorageRecord,
+  StorageWatch,
+} from '../../storage/index.js';
 import type { StoredForm } from '../records/stored-form.js';
 
 /** One write, as watchers share it. */

@@ -1,8 +1,7 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { Revision, Storage, StorageRecord } from '../../storage/storage.js';
+import { ApiError, shareTurn } from '../../foundation/index.js';
+import type { Revision, Storage, StorageRecord } from '../../storage/index.js';
 import { validateWatchOptions, type WatchOptions } from '../verbs/list-options.js';
 import { recordFilter, unreadableFilter } from '../selection/record-filter.js';
-import { shareTurn } from '../../foundation/async/turn.js';
 import { selectorTerms } from '../selection/selector-terms.js';
 import { parseResourceVersion } from '../verbs/resource-version.js';
 import { waitForRevision } from '../verbs/revision-wait.js';

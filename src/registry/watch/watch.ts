@@ -1,8 +1,5 @@
-import type { Clock, Timer } from '../../foundation/time/clock.js';
-import { ApiError, errors, type Status } from '../../foundation/errors/api-error.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import { StorageError, type Revision, type StorageRecord } from '../../storage/storage.js';
+import { ApiError, errors, onAbort, shareTurn, type Clock, type Status, type Timer } from '../../foundation/index.js';
+import { StorageError, type Revision, type StorageRecord } from '../../storage/index.js';
 import type { InitialPace } from '../verbs/list-options.js';
 import type { StoredForm } from '../records/stored-form.js';
 import type { LogEvent, LogWatcher, WatchLogEnd, WatchStep } from './watch-log.js';

@@ -1,4 +1,4 @@
-import { inSlices, isSteps, workOf, type MaybeSteps } from '../../foundation/work/work.js';
+import { inSlices, isSteps, workOf, type MaybeSteps } from '../../foundation/index.js';
 import type { RequestContext } from '../store/context.js';
 
 /**

@@ -1,10 +1,17 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { equalSteps } from '../../foundation/collections/equal-steps.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import { isLargeWork, runSteps } from '../../foundation/json/large-value.js';
-import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
+import {
+  equalSteps,
+  isLargeWork,
+  ownMember,
+  runSteps,
+  UNBOUNDED_WORK,
+  whenReady,
+  type ApiObject,
+  type JsonObject,
+  type ManagedFieldsEntry,
+  type Steps,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
 
 /**
  * Restores the records of field ownership of an object that differs from the old one in nothing but their times. They

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '../../foundation/objects/object.js';
+import type { ManagedFieldsEntry } from '../../foundation/index.js';
 
 /** Number of entries whose texts are kept. Comparing an entry with each of them costs less than encoding it. */
 const KEPT = 8;

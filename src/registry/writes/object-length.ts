@@ -1,10 +1,17 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { isArray, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { isLargeWork, runSteps } from '../../foundation/json/large-value.js';
-import { keysInSteps } from '../../foundation/collections/keys-in-steps.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { Steps, Work } from '../../foundation/work/work.js';
+import {
+  errors,
+  isArray,
+  isLargeWork,
+  keysInSteps,
+  runSteps,
+  whenReady,
+  type ApiObject,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
 
 /**
  * Most characters of an object that grows: what a body of 3 MiB makes of itself fits, with its defaults and the records of

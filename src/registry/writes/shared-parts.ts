@@ -4,12 +4,22 @@
  *
  * @module
  */
-import { ownMember, setOwnMember } from '../../foundation/collections/own-property.js';
-import { equalSteps } from '../../foundation/collections/equal-steps.js';
-import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { keysInSteps } from '../../foundation/collections/keys-in-steps.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
+import {
+  equalJson,
+  equalSteps,
+  inSlices,
+  isArray,
+  isJsonObject,
+  keysInSteps,
+  ownMember,
+  setOwnMember,
+  type ApiObject,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
 
 /**
  * Returns whether an object equals its former version.

@@ -1,9 +1,12 @@
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { equalInSlices } from '../../foundation/collections/equal-steps.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { Work } from '../../foundation/work/work.js';
+import {
+  definedOnly,
+  equalInSlices,
+  whenReady,
+  type ApiObject,
+  type JsonObject,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { PartSubresource } from '../definition/definition.js';
 

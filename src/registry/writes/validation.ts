@@ -1,22 +1,31 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import type { FieldError } from '../../foundation/errors/field-error.js';
-import { allErrors, appendErrors, FieldErrorList, omittedErrors } from '../../foundation/errors/field-error-list.js';
-import type { JsonObject, MutableJsonObject } from '../../foundation/json/json.js';
-import { dnsSubdomain } from '../../foundation/objects/names.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { dedupOwnerReferences } from '../../foundation/objects/owner-references.js';
 import {
+  allErrors,
+  ApiError,
+  appendErrors,
+  atOnce,
   checkObjectMeta,
   checkObjectMetaUpdate,
+  dedupOwnerReferences,
+  dnsSubdomain,
+  errors,
+  FieldErrorList,
+  inSlices,
   isLargeMeta,
+  omittedErrors,
+  UNBOUNDED_WORK,
+  whenReady,
+  workOf,
+  type ApiObject,
+  type FieldError,
+  type JsonObject,
+  type MutableJsonObject,
   type ObjectMetaRules,
-} from '../../foundation/objects/validate-object-meta.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work, workOf } from '../../foundation/work/work.js';
-import { nullEmptyLists, runRefinements, validateObject } from '../../machinery/schema/index.js';
-import { hasConstraints } from '../../machinery/schema/define/constraints.js';
-import { validating } from '../../machinery/schema/validate/validate-object.js';
-import { StorageError } from '../../storage/storage.js';
+  type Steps,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
+import { hasConstraints, nullEmptyLists, runRefinements, validateObject, validating } from '../../machinery/index.js';
+import { StorageError } from '../../storage/index.js';
 import type { RequestContext } from '../store/context.js';
 import { hookResult } from './hook-steps.js';
 import { refuseLongObject } from './object-length.js';

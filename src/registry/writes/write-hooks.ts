@@ -1,4 +1,4 @@
-import { StorageError } from '../../storage/storage.js';
+import { StorageError } from '../../storage/index.js';
 import type { RequestContext } from '../store/context.js';
 import type { NamedObject, Unvalidated } from '../definition/object-types.js';
 

@@ -1,5 +1,4 @@
-import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import type { JsonObject } from '../../foundation/json/json.js';
+import { jsonText, jsonValue, type JsonObject } from '../../foundation/index.js';
 import type { AuditEvent, AuditEventFields } from './event.js';
 
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/g;

@@ -1,6 +1,4 @@
-import { greatest } from '../../foundation/collections/append-to.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { greatest, type Clock, type Dialect } from '../../foundation/index.js';
 import type { AuditRecord } from './audit-record.js';
 import type { AuditBackend } from './backends/backend.js';
 import type { AuditLevel } from './event.js';

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { StatusDetails } from '../../foundation/errors/api-error.js';
+import type { JsonObject, StatusDetails } from '../../foundation/index.js';
 
 /** How much of a request is recorded, in ascending order. */
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;

@@ -1,9 +1,16 @@
-import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { formatGoDuration } from '../../foundation/go/go-duration.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { formatMicroTime } from '../../foundation/time/time.js';
-import type { LatencyLayer } from '../../registry/store/latency.js';
+import {
+  formatGoDuration,
+  formatMicroTime,
+  isArray,
+  isJsonObject,
+  jsonText,
+  jsonValue,
+  parsedJson,
+  type JsonObject,
+  type JsonValue,
+  type UserInfo,
+} from '../../foundation/index.js';
+import type { LatencyLayer } from '../../registry/index.js';
 import { AuditRecord, auditJson, printable, type AuditBodies } from './audit-record.js';
 import type { AuditLevel, AuditObjectReference, AuditResponseStatus, AuditStage, AuditUser } from './event.js';
 import type { AuditAttributes, AuditDecision } from './policy/evaluate.js';

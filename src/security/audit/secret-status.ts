@@ -1,4 +1,4 @@
-import { statusReasons } from '../../foundation/errors/api-error.js';
+import { statusReasons } from '../../foundation/index.js';
 import type { AuditResponseStatus } from './event.js';
 
 /** What a response says about its outcome, besides the code. */

@@ -1,4 +1,4 @@
-import { whenReady } from '../../foundation/async/when-ready.js';
+import { whenReady } from '../../foundation/index.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 
 /** Returns the audiences in both lists, in the order of the first. */

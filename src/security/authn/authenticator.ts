@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
+import { ApiError, errors, type UserInfo } from '../../foundation/index.js';
 
 /** A client certificate, as verified by the TLS layer. */
 export interface AuthCertificate {

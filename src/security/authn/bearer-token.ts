@@ -4,10 +4,7 @@
  *
  * @module
  */
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { decodeValidUtf8 } from '../../foundation/encoding/utf8.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { decodeBase64Url } from '../../foundation/encoding/base64url.js';
+import { decodeBase64Url, decodeValidUtf8, whenReady, type Dialect } from '../../foundation/index.js';
 import type { Authenticator, AuthRequest, AuthResult, TokenAuthenticator } from './authenticator.js';
 
 const INVALID_TOKEN = 'invalid bearer token';

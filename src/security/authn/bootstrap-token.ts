@@ -1,7 +1,4 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { toError } from '../../foundation/errors/error-message.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { errors, toError, type Clock, type Dialect } from '../../foundation/index.js';
 import {
   bootstrapTokenExpiry,
   bootstrapTokenGroups,

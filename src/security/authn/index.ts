@@ -11,7 +11,12 @@ export {
   type RequestHeaderAuthenticatorOptions,
 } from './request-header/index.js';
 export { headerText, percentDecoded } from './request-header/header-text.js';
-export * from '../../foundation/objects/service-account-names.js';
+export {
+  parseServiceAccountUsername,
+  SERVICE_ACCOUNTS_GROUP,
+  serviceAccountGroups,
+  serviceAccountUsername,
+} from '../../foundation/index.js';
 export * from './service-account/index.js';
 export * from './static-token.js';
 export * from './token-cache.js';

@@ -3,10 +3,7 @@
  *
  * @module
  */
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { appendTo } from '../../foundation/collections/append-to.js';
-import type { Entropy } from '../../foundation/time/clock.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
+import { appendTo, definedOnly, type Entropy, type UserInfo } from '../../foundation/index.js';
 import { equalInConstantTime } from '../tokens/constant-time.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 import { parseCsv } from './csv.js';

@@ -3,10 +3,14 @@
  *
  * @module
  */
-import type { Clock, Entropy, Timer } from '../../foundation/time/clock.js';
-import { toError } from '../../foundation/errors/error-message.js';
-import { untilAborted } from '../../foundation/async/until-aborted.js';
-import { encodeBase64Url } from '../../foundation/encoding/base64url.js';
+import {
+  encodeBase64Url,
+  toError,
+  untilAborted,
+  type Clock,
+  type Entropy,
+  type Timer,
+} from '../../foundation/index.js';
 import { tokenDigest } from '../tokens/digest.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from './authenticator.js';
 

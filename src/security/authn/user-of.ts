@@ -1,7 +1,16 @@
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { aName, aText, listOf, matching, nested, type OptionCheck, type OptionChecks } from '../../foundation/options/options.js';
+import {
+  aName,
+  aText,
+  listOf,
+  matching,
+  nested,
+  parseServiceAccountUsername,
+  serviceAccountGroups,
+  type OptionCheck,
+  type OptionChecks,
+  type UserInfo,
+} from '../../foundation/index.js';
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './authenticator.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../../foundation/objects/service-account-names.js';
 
 /**
  * Returns the user of a name, with the groups that Kubernetes always gives it and the given groups. A user object

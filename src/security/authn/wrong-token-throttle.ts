@@ -1,6 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { networkOf } from '../../foundation/host/network-of.js';
+import { definedOnly, networkOf, type Clock } from '../../foundation/index.js';
 
 /** Maximum number of wrong tokens per minute; 0 means no limit. */
 export interface WrongTokenLimits {

@@ -1,8 +1,6 @@
-import type { Clock, Entropy } from '../../foundation/time/clock.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { ApiObject, Clock, Dialect, Entropy } from '../../foundation/index.js';
 import { CertificateAuthority, parseCertificateBundle } from '../pki/index.js';
-import { parseRecord, encodeAt } from '../../registry/records/record-codec.js';
+import { encodeAt, parseRecord } from '../../registry/index.js';
 import {
   StorageError,
   type Revision,
@@ -10,7 +8,7 @@ import {
   type StorageEvent,
   type StorageRecord,
   type StorageWatch,
-} from '../../entries/storage.js';
+} from '../../storage/index.js';
 
 /** Dependencies of {@link GeneratedAuthority}. */
 export interface GeneratedAuthorityParts {

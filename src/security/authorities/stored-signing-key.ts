@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { parseRecord, encodeAt } from '../../registry/records/record-codec.js';
-import { StorageError, type Storage, type StorageRecord } from '../../entries/storage.js';
+import type { ApiObject } from '../../foundation/index.js';
+import { encodeAt, parseRecord } from '../../registry/index.js';
+import { StorageError, type Storage, type StorageRecord } from '../../storage/index.js';
 import { exportSigningKey, generateSigningKey, parseSigningKey, type TokenSigner } from '../tokens/index.js';
 
 /** Storage key outside the API, so no request can read it. */

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../foundation/objects/object.js';
+import type { UserInfo } from '../../foundation/index.js';
 
 /** A requirement of a selector. Rules read it when they depend on the selector of a list. */
 export interface SelectorRequirement {

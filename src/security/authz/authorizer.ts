@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { UserInfo } from '../../foundation/objects/object.js';
+import type { UserInfo } from '../../foundation/index.js';
 import type { Attributes } from './attributes.js';
 import { ALL_RULES, mergeRules, NO_RULES, unlistable, type RuleResolver, type UserRules } from './rules.js';
 

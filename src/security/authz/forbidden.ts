@@ -1,6 +1,4 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
+import { errors, goQuote, ownMember, type ApiError } from '../../foundation/index.js';
 import type { Attributes } from './attributes.js';
 
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../foundation/objects/object.js';
+import type { UserInfo } from '../../foundation/index.js';
 
 /** A rule that allows verbs on resources. */
 export interface ResourceRule {

@@ -1,13 +1,9 @@
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import type { Entropy } from '../../foundation/time/clock.js';
-import { systemEntropy } from '../../foundation/host/system-runtime.js';
+import { DerTag, encodePem, encodeUtf8, systemEntropy, type Entropy } from '../../foundation/index.js';
 import { encodeCertificate, type CertificateTemplate, type Issuer } from './certificate-template.js';
 import { parseCertificate, type Certificate } from './certificate.js';
 import { parseCertificateBundle } from './certificate-bundle.js';
-import { DerTag } from '../../foundation/der/der.js';
 import { derReader } from './asn1/der.js';
 import { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './keys/key-pair.js';
-import { encodePem } from '../../foundation/der/pem.js';
 import { parsePrivateKey } from './keys/private-key.js';
 import { parseAlgorithmIdentifier } from './keys/public-key.js';
 import { checkSignature } from './keys/signature.js';

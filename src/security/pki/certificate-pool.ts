@@ -1,5 +1,4 @@
-import { appendTo } from '../../foundation/collections/append-to.js';
-import { equalBytes, latin1 } from '../../foundation/encoding/bytes.js';
+import { appendTo, equalBytes, latin1 } from '../../foundation/index.js';
 import type { Certificate } from './certificate.js';
 
 const NONE: Uint8Array = new Uint8Array(0);

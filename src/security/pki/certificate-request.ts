@@ -4,12 +4,17 @@
  * @module
  */
 import { parseAlternativeNames, type AlternativeNames } from './names/alternative-names.js';
-import { Asn1Reader, checkInteger, readBitString, readObjectIdentifier, readOptionalBoolean } from './asn1/asn1-reader.js';
-import { constructedContextTag, type DerElement, DerTag } from '../../foundation/der/der.js';
+import {
+  Asn1Reader,
+  checkInteger,
+  readBitString,
+  readObjectIdentifier,
+  readOptionalBoolean,
+} from './asn1/asn1-reader.js';
+import { constructedContextTag, DerTag, parsePem, type DerElement } from '../../foundation/index.js';
 import { derReader } from './asn1/der.js';
 import { parseRequestedName, type DistinguishedName } from './names/distinguished-name.js';
 import { ExtensionType, type CertificateExtension } from './asn1/extensions.js';
-import { parsePem } from '../../foundation/der/pem.js';
 import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './keys/public-key.js';
 import { signatureAlgorithmOf, type SignatureAlgorithm } from './keys/signature-algorithm.js';
 import { X509Error } from './x509-error.js';

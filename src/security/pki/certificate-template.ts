@@ -5,11 +5,18 @@
  * @module
  */
 import { sha1 } from '@noble/hashes/legacy.js';
-import type { Entropy } from '../../foundation/time/clock.js';
+import {
+  constructedContextTag,
+  derBitString,
+  derInteger,
+  derSequence,
+  DerTag,
+  derValue,
+  equalBytes,
+  type Der,
+  type Entropy,
+} from '../../foundation/index.js';
 import { encodeAlternativeNames, type AlternativeNamesInput } from './names/alternative-names-input.js';
-import { equalBytes } from '../../foundation/encoding/bytes.js';
-import { type Der, derBitString, derInteger, derSequence, derValue } from '../../foundation/der/der-writer.js';
-import { constructedContextTag, DerTag } from '../../foundation/der/der.js';
 import { derTime } from './asn1/der-writer.js';
 import { derReader } from './asn1/der.js';
 import { parseDistinguishedName } from './names/distinguished-name.js';

@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { equalBytes } from '../../foundation/encoding/bytes.js';
-import type { DerReader } from '../../foundation/der/der-reader.js';
-import { constructedContextTag, contextTag, DerTag } from '../../foundation/der/der.js';
+import { constructedContextTag, contextTag, DerTag, equalBytes, type DerReader } from '../../foundation/index.js';
 import { derReader } from './asn1/der.js';
 import { parseDistinguishedName, type DistinguishedName } from './names/distinguished-name.js';
 import { parseExtensions, readExtensions, type CertificateExtension, type ExtensionFacts } from './asn1/extensions.js';

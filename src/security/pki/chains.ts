@@ -4,12 +4,9 @@
  *
  * @module
  */
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { formatTime } from '../../foundation/time/time.js';
+import { appendAll, equalBytes, formatTime, goQuote } from '../../foundation/index.js';
 import type { Certificate } from './certificate.js';
 import { CertificatePool } from './certificate-pool.js';
-import { equalBytes } from '../../foundation/encoding/bytes.js';
 import { ExtendedKeyUsage, ExtensionType } from './asn1/extensions.js';
 import { checkNameConstraints, ComparisonBudget } from './names/name-constraints.js';
 import { checkSignature } from './keys/signature.js';

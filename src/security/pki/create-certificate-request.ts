@@ -1,8 +1,15 @@
-import type { WebKeyPair } from '../../foundation/host/web-crypto.js';
+import {
+  constructedContextTag,
+  derBitString,
+  derInteger,
+  derSequence,
+  derSetOf,
+  derValue,
+  type Der,
+  type WebKeyPair,
+} from '../../foundation/index.js';
 import { encodeAlternativeNames, type AlternativeNamesInput } from './names/alternative-names-input.js';
 import { EXTENSION_REQUEST } from './certificate-request.js';
-import { type Der, derBitString, derInteger, derSequence, derSetOf, derValue } from '../../foundation/der/der-writer.js';
-import { constructedContextTag } from '../../foundation/der/der.js';
 import { derObjectIdentifier } from './asn1/der-writer.js';
 import { encodeExtensions } from './asn1/extension-values.js';
 import { ExtensionType, type CertificateExtension } from './asn1/extensions.js';

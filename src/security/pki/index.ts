@@ -26,7 +26,14 @@ export {
 } from './asn1/extensions.js';
 export { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './keys/key-pair.js';
 export type { NameConstraints, NameTrees } from './names/name-constraints.js';
-export { encodePem, parsePem, type PemBlock, type PemDocument, type PemJunk, type PemLimits } from '../../foundation/der/pem.js';
+export {
+  encodePem,
+  parsePem,
+  type PemBlock,
+  type PemDocument,
+  type PemJunk,
+  type PemLimits,
+} from '../../foundation/index.js';
 export { parsePrivateKey } from './keys/private-key.js';
 export type { EllipticCurve, PublicKey, PublicKeyFacts } from './keys/public-key.js';
 export { checkRequestSignature, checkSignature, type SignedBytes } from './keys/signature.js';

@@ -3,10 +3,8 @@
  *
  * @module
  */
-import { appendTo } from '../../foundation/collections/append-to.js';
+import { appendTo, compareBytes, encodePem, latin1, parsePem, type PemBlock } from '../../foundation/index.js';
 import { parseCertificate } from './certificate.js';
-import { compareBytes, latin1 } from '../../foundation/encoding/bytes.js';
-import { encodePem, parsePem, type PemBlock } from '../../foundation/der/pem.js';
 import { X509Error } from './x509-error.js';
 
 const LABEL = 'CERTIFICATE';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../foundation/go/go-text.js';
+import { goQuote } from '../../foundation/index.js';
 import { ExtendedKeyUsage, keyUsages as keyUsageBits, type ExtensionFacts, type KeyUsage } from './asn1/extensions.js';
 
 /** Key usages by API name. */

@@ -1,6 +1,4 @@
-import { latin1 } from '../../foundation/encoding/bytes.js';
-import type { DerReader } from '../../foundation/der/der-reader.js';
-import { DerTag } from '../../foundation/der/der.js';
+import { DerTag, latin1, type DerReader } from '../../foundation/index.js';
 import { malformed } from './x509-error.js';
 
 /** Validity period of a certificate, in milliseconds since the epoch; both ends are inclusive. */

@@ -4,10 +4,7 @@
  *
  * @module
  */
-import { decodeBase64Text } from '../../foundation/encoding/base64.js';
-import type { Entropy } from '../../foundation/time/clock.js';
-import type { ObjectMeta } from '../../foundation/objects/object.js';
-import { parseTime } from '../../foundation/time/time.js';
+import { decodeBase64Text, parseTime, type Entropy, type ObjectMeta } from '../../foundation/index.js';
 
 /** The two parts of a token. */
 export interface BootstrapToken {

@@ -5,9 +5,14 @@
  *
  * @module
  */
-import { isJsonObject, parsedJson } from '../../foundation/json/json.js';
-import { decodeBase64Url, decodeBase64UrlText, encodeBase64UrlText } from '../../foundation/encoding/base64url.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import {
+  decodeBase64Url,
+  decodeBase64UrlText,
+  encodeBase64UrlText,
+  encodeUtf8,
+  isJsonObject,
+  parsedJson,
+} from '../../foundation/index.js';
 import { requireBootstrapToken } from './bootstrap-token.js';
 
 /** The ConfigMap in the dialect's public namespace. */

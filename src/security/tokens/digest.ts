@@ -1,7 +1,5 @@
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { encodeBase64Url, encodeUtf8, hostCrypto } from '../../foundation/index.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hostCrypto } from '../../foundation/host/host-crypto.js';
-import { encodeBase64Url } from '../../foundation/encoding/base64url.js';
 
 /**
  * Returns the SHA-256 of a text as base64url. Caches identify a token by it and never store the token.

@@ -1,4 +1,4 @@
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/index.js';
 
 const QUOTE = 0x22;
 const COLON = 0x3a;

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { JsonObject } from '../../foundation/json/json.js';
-import { decodeBase64UrlText, encodeBase64UrlText } from '../../foundation/encoding/base64url.js';
+import { decodeBase64UrlText, encodeBase64UrlText, type JsonObject } from '../../foundation/index.js';
 import { parseClaims } from './json-claims.js';
 import { isSigningAlgorithm, type SigningAlgorithm } from './signing-algorithms.js';
 import type { TokenSigner, TokenVerifier } from './token-key.js';

@@ -4,13 +4,19 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { constructedContextTag, type DerElement, DerTag } from '../../foundation/der/der.js';
-import { DerReader } from '../../foundation/der/der-reader.js';
-import { derBitString, derSequence } from '../../foundation/der/der-writer.js';
-import { decodeHex } from '../../foundation/encoding/hex.js';
-import { parsePem, type PemBlock } from '../../foundation/der/pem.js';
-import { privateKeyAsPkcs8 } from '../../foundation/der/private-key-forms.js';
+import {
+  constructedContextTag,
+  decodeHex,
+  derBitString,
+  DerReader,
+  derSequence,
+  DerTag,
+  ownMember,
+  parsePem,
+  privateKeyAsPkcs8,
+  type DerElement,
+  type PemBlock,
+} from '../../foundation/index.js';
 import { algorithmFacts, algorithmOfKeyType, type SigningAlgorithm } from './signing-algorithms.js';
 
 /** The bytes of a key in an internal form, and the algorithm of its signatures. */

@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { isJsonObject, type Dialect, type JsonObject, type JsonValue } from '../../foundation/index.js';
 import { InvalidTokenError } from './json-web-token.js';
 
 /** An object in the claims of a token. */

@@ -7,11 +7,17 @@
  *
  * @module
  */
-import { encodeUtf8, viewUtf8 } from '../../foundation/encoding/utf8.js';
-import { hostCrypto, type HostCrypto, type HostKey } from '../../foundation/host/host-crypto.js';
-import { encodeBase64Url, viewBase64Url } from '../../foundation/encoding/base64url.js';
+import {
+  encodeBase64Url,
+  encodePem,
+  encodeUtf8,
+  hostCrypto,
+  viewBase64Url,
+  viewUtf8,
+  type HostCrypto,
+  type HostKey,
+} from '../../foundation/index.js';
 import type { KeyForm } from './key-forms.js';
-import { encodePem } from '../../foundation/der/pem.js';
 import { algorithmFacts, type SigningAlgorithm } from './signing-algorithms.js';
 import type { KeyOptions, TokenSigner, TokenVerifier } from './token-key.js';
 

@@ -4,9 +4,12 @@
  *
  * @module
  */
-import { encodeHex } from '../../foundation/encoding/hex.js';
-import type { HostHash } from '../../foundation/host/host-crypto.js';
-import type { WebKeyParameters, WebSignatureParameters } from '../../foundation/host/web-crypto.js';
+import {
+  encodeHex,
+  type HostHash,
+  type WebKeyParameters,
+  type WebSignatureParameters,
+} from '../../foundation/index.js';
 
 /** The properties of an algorithm. */
 interface AlgorithmFacts {

@@ -1,8 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hostCrypto } from '../../foundation/host/host-crypto.js';
-import { encodeBase64Url } from '../../foundation/encoding/base64url.js';
+import { encodeBase64Url, encodePem, hostCrypto, type PemBlock } from '../../foundation/index.js';
 import { keyBlocks, privateKeyForm, publicKeyForm, type KeyForm } from './key-forms.js';
-import { encodePem, type PemBlock } from '../../foundation/der/pem.js';
 import { makeVerify } from './signatures.js';
 import type { KeyOptions, TokenVerifier } from './token-key.js';
 import { publicPartOf, validPublicKey } from './web-keys.js';

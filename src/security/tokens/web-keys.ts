@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { WebKey } from '../../foundation/host/web-crypto.js';
+import { encodePem, parsePem, type WebKey } from '../../foundation/index.js';
 import type { KeyForm } from './key-forms.js';
-import { encodePem, parsePem } from '../../foundation/der/pem.js';
 import type { SigningAlgorithm } from './signing-algorithms.js';
 
 /** Minimum size of an RSA key, in bits (RFC 7518 section 3.3). */

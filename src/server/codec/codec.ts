@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { JsonObject, JsonValue, Work } from '../../foundation/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 
 /** A decoded body before its schema is applied. */
 export interface DecodedDocument {

@@ -1,5 +1,4 @@
-import { hostModule } from '../../foundation/host/host-module.js';
-import { shareTurn } from '../../foundation/async/turn.js';
+import { hostModule, shareTurn } from '../../foundation/index.js';
 
 /** Minimum size of compressed responses, in bytes (exclusive). */
 export const COMPRESSION_THRESHOLD = 128 * 1024;

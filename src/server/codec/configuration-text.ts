@@ -1,5 +1,4 @@
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import type { JsonValue } from '../../foundation/json/json.js';
+import { encodeUtf8, type JsonValue } from '../../foundation/index.js';
 import { parseYaml } from './yaml/yaml.js';
 
 /**

@@ -1,7 +1,4 @@
-import { encodeHex } from '../../foundation/encoding/hex.js';
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
+import { decodeUtf8Lossy, encodeHex, errors, goQuote, type ApiError } from '../../foundation/index.js';
 
 /**
  * Thrown for a body that cannot be decoded. The message lacks the enclosing sentence, which differs between a body, a

@@ -8,7 +8,7 @@ export * from './codec.js';
 export { parseAccept, parseMediaType, type AcceptClause } from './accept.js';
 export { COMPRESSION_THRESHOLD, gzip, shouldCompress, type CompressedChunks } from './compression.js';
 export { DecodeProblem, emptyBodyText, summarizeBody, unhandledBody, unrecognizedBody } from './decode-problem.js';
-export { goFloat } from '../../foundation/go/go-values.js';
+export { goFloat } from '../../foundation/index.js';
 export { encodeJson, jsonSerializer } from './json/json.js';
 export { parseJson, parseJsonText } from './json/json-decode.js';
 export { scanJson } from './json/json-scan.js';
@@ -27,7 +27,7 @@ export {
   type StrictSubject,
 } from './strict.js';
 export * from './table/table.js';
-export { decodeUtf8, encodeUtf8 } from '../../foundation/encoding/utf8.js';
+export { decodeUtf8, encodeUtf8 } from '../../foundation/index.js';
 export * from './warnings.js';
 export * from './watch-frames.js';
 export { parseYaml, yamlSerializer } from './yaml/yaml.js';

@@ -4,8 +4,13 @@
  *
  * @module
  */
-import { listMetaSchema, objectMetaSchema } from '../../machinery/schema/define/object-meta.js';
-import type { Presence, ProtoKind, StructuralSchema } from '../../machinery/schema/define/structural.js';
+import {
+  listMetaSchema,
+  objectMetaSchema,
+  type Presence,
+  type ProtoKind,
+  type StructuralSchema,
+} from '../../machinery/index.js';
 
 type Fields = readonly (readonly [name: string, schema: StructuralSchema])[];
 

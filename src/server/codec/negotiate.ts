@@ -1,5 +1,4 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { ApiError, type Dialect } from '../../foundation/index.js';
 import { acceptsOneOf, parseAccept, parseMediaType, type AcceptClause } from './accept.js';
 import {
   defaultDecodeLimits,

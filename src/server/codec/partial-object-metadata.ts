@@ -1,5 +1,4 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { ApiError, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/index.js';
 import type { ListFrame } from './codec.js';
 
 /** Versions of the metadata-only form. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Steps, Work } from '../../foundation/work/work.js';
+import type { Steps, Work } from '../../foundation/index.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

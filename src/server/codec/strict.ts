@@ -1,8 +1,14 @@
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
+import {
+  atOnce,
+  errors,
+  goQuote,
+  UNBOUNDED_WORK,
+  type ApiError,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import type { DecodedDocument } from './codec.js';
 import { unhandledBody } from './decode-problem.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/work/work.js';
 import { locateSteps } from './problem-order.js';
 
 /** Handling of unknown and duplicate fields (query parameter `fieldValidation`). */

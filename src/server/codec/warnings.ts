@@ -3,10 +3,13 @@
  *
  * @module
  */
-import { latin1 } from '../../foundation/encoding/bytes.js';
-import { codePointCount } from '../../foundation/encoding/code-points.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { TRUNCATED_CHARACTERS, WARNING_CHARACTERS } from '../../foundation/errors/warning-list.js';
+import {
+  codePointCount,
+  encodeUtf8,
+  latin1,
+  TRUNCATED_CHARACTERS,
+  WARNING_CHARACTERS,
+} from '../../foundation/index.js';
 
 const CONTROL = /\p{Cc}/u;
 

@@ -1,7 +1,4 @@
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { WireType } from '../../foundation/encoding/protobuf-reader.js';
-import { ProtobufWriter } from '../../foundation/encoding/protobuf-writer.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { concatBytes, encodeUtf8, ProtobufWriter, WireType } from '../../foundation/index.js';
 
 /** Types of watch events. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';

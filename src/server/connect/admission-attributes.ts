@@ -1,7 +1,11 @@
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
-import { apiVersionOf, type ApiObject, type GroupVersionKind } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { ConnectParameter } from '../../registry/definition/definition.js';
+import {
+  apiVersionOf,
+  type ApiObject,
+  type GroupVersionKind,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
+import type { AdmissionAttributes, ConnectParameter } from '../../registry/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import { parseFlag } from '../operations/list-options.js';
 

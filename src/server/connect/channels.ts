@@ -4,10 +4,7 @@
  *
  * @module
  */
-import { decodeBase64, encodeBase64 } from '../../foundation/encoding/base64.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { decodeBase64, encodeBase64, encodeUtf8, errors, type Dialect } from '../../foundation/index.js';
 import { MessageQueue } from './message-queue.js';
 
 /** A protocol of channels. */

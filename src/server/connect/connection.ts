@@ -1,6 +1,5 @@
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { untilAborted } from '../../foundation/async/until-aborted.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import { untilAborted, type Logger } from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
 import type { ConnectHandlers } from './handlers.js';
 
 /** One request to a subresource that connects. */

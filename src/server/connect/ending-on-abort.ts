@@ -1,4 +1,4 @@
-import { untilAborted } from '../../foundation/async/until-aborted.js';
+import { untilAborted } from '../../foundation/index.js';
 
 const DONE = Object.freeze({ done: true, value: undefined });
 

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { StoredKind } from '../../kinds/builtin/behaviour.js';
+import type { UserInfo } from '../../foundation/index.js';
+import type { coreV1, StoredKind } from '../../kinds/index.js';
 
 /** What a handler knows about its request. */
 export interface ConnectRequest {

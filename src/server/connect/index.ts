@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { errors } from '../../foundation/errors/api-error.js';
+import { errors, ownMember } from '../../foundation/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { ApiResponse, WebSocketAnswer } from '../requests/http.js';
 import type { Connection } from './connection.js';

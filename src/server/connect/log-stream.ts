@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { parseTime } from '../../foundation/time/time.js';
-import { shown } from '../../foundation/options/options.js';
+import { encodeUtf8, parseTime, shown } from '../../foundation/index.js';
 import { endingOnAbort } from './ending-on-abort.js';
 import type { LogLine, LogSource, PodLogOptions } from './handlers.js';
 

@@ -1,6 +1,5 @@
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { ApiError, errors, type Status } from '../../foundation/errors/api-error.js';
-import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
+import { ApiError, decodeUtf8Lossy, errors, type Status } from '../../foundation/index.js';
+import type { StoredPod } from '../../kinds/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { WebSocketAnswer } from '../requests/http.js';
 import { parseFlag } from '../operations/list-options.js';

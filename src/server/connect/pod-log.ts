@@ -1,10 +1,13 @@
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { forbidden, invalid, type FieldError } from '../../foundation/errors/field-error.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { parseTime } from '../../foundation/time/time.js';
-import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
-import { NOT_NEGATIVE, POSITIVE } from '../../kinds/builtin/shared/validate.js';
+import {
+  errors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  parseTime,
+  type FieldError,
+  type UserInfo,
+} from '../../foundation/index.js';
+import { NOT_NEGATIVE, POSITIVE, type StoredPod } from '../../kinds/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { ApiResponse } from '../requests/http.js';
 import { parseFlag, parseInteger } from '../operations/list-options.js';

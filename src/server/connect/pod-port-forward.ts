@@ -1,5 +1,5 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
+import { errors } from '../../foundation/index.js';
+import type { StoredPod } from '../../kinds/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { WebSocketAnswer } from '../requests/http.js';
 import { Channels, selectProtocol } from './channels.js';

@@ -1,6 +1,5 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { allContainers } from '../../kinds/builtin/core/pod/containers.js';
-import type { PodSpec, StoredPod } from '../../kinds/builtin/core/pod/types.js';
+import { ApiError, errors } from '../../foundation/index.js';
+import { allContainers, type PodSpec, type StoredPod } from '../../kinds/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 
 const NO_SPEC: PodSpec = Object.freeze({ containers: [] });

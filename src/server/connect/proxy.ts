@@ -1,13 +1,11 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { shown } from '../../foundation/options/options.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
+import { ApiError, errors, shown, type StoredObject } from '../../foundation/index.js';
 import {
   endpointAddresses,
+  Endpoints,
   NoServiceAddress,
   servicePortName,
-} from '../../kinds/builtin/core/service/endpoint-addresses.js';
-import type { ServiceObject } from '../../kinds/builtin/core/service/types.js';
-import { Endpoints } from '../../kinds/builtin/index.js';
+  type ServiceObject,
+} from '../../kinds/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import { readBody } from '../endpoints/body.js';
 import type { ApiResponse } from '../requests/http.js';

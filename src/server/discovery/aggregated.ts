@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../foundation/index.js';
 
 /** Supported versions of aggregated discovery. */
 export type AggregatedVersion = 'v2' | 'v2beta1';

@@ -3,16 +3,20 @@
  *
  * @module
  */
-import { appendTo } from '../../foundation/collections/append-to.js';
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { inSlices, type Steps } from '../../foundation/work/work.js';
-import { groupName, type Dialect } from '../../foundation/dialect/dialect.js';
-import { groupOrder } from '../../kinds/facts/groups.js';
+import {
+  apiVersionOf,
+  appendTo,
+  compareVersions,
+  groupName,
+  inSlices,
+  SharedWork,
+  type Dialect,
+  type Steps,
+} from '../../foundation/index.js';
+import { groupOrder } from '../../kinds/index.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
 import { documentSteps, type CachedDocument } from './documents.js';
 import { aggregatedResource, apiResources, isCustom, type ApiResource, type DiscoveredResource } from './resources.js';
-import { compareVersions } from '../../foundation/objects/version-priority.js';
 
 /** `/api`. */
 export interface ApiVersions {

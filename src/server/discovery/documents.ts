@@ -1,7 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeHex } from '../../foundation/encoding/hex.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import type { Steps } from '../../foundation/work/work.js';
+import { encodeHex, encodeUtf8, type Steps } from '../../foundation/index.js';
 
 /** A cached document and the hash of its version. */
 export interface CachedDocument {

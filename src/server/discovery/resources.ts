@@ -4,11 +4,15 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeBase64 } from '../../foundation/encoding/base64.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { GroupVersionKind } from '../../foundation/objects/object.js';
-import { groupName, type Dialect, type SystemGroup } from '../../foundation/dialect/dialect.js';
+import {
+  definedOnly,
+  encodeBase64,
+  encodeUtf8,
+  groupName,
+  type Dialect,
+  type GroupVersionKind,
+  type SystemGroup,
+} from '../../foundation/index.js';
 
 /** A subresource in discovery. */
 export interface DiscoveredSubresource {

@@ -1,20 +1,24 @@
 import { unhandledBody } from '../codec/decode-problem.js';
 import { unrecognizedBody, type DecodedDocument, type Serializer } from '../codec/index.js';
 import { strictSteps, type FieldValidation } from '../codec/strict.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { invalid } from '../../foundation/errors/field-error.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { shownText } from '../../foundation/errors/shown-text.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { noteLength } from '../../foundation/json/large-value.js';
-import { inSlices, workOf, type Work } from '../../foundation/work/work.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { jsonTypeName } from '../../machinery/schema/read/decode-error.js';
-import { DecodeTypeError } from '../../machinery/schema/index.js';
+import {
+  ApiError,
+  decodeUtf8Lossy,
+  errors,
+  inSlices,
+  invalid,
+  isJsonObject,
+  jsonText,
+  noteLength,
+  shownText,
+  whenReady,
+  workOf,
+  type ApiObject,
+  type JsonValue,
+  type Work,
+} from '../../foundation/index.js';
+import type { RequestContext, ResourceInfo } from '../../registry/index.js';
+import { DecodeTypeError, jsonTypeName } from '../../machinery/index.js';
 import { isCustom } from '../discovery/index.js';
 import { BodyTooLargeError } from '../requests/http.js';
 import { reportStrict } from '../operations/patching.js';

@@ -1,5 +1,4 @@
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import type { RequestContext, ResourceInfo } from '../../registry/index.js';
 import type { ApiResponse } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import type { ResourceOperations } from '../operations/resource-operations.js';

@@ -3,21 +3,30 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { appendAll } from '../../foundation/collections/append-to.js';
+import {
+  appendAll,
+  errors,
+  FieldError,
+  FieldErrorList,
+  forbidden,
+  hexNumber,
+  invalid,
+  isJsonObject,
+  notSupported,
+  required,
+  type JsonValue,
+} from '../../foundation/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { deleteOptionsSchema } from '../codec/meta-schemas.js';
 import type { FieldValidation } from '../codec/strict.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { hexNumber } from '../../foundation/encoding/hex.js';
-import { FieldError, forbidden, invalid, notSupported, required } from '../../foundation/errors/field-error.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { DeleteOptions, PropagationPolicy } from '../../registry/verbs/delete.js';
-import type { WatchOptions } from '../../registry/verbs/list-options.js';
-import { checkFieldSelector } from '../../registry/definition/selectable-fields.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { DecodeTypeError } from '../../machinery/schema/index.js';
-import { readAs } from '../../machinery/schema/read/read-object.js';
+import {
+  checkFieldSelector,
+  type DeleteOptions,
+  type PropagationPolicy,
+  type ResourceInfo,
+  type WatchOptions,
+} from '../../registry/index.js';
+import { DecodeTypeError, readAs } from '../../machinery/index.js';
 import { parseFlag, parseInteger, parseListOptions } from '../operations/list-options.js';
 
 /** Options of create, update and patch. */

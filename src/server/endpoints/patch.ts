@@ -3,12 +3,10 @@ import { acceptsOneOf } from '../codec/accept.js';
 import { DecodeProblem, parseMediaType, unsupportedMediaType, type DecodedDocument } from '../codec/index.js';
 import { readJson } from '../codec/json/json-decode.js';
 import { readYaml } from '../codec/yaml/yaml.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { loading } from '../../foundation/async/loading.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { PatchType } from '../../machinery/patch/index.js';
-import type { UpdateOutcome } from '../../registry/verbs/update.js';
-import { once } from '../../kinds/builtin/shared/once.js';
+import { ApiError, errors, loading, whenReady } from '../../foundation/index.js';
+import type { PatchType } from '../../machinery/index.js';
+import type { UpdateOutcome } from '../../registry/index.js';
+import { once } from '../../kinds/index.js';
 import type { ApiResponse } from '../requests/http.js';
 import { respondWithUpdated } from '../responses/respond.js';
 import { readBody } from './body.js';
@@ -17,14 +15,15 @@ import type { RequestScope } from '../requests/request-scope.js';
 import { negotiate } from './negotiation.js';
 import { changeByApply, changeByPatch } from '../operations/patching.js';
 import { writeOptions } from './options.js';
+import { importPatch, type ImportOfPatch } from '../../machinery/late.js';
 
-type Patches = typeof import('../../machinery/patch/index.js');
+type Patches = ImportOfPatch;
 
 /** The patch module, once it is loaded. */
 let patches: Patches | undefined;
 
 /** Loads the patch module with the first patch. */
-const loadPatches = once(async (): Promise<Patches> => (patches = await loading(import('../../machinery/patch/index.js'))));
+const loadPatches = once(async (): Promise<Patches> => (patches = await loading(importPatch())));
 
 /** Handles a PATCH of any type. */
 export async function patchResource(call: ResourceCall): Promise<ApiResponse> {

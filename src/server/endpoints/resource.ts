@@ -6,14 +6,10 @@
 import { recordSent } from '../audited-bodies.js';
 import type { Negotiated } from '../codec/index.js';
 import { checkName } from '../operations/check-name.js';
-import type { Status } from '../../foundation/errors/api-error.js';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { cloneInSlices } from '../../machinery/schema/read/clone-steps.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { inStorage } from '../../registry/store/storage-step.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { isJsonObject, whenReady, type ApiObject, type JsonObject, type Status } from '../../foundation/index.js';
+import { cloneInSlices } from '../../machinery/index.js';
+import { inStorage, type ResourceStore } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { deleteStatus } from '../operations/delete-status.js';
 import type { ApiResponse } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';

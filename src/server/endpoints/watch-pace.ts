@@ -1,7 +1,5 @@
-import type { Work } from '../../foundation/work/work.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { InitialPace } from '../../registry/verbs/list-options.js';
+import { shareTurn, type Work } from '../../foundation/index.js';
+import type { InitialPace, RequestContext } from '../../registry/index.js';
 import type { InitialState } from '../operations/initial-states.js';
 import type { RequestScope, WatchSeat } from '../requests/request-scope.js';
 

@@ -8,18 +8,19 @@ import {
   type Serializer,
   type WatchEventType,
 } from '../codec/index.js';
-import { decodeUtf8Lossy, encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import { asciiJson } from '../../registry/records/record-codec.js';
-import type { WatchOptions } from '../../registry/verbs/list-options.js';
-import { WatchStream, type ObjectNotice, type WatchNotice } from '../../registry/watch/watch.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
+import { decodeUtf8Lossy, encodeUtf8, errors, type JsonObject, type StoredObject } from '../../foundation/index.js';
+import {
+  asciiJson,
+  WatchStream,
+  type ObjectNotice,
+  type WatchNotice,
+  type WatchOptions,
+} from '../../registry/index.js';
 import type { ApiResponse, StreamBody } from '../requests/http.js';
 import { watchSeries, type WatchSeries } from '../metrics/watch-metrics.js';
 import { headersOf } from '../responses/respond.js';
 import { tableOptions } from '../responses/response-context.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { escapeFieldValue, FieldSelector } from '../../machinery/selectors/index.js';
+import { escapeFieldValue, FieldSelector } from '../../machinery/index.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import { listOptions } from './options.js';
 import { WatchPace } from './watch-pace.js';

@@ -4,10 +4,7 @@
  *
  * @module
  */
-import { greatest } from '../../foundation/collections/append-to.js';
-import { codePointCount } from '../../foundation/encoding/code-points.js';
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import { formatGoDuration } from '../../foundation/go/go-duration.js';
+import { apiVersionOf, codePointCount, formatGoDuration, greatest } from '../../foundation/index.js';
 import type { FlowControl } from './flow-control.js';
 import type { FlowQueue, FlowRequest } from './queues/flow-queue.js';
 import type { PriorityLevel } from './queues/priority-level.js';

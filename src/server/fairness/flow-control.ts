@@ -6,10 +6,15 @@
  *
  * @module
  */
-import type { flowcontrolV1 } from '../../kinds/types/index.js';
-import type { Clock, Timer } from '../../foundation/time/clock.js';
+import type { flowcontrolV1 } from '../../kinds/index.js';
+import type { Clock, Timer } from '../../foundation/index.js';
 import { allocateSeats } from './allocation.js';
-import { flowClassifier, type Classification, type FlowClassifier, type RequestDigest } from './classification/classify.js';
+import {
+  flowClassifier,
+  type Classification,
+  type FlowClassifier,
+  type RequestDigest,
+} from './classification/classify.js';
 import type { FlowControlMeter } from './flow-meter.js';
 import type { RequestDetails } from './queues/flow-queue.js';
 import { FlowTicket, type TicketHost } from './queues/flow-ticket.js';

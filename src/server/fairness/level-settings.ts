@@ -1,4 +1,4 @@
-import type { flowcontrolV1 } from '../../kinds/types/index.js';
+import type { flowcontrolV1 } from '../../kinds/index.js';
 import type { Queuing } from './queues/queue-set.js';
 
 /** A priority level by its configuration. */

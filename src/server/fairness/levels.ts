@@ -1,5 +1,4 @@
-import type { flowcontrolV1 } from '../../kinds/types/index.js';
-import { CATCH_ALL, EXEMPT, mandatoryPriorityLevels } from '../../kinds/builtin/flowcontrol/mandatory.js';
+import { CATCH_ALL, EXEMPT, mandatoryPriorityLevels, type flowcontrolV1 } from '../../kinds/index.js';
 
 type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;
 

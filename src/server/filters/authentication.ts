@@ -1,6 +1,5 @@
-import { intersectAudiences } from '../../security/authn/audiences.js';
-import { requireUser, type Authenticator, type AuthResult } from '../../security/authn/authenticator.js';
-import type { Clock } from '../../foundation/time/clock.js';
+import { intersectAudiences, requireUser, type Authenticator, type AuthResult } from '../../security/index.js';
+import type { Clock } from '../../foundation/index.js';
 import type { AccessMeter } from '../metrics/access-metrics.js';
 import type { Filter, RequestScope } from '../requests/request-scope.js';
 

@@ -1,9 +1,12 @@
-import type { RequestAudit } from '../../security/audit/request-audit.js';
-import { attributesOf, type Attributes } from '../../security/authz/attributes.js';
-import type { Authorizer, Decision } from '../../security/authz/authorizer.js';
-import { forbiddenError } from '../../security/authz/forbidden.js';
-import type { ApiError } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
+import {
+  attributesOf,
+  forbiddenError,
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  type RequestAudit,
+} from '../../security/index.js';
+import type { ApiError, Clock } from '../../foundation/index.js';
 import type { AccessMeter } from '../metrics/access-metrics.js';
 import { parseListOptions } from '../operations/list-options.js';
 import { segmentProblem } from '../requests/request-info.js';

@@ -1,7 +1,4 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { parseGoDuration } from '../../foundation/go/go-duration.js';
+import { ApiError, errors, messageOf, parseGoDuration, type Clock } from '../../foundation/index.js';
 import { isLasting } from '../requests/connections.js';
 import { Deadlines, withDeadline } from '../requests/deadline.js';
 import type { ApiResponse } from '../requests/http.js';

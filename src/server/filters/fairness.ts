@@ -3,13 +3,16 @@ import type { RequestDetails } from '../fairness/queues/flow-queue.js';
 import type { FlowTicket } from '../fairness/queues/flow-ticket.js';
 import type { WorkEstimate } from '../fairness/work.js';
 import { widened } from '../fairness/work-estimator.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { errors, whenReady, type Clock, type Dialect } from '../../foundation/index.js';
 import { isLasting } from '../requests/connections.js';
 import { isStream, type ApiResponse } from '../requests/http.js';
-import { isLimited, requestClass, tooManyRequests, type InFlightLimiter, type RequestClass } from '../limits/in-flight.js';
+import {
+  isLimited,
+  requestClass,
+  tooManyRequests,
+  type InFlightLimiter,
+  type RequestClass,
+} from '../limits/in-flight.js';
 import type { ExpectedCpu } from '../limits/expected-cpu.js';
 import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 import type { RequestWork } from '../requests/request-work.js';

@@ -3,16 +3,25 @@
  *
  * @module
  */
-import { appendTo } from '../../foundation/collections/append-to.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from '../../security/authn/authenticator.js';
-import { headerText, percentDecoded } from '../../security/authn/request-header/header-text.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../../foundation/objects/service-account-names.js';
-import type { Attributes, Authorizer } from '../../security/authz/index.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import {
+  appendTo,
+  errors,
+  parseServiceAccountUsername,
+  serviceAccountGroups,
+  shareTurn,
+  type Clock,
+  type Dialect,
+  type UserInfo,
+} from '../../foundation/index.js';
+import {
+  ANONYMOUS_USER,
+  AUTHENTICATED_GROUP,
+  headerText,
+  percentDecoded,
+  UNAUTHENTICATED_GROUP,
+  type Attributes,
+  type Authorizer,
+} from '../../security/index.js';
 import type { RequestHeaders } from '../requests/http.js';
 import type { Filter } from '../requests/request-scope.js';
 import { requireAllowed, type RefusalLog } from './authorization.js';

@@ -1,8 +1,13 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
+import { errors, onAbort } from '../../foundation/index.js';
 import { isStream, type ApiResponse, type ClientBlocked } from '../requests/http.js';
 import { isLasting } from '../requests/connections.js';
-import { isLimited, requestClass, type InFlightLimiter, type InFlightSlot, type WatchLimiter } from '../limits/in-flight.js';
+import {
+  isLimited,
+  requestClass,
+  type InFlightLimiter,
+  type InFlightSlot,
+  type WatchLimiter,
+} from '../limits/in-flight.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 

@@ -1,7 +1,4 @@
-import type { JsonValue } from '../../foundation/json/json.js';
-import { parsedJson } from '../../foundation/json/json.js';
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { concatBytes } from '../../foundation/encoding/bytes.js';
+import { concatBytes, decodeUtf8Lossy, parsedJson, type JsonValue } from '../../foundation/index.js';
 import { isLasting } from '../requests/connections.js';
 import { readBodyForInterceptor } from '../endpoints/body.js';
 import { isStream, joinedText, type ApiResponse } from '../requests/http.js';

@@ -1,5 +1,5 @@
-import { MASTERS_GROUP } from '../../security/authz/authorizer.js';
-import type { MemoryBudget } from '../../storage/memory-budget.js';
+import { MASTERS_GROUP } from '../../security/index.js';
+import type { MemoryBudget } from '../../storage/index.js';
 import { requestClass } from '../limits/in-flight.js';
 import { countMemoryRefusals } from '../metrics/memory-metrics.js';
 import type { Metrics } from '../metrics/metrics.js';

@@ -1,4 +1,4 @@
-import type { TraceSpan } from '../../foundation/reporting/trace-span.js';
+import type { TraceSpan } from '../../foundation/index.js';
 import type { HistogramSeries, HistogramOptions, Metrics } from '../metrics/metrics.js';
 import type { Filter } from '../requests/request-scope.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 import type { Filter } from '../requests/request-scope.js';
 
 /** Holds requests until the server has started. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { concatBytes, uninitializedBytes } from '../../foundation/encoding/bytes.js';
+import { concatBytes, uninitializedBytes } from '../../foundation/index.js';
 import { CHUNK_BYTES } from '../requests/http.js';
 
 /** Maximum number of chunks whose memory waits for a body. */

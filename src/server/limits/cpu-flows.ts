@@ -1,5 +1,5 @@
 import type { RequestFlow } from '../fairness/flow-control.js';
-import { CpuFlow } from '../../foundation/work/heavy-lane.js';
+import { CpuFlow } from '../../foundation/index.js';
 import type { Metrics, NumberSeries } from '../metrics/metrics.js';
 import { accountableUser } from '../filters/in-flight.js';
 import type { RequestScope } from '../requests/request-scope.js';

@@ -1,6 +1,6 @@
 import { FlowControl } from '../fairness/flow-control.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { Clock } from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
 import type { Fairness } from '../filters/fairness.js';
 import { FlowMetrics } from '../metrics/flow-metrics.js';
 import type { Metrics } from '../metrics/metrics.js';

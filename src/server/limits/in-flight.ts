@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
+import { definedOnly, errors, type ApiError } from '../../foundation/index.js';
 import { InitialStates } from '../operations/initial-states.js';
 import { atMost, fairShare, UserLimit } from './user-limit.js';
 

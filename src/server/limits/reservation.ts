@@ -4,10 +4,16 @@
  *
  * @module
  */
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { NeededAccount } from '../../storage/memory-budget.js';
-import { chunksLength, isStream, PART_BYTES, textLength, type ResponseBody, type StreamBody } from '../requests/http.js';
+import { errors, goQuote, type ApiError } from '../../foundation/index.js';
+import type { NeededAccount } from '../../storage/index.js';
+import {
+  chunksLength,
+  isStream,
+  PART_BYTES,
+  textLength,
+  type ResponseBody,
+  type StreamBody,
+} from '../requests/http.js';
 import type { MemoryRefusal } from '../metrics/memory-metrics.js';
 import { fairShare } from './user-limit.js';
 

@@ -1,4 +1,4 @@
-import type { DefinitionLimits } from '../../foundation/objects/definition-limits.js';
+import type { DefinitionLimits } from '../../foundation/index.js';
 import type { InFlightOptions, WatchLimits } from './in-flight.js';
 
 /** Limits of a server; times in milliseconds. docs/limits.md describes what happens beyond each. */

@@ -1,7 +1,13 @@
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import { formatGoDuration } from '../../foundation/go/go-duration.js';
-import { heavyLane, SLICE_MS, type CpuFlow } from '../../foundation/work/heavy-lane.js';
-import type { Work, WorkArea } from '../../foundation/work/work.js';
+import {
+  errors,
+  formatGoDuration,
+  heavyLane,
+  SLICE_MS,
+  type ApiError,
+  type CpuFlow,
+  type Work,
+  type WorkArea,
+} from '../../foundation/index.js';
 
 /** Number of units between two looks at the host's clock: about 25 microseconds of work. */
 const LOOK_UNITS = 512;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import type { MemoryAccount, MemoryBudget } from '../../storage/memory-budget.js';
+import type { Clock } from '../../foundation/index.js';
+import type { MemoryAccount, MemoryBudget } from '../../storage/index.js';
 
 /**
  * Time for which a client may leave an event unread before it counts as slow, in milliseconds. Every client blocks its

@@ -1,4 +1,4 @@
-import type { Logger } from '../../foundation/reporting/logger.js';
+import type { Logger } from '../../foundation/index.js';
 import type { Metric, Metrics, NumberSeries } from '../metrics/metrics.js';
 import { ExpectedCpu } from './expected-cpu.js';
 import type { RequestScope } from '../requests/request-scope.js';

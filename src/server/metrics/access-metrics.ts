@@ -5,9 +5,8 @@
  *
  * @module
  */
-import type { AuthResult } from '../../security/authn/authenticator.js';
-import type { Decision } from '../../security/authz/authorizer.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { AuthResult, Decision } from '../../security/index.js';
+import type { Dialect } from '../../foundation/index.js';
 import type { Metrics } from './metrics.js';
 
 /** Kubernetes' buckets: doubled from a millisecond. */

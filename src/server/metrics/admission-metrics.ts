@@ -5,13 +5,18 @@
  *
  * @module
  */
-import type { StageDone, StageMeter } from '../../admission/chain.js';
-import type { PodSecurityMeter, PodSecurityRequest } from '../../admission/plugins/pod-security/meter.js';
-import type { PolicyMeter } from '../../admission/policy/dispatch.js';
-import type { ConditionMeter } from '../../admission/policy/match-conditions.js';
-import type { Hook, WebhookMeter } from '../../admission/webhook/hook.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { LevelVersion } from '../../admission/plugins/pod-security/policy.js';
+import type {
+  ConditionMeter,
+  Hook,
+  LevelVersion,
+  PodSecurityMeter,
+  PodSecurityRequest,
+  PolicyMeter,
+  StageDone,
+  StageMeter,
+  WebhookMeter,
+} from '../../admission/index.js';
+import type { Clock } from '../../foundation/index.js';
 import type { Histogram, MetricLabels, Metrics, NumberSeries } from './metrics.js';
 import { API_RELEASE } from '../settings/version.js';
 

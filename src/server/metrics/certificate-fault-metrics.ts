@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { certificateFault, type CertificateFault } from '../../foundation/outbound/network-error.js';
+import { certificateFault, type CertificateFault } from '../../foundation/index.js';
 import type { MetricOptions, Metrics } from './metrics.js';
 
 const counterOf = (name: string, fault: string, failure: string): MetricOptions => ({

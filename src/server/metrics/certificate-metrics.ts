@@ -1,9 +1,5 @@
-import { decodeBase64Latin1 } from '../../foundation/encoding/base64.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { parsePem } from '../../foundation/der/pem.js';
-import { certificatesIn } from '../../kinds/builtin/certificates/issued-certificate.js';
-import type { CertificateSigningRequestFields } from '../../kinds/builtin/index.js';
+import { decodeBase64Latin1, parsePem, type Dialect, type StoredObject } from '../../foundation/index.js';
+import { certificatesIn, type CertificateSigningRequestFields } from '../../kinds/index.js';
 import type { MetricOptions, Metrics } from './metrics.js';
 import type { UpdateObserver } from '../operations/resource-operations.js';
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MEMORY_USES, type MemoryBudget } from '../../storage/memory-budget.js';
+import { MEMORY_USES, type MemoryBudget } from '../../storage/index.js';
 import type { MetricCollector, Metrics, NumberSeries } from './metrics.js';
 
 /** Why a request gets no memory: the budget is used up, or the share of its user. */

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { goFloat } from '../../foundation/go/go-values.js';
+import { goFloat } from '../../foundation/index.js';
 import type { MetricRules } from './metric-rules.js';
 import { type MetricStability } from './metric-rules.js';
 

@@ -1,5 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { hostProcess, type HostProcess } from '../../foundation/host/host-process.js';
+import { hostProcess, type Clock, type HostProcess } from '../../foundation/index.js';
 import type { MetricCollector, Metrics } from './metrics.js';
 
 /**

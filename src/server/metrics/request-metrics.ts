@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { appendTo } from '../../foundation/collections/append-to.js';
+import { appendTo, ownMember } from '../../foundation/index.js';
 import { chunksLength, isStream, textLength, type ResponseBody } from '../requests/http.js';
 import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
 import type { LateStatus } from '../filters/deadline.js';

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../foundation/index.js';
 import { featureGates as knownGates, type FeatureGates, type FeatureStage } from '../settings/feature-gates.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import type { Catalogue } from '../../registry/index.js';
 import type { InFlightLimiter } from '../limits/in-flight.js';
 import { measureMemory } from './memory-metrics.js';
 import type { Metrics, NumberSeries } from './metrics.js';

@@ -5,13 +5,15 @@
  *
  * @module
  */
-import { qualified } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { ListTally, StoreMeter, StoreMeters } from '../../registry/store/store-meter.js';
-import { decorateStorage } from '../../storage/decorate.js';
-import type { MemoryBudget } from '../../storage/memory-budget.js';
-import { StorageError, type Storage, type StorageErrorCode } from '../../storage/storage.js';
+import { qualified, type Clock } from '../../foundation/index.js';
+import type { ListTally, ResourceInfo, StoreMeter, StoreMeters } from '../../registry/index.js';
+import {
+  decorateStorage,
+  StorageError,
+  type MemoryBudget,
+  type Storage,
+  type StorageErrorCode,
+} from '../../storage/index.js';
 import type { HistogramSeries, MetricCollector, MetricOptions, Metrics, NumberSeries } from './metrics.js';
 
 const DURATIONS = [

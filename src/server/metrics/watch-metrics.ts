@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type { Clock } from '../../foundation/time/clock.js';
-import { qualified } from '../../foundation/errors/api-error.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
+import { qualified, type Clock } from '../../foundation/index.js';
+import type { Catalogue, ResourceInfo } from '../../registry/index.js';
 import type { HistogramSeries, MetricCollector, Metrics, NumberSeries } from './metrics.js';
 
 /** Kubernetes' buckets of the sizes of events: doubled from 1 KiB. */

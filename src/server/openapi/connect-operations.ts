@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import type { GroupVersionKind } from '../../foundation/objects/object.js';
+import { ownMember, type GroupVersionKind } from '../../foundation/index.js';
 import type { OpenApiSubresource, Operation, OperationMethod, Parameter, PathItem } from './model.js';
 
 /** What the operations of a subresource need to know. */

@@ -3,11 +3,8 @@
  *
  * @module
  */
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { GroupVersionKind } from '../../foundation/objects/object.js';
-import type { Steps } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { customOpenApi } from '../../machinery/schema/openapi/openapi-custom.js';
+import type { Dialect, GroupVersionKind, JsonObject, Steps } from '../../foundation/index.js';
+import { customOpenApi } from '../../machinery/index.js';
 import type { OpenApiResource } from './model.js';
 import { componentNamer, metaComponentName } from './names.js';
 

@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { definedOnly, type Dialect, type JsonObject } from '../../foundation/index.js';
 import type { Operation, Parameter, PathItem } from './model.js';
 
 /** Returns the title and version of a document. */

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { listMetaSchema } from '../../machinery/schema/index.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import { definedOnly } from '../../foundation/index.js';
+import { listMetaSchema, type StructuralSchema } from '../../machinery/index.js';
 
 type Fields = Readonly<Record<string, StructuralSchema>>;
 

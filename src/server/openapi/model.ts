@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { GroupVersionKind } from '../../foundation/objects/object.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import type { Dialect, GroupVersionKind } from '../../foundation/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 import type { DiscoveredResource, DiscoveredSubresource } from '../discovery/index.js';
 import type { GroupSource } from './names.js';
 

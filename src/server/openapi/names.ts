@@ -3,16 +3,15 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { groupName, type Dialect, type DialectOpenApi, type SystemGroup } from '../../foundation/dialect/dialect.js';
+import { groupName, ownMember, type Dialect, type DialectOpenApi, type SystemGroup } from '../../foundation/index.js';
 import {
   listMetaSchema,
   managedFieldsEntrySchema,
   objectMetaSchema,
   ownerReferenceSchema,
   templateMetaSchema,
-} from '../../machinery/schema/define/object-meta.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+  type StructuralSchema,
+} from '../../machinery/index.js';
 
 /** Meta types that the server declares itself. Those of the built-in kinds have a package. */
 const META_TYPES: ReadonlySet<string> = new Set([

@@ -3,12 +3,7 @@
  *
  * @module
  */
-import { appendAll } from '../../foundation/collections/append-to.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import { inSlices } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { appendAll, inSlices, SharedWork, shareTurn, type Dialect, type JsonObject } from '../../foundation/index.js';
 import { compareVersions, isCustom } from '../discovery/index.js';
 import { hashSteps } from '../discovery/documents.js';
 import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { apiVersionOf, type Dialect } from '../../foundation/index.js';
 import type {
   Body,
   OpenApiResource,

@@ -7,14 +7,18 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { WireType } from '../../foundation/encoding/protobuf-reader.js';
-import { ProtobufWriter } from '../../foundation/encoding/protobuf-writer.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { inSlices, type Steps } from '../../foundation/work/work.js';
+import {
+  definedOnly,
+  inSlices,
+  jsonText,
+  ownMember,
+  ProtobufWriter,
+  SharedWork,
+  WireType,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../foundation/index.js';
 
 /**
  * Writes a value as a field: at once, or in the steps that it returns. The writer works backwards, so the value is

@@ -1,10 +1,14 @@
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { isLargeValue } from '../../foundation/json/large-value.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { inSlices, type Steps } from '../../foundation/work/work.js';
+import {
+  concatBytes,
+  encodeUtf8,
+  inSlices,
+  isLargeValue,
+  jsonText,
+  SharedWork,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../foundation/index.js';
 
 /**
  * Writes a document as JSON, in steps that leave the event loop free in between. All responses share the bytes: the

@@ -3,13 +3,16 @@
  *
  * @module
  */
-import { setOwnMember } from '../../foundation/collections/own-property.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { GroupVersionKind } from '../../foundation/objects/object.js';
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import { inSlices, type Steps } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import {
+  inSlices,
+  setOwnMember,
+  SharedWork,
+  shareTurn,
+  type Dialect,
+  type GroupVersionKind,
+  type JsonObject,
+  type Steps,
+} from '../../foundation/index.js';
 import {
   collectComponents,
   listMetaSchema,
@@ -17,8 +20,8 @@ import {
   openApiV2Definition,
   openApiV3Component,
   type OpenApiOptions,
-} from '../../machinery/schema/index.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+  type StructuralSchema,
+} from '../../machinery/index.js';
 import { isCustom } from '../discovery/index.js';
 import { customComponentName, writeCustomKind, writeCustomList, type OpenApiVersion } from './custom-types.js';
 import {

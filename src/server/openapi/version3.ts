@@ -1,6 +1,4 @@
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { definedOnly, type Dialect, type JsonObject } from '../../foundation/index.js';
 import { customInfoOf, extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
 import type { Body, Operation, Parameter, PathItem } from './model.js';
 import { writtenTypes, type DocumentType } from './types.js';

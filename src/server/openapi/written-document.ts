@@ -1,5 +1,4 @@
-import { SharedWork } from '../../foundation/work/shared-work.js';
-import { inSlices } from '../../foundation/work/work.js';
+import { inSlices, SharedWork } from '../../foundation/index.js';
 import { documentHash, hashSteps } from '../discovery/documents.js';
 
 /** A document of OpenAPI. */

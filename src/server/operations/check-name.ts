@@ -1,5 +1,4 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
+import { errors, type ApiObject } from '../../foundation/index.js';
 
 /** Checks that an object has the name that the request gives. @throws ApiError 400 */
 export function checkName(object: ApiObject, name: string): void {

@@ -1,6 +1,5 @@
-import type { Status, StatusDetails } from '../../foundation/errors/api-error.js';
-import type { DeleteOutcome } from '../../registry/verbs/delete.js';
-import type { ResourceStore } from '../../registry/store/store.js';
+import type { Status, StatusDetails } from '../../foundation/index.js';
+import type { DeleteOutcome, ResourceStore } from '../../registry/index.js';
 
 type MutableDetails = { -readonly [Member in keyof StatusDetails]: StatusDetails[Member] };
 

@@ -7,13 +7,16 @@ import {
   type FieldManagerApply,
   type FieldManagerOptions,
   type FieldManagerUpdate,
-} from '../../machinery/apply/index.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { ManagedFieldsEntry } from '../../foundation/objects/object.js';
-import { isLargeWork, runSteps } from '../../foundation/json/large-value.js';
-import { UNBOUNDED_WORK } from '../../foundation/work/work.js';
-import type { StoredVersions, VersionedValue } from '../../registry/records/stored-versions.js';
+} from '../../machinery/index.js';
+import {
+  isLargeWork,
+  jsonText,
+  runSteps,
+  UNBOUNDED_WORK,
+  type JsonObject,
+  type ManagedFieldsEntry,
+} from '../../foundation/index.js';
+import type { StoredVersions, VersionedValue } from '../../registry/index.js';
 
 /**
  * The field ownership of the objects of a kind. Ownership that was recorded in another version of the kind is compared

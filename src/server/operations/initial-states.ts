@@ -1,4 +1,4 @@
-import { nextTurn } from '../../foundation/async/turn.js';
+import { nextTurn } from '../../foundation/index.js';
 
 /** Number of turns of the event loop after which a client that has not asked for the next event counts as blocked. */
 const PATIENCE = 2;

@@ -1,7 +1,6 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import type { WatchOptions } from '../../registry/verbs/list-options.js';
-import { FieldSelector, LabelSelector } from '../../machinery/selectors/index.js';
+import { errors, goQuote } from '../../foundation/index.js';
+import type { WatchOptions } from '../../registry/index.js';
+import { FieldSelector, LabelSelector } from '../../machinery/index.js';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 

@@ -4,11 +4,8 @@
  *
  * @module
  */
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { AdmissionOperation } from '../../registry/verbs/admission.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { DeleteOptions } from '../../registry/verbs/delete.js';
+import { definedOnly, type JsonObject } from '../../foundation/index.js';
+import type { AdmissionOperation, DeleteOptions, RequestContext } from '../../registry/index.js';
 import type { WriteParameters } from './write.js';
 
 const typed = (kind: string, { dialect }: RequestContext) => ({

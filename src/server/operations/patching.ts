@@ -6,20 +6,30 @@
  */
 import { strictApplyDecoding, strictDecoding, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
 import { strictTextSteps, type FieldValidation } from '../codec/strict.js';
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import { invalid } from '../../foundation/errors/field-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { isLargeWork, runSteps } from '../../foundation/json/large-value.js';
-import { UNBOUNDED_WORK, type Work } from '../../foundation/work/work.js';
-import type { PatchType, PreparedPatch } from '../../machinery/patch/index.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { UpdateOutcome } from '../../registry/verbs/update.js';
-import { jsonTypeName } from '../../machinery/schema/read/decode-error.js';
-import { convertMap, DecodeTypeError } from '../../machinery/schema/index.js';
+import {
+  errors,
+  goQuote,
+  invalid,
+  isJsonObject,
+  isLargeWork,
+  runSteps,
+  UNBOUNDED_WORK,
+  whenReady,
+  type ApiError,
+  type ApiObject,
+  type JsonValue,
+  type ManagedFieldsEntry,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
+import {
+  convertMap,
+  DecodeTypeError,
+  jsonTypeName,
+  type PatchType,
+  type PreparedPatch,
+} from '../../machinery/index.js';
+import type { RequestContext, ResourceInfo, UpdateOutcome } from '../../registry/index.js';
 import { checkName } from './check-name.js';
 import type { ReadAnObject, ResourceOperations } from './resource-operations.js';
 import type { WriteParameters } from './write.js';

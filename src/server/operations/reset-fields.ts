@@ -1,7 +1,5 @@
-import { fieldSet, type FieldSet } from '../../machinery/apply/index.js';
-import type { PartSubresource } from '../../registry/definition/definition.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { ResetFields } from '../../registry/definition/strategy.js';
+import { fieldSet, type FieldSet } from '../../machinery/index.js';
+import type { PartSubresource, ResetFields, ResourceInfo } from '../../registry/index.js';
 
 /**
  * Returns the reset fields of a kind, by subresource: the registry resets them to their old values, so a writer neither

@@ -1,31 +1,46 @@
-import type { AdmissionChain } from '../../admission/chain.js';
-import type { FieldManagerApplied } from '../../machinery/apply/index.js';
+import type { AdmissionChain } from '../../admission/index.js';
+import {
+  cloneInSlices,
+  readInSlices,
+  type FieldManagerApplied,
+  type ReadOptions,
+  type StructuralSchema,
+} from '../../machinery/index.js';
 import type { DecodedDocument } from '../codec/index.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { equalInSlices } from '../../foundation/collections/equal-steps.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { workOf } from '../../foundation/work/work.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { PartSubresource, ResourceDefinition } from '../../registry/definition/definition.js';
-import type { DeleteOptions, DeleteOutcome } from '../../registry/verbs/delete.js';
-import type { ListOutcome } from '../../registry/verbs/list.js';
-import type { ListOptions } from '../../registry/verbs/list-options.js';
-import type { OperationClient } from '../../registry/verbs/operation-client.js';
-import type { Perform } from '../../registry/verbs/perform.js';
-import { transientRecord } from '../../registry/records/record-codec.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { UpdateOutcome, UpdateTransform } from '../../registry/verbs/update.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import { hookResult } from '../../registry/writes/hook-steps.js';
-import { hookFailure, validateOperationObject } from '../../registry/writes/validation.js';
-import { cloneInSlices } from '../../machinery/schema/read/clone-steps.js';
-import { readInSlices } from '../../machinery/schema/read/read-object.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
-import type { ReadOptions } from '../../machinery/schema/index.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import {
+  equalInSlices,
+  errors,
+  isArray,
+  isJsonObject,
+  whenReady,
+  workOf,
+  type ApiObject,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type StoredObject,
+} from '../../foundation/index.js';
+import {
+  hookFailure,
+  hookResult,
+  transientRecord,
+  validateOperationObject,
+  type AdmissionAttributes,
+  type DeleteOptions,
+  type DeleteOutcome,
+  type ListOptions,
+  type ListOutcome,
+  type OperationClient,
+  type PartSubresource,
+  type Perform,
+  type RequestContext,
+  type ResourceDefinition,
+  type ResourceInfo,
+  type ResourceStore,
+  type UpdateOutcome,
+  type UpdateTransform,
+} from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { checkName } from './check-name.js';
 import { FieldOwnership } from './field-ownership.js';
 import { resetFieldsOf } from './reset-fields.js';

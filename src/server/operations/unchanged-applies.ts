@@ -1,8 +1,4 @@
-import { equalInSlices } from '../../foundation/collections/equal-steps.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { Work } from '../../foundation/work/work.js';
+import { equalInSlices, whenReady, type JsonObject, type StoredObject, type Work } from '../../foundation/index.js';
 
 /** An intent with the options of its apply. */
 export interface AppliedIntent {

@@ -1,14 +1,24 @@
-import { AdmissionChain } from '../../admission/chain.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { cloneJson, isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { atOnce } from '../../foundation/work/work.js';
-import type { RequestContext, WhileWaiting } from '../../registry/store/context.js';
-import { transientRecord } from '../../registry/records/record-codec.js';
-import type { ServedView } from '../../registry/definition/resource-info.js';
-import { ResourceStore, type StoreEnvironment } from '../../registry/store/store.js';
-import type { UpdateOutcome, UpdateTransform } from '../../registry/verbs/update.js';
-import type { Revision, StorageRecord } from '../../storage/storage.js';
+import { AdmissionChain } from '../../admission/index.js';
+import {
+  atOnce,
+  cloneJson,
+  errors,
+  isJsonObject,
+  type ApiObject,
+  type JsonObject,
+  type StoredObject,
+} from '../../foundation/index.js';
+import {
+  ResourceStore,
+  transientRecord,
+  type RequestContext,
+  type ServedView,
+  type StoreEnvironment,
+  type UpdateOutcome,
+  type UpdateTransform,
+  type WhileWaiting,
+} from '../../registry/index.js';
+import type { Revision, StorageRecord } from '../../storage/index.js';
 import { ResourceOperations, type ApplyChoices } from './resource-operations.js';
 import type { WriteParameters } from './write.js';
 

@@ -1,15 +1,23 @@
-import type { AdmissionChain } from '../../admission/chain.js';
-import { decodeManagedFields, managerFromUserAgent } from '../../machinery/apply/index.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes, AdmissionOperation } from '../../registry/verbs/admission.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { DeleteOptions } from '../../registry/verbs/delete.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { SubresourceStrategy } from '../../registry/definition/strategy.js';
-import type { UpdateOptions } from '../../registry/verbs/update.js';
-import type { Begun, FinishWrite } from '../../registry/writes/write-hooks.js';
+import type { AdmissionChain } from '../../admission/index.js';
+import { decodeManagedFields, managerFromUserAgent } from '../../machinery/index.js';
+import {
+  errors,
+  messageOf,
+  type ApiObject,
+  type ManagedFieldsEntry,
+  type StoredObject,
+} from '../../foundation/index.js';
+import type {
+  AdmissionAttributes,
+  AdmissionOperation,
+  Begun,
+  DeleteOptions,
+  FinishWrite,
+  RequestContext,
+  ResourceStore,
+  SubresourceStrategy,
+  UpdateOptions,
+} from '../../registry/index.js';
 import type { FieldOwnership } from './field-ownership.js';
 import { deleteOptionsObject, writeOptionsObject } from './operation-options.js';
 

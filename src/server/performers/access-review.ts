@@ -3,21 +3,31 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import type { Attributes, SelectorRequirement } from '../../security/authz/attributes.js';
-import { rulesOf, type Authorizer, type Decision } from '../../security/authz/authorizer.js';
-import { boundedRules } from '../../security/authz/bounded-rules.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { invalid, type FieldError } from '../../foundation/errors/field-error.js';
-import type { ApiObject, ObjectMeta, UserInfo } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { Perform, PerformRequest } from '../../registry/verbs/perform.js';
+import {
+  definedOnly,
+  errors,
+  FieldErrorList,
+  invalid,
+  whenReady,
+  type ApiObject,
+  type FieldError,
+  type ObjectMeta,
+  type UserInfo,
+} from '../../foundation/index.js';
+import {
+  boundedRules,
+  rulesOf,
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  type SelectorRequirement,
+} from '../../security/index.js';
+import type { Perform, PerformRequest } from '../../registry/index.js';
 import type {
   SelfSubjectAccessReviewFields,
   SelfSubjectRulesReviewFields,
   SubjectAccessReviewFields,
-} from '../../kinds/builtin/index.js';
+} from '../../kinds/index.js';
 import { NO_ERRORS, selectorErrors } from './review-selectors.js';
 
 type Spec = NonNullable<SubjectAccessReviewFields['spec']>;

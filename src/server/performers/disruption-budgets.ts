@@ -3,13 +3,10 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { PerformRequest } from '../../registry/verbs/perform.js';
-import { PodDisruptionBudget } from '../../kinds/builtin/index.js';
-import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
-import { LabelSelector } from '../../machinery/selectors/index.js';
+import { ApiError, errors, formatTime } from '../../foundation/index.js';
+import type { ObjectOf, PerformRequest } from '../../registry/index.js';
+import { PodDisruptionBudget, type StoredPod } from '../../kinds/index.js';
+import { LabelSelector } from '../../machinery/index.js';
 
 type Budget = ObjectOf<typeof PodDisruptionBudget>;
 type Status = NonNullable<Budget['status']>;

@@ -1,16 +1,18 @@
-import { FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { aggregateText, notSupported, required, type FieldError } from '../../foundation/errors/field-error.js';
-import { cloneJson } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Perform } from '../../registry/verbs/perform.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { StoredKind } from '../../kinds/builtin/behaviour.js';
-import { withPodCondition } from '../../kinds/builtin/core/pod/conditions.js';
+import {
+  aggregateText,
+  ApiError,
+  cloneJson,
+  errors,
+  FieldErrorList,
+  formatTime,
+  notSupported,
+  required,
+  type FieldError,
+  type StoredObject,
+} from '../../foundation/index.js';
+import type { Perform, ResourceStore } from '../../registry/index.js';
+import { withPodCondition, type coreV1, type PodSpec, type StoredKind, type StoredPod } from '../../kinds/index.js';
 import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';
-import type { PodSpec, StoredPod } from '../../kinds/builtin/core/pod/types.js';
 
 type StoredBinding = StoredKind<coreV1.Binding>;
 

@@ -1,14 +1,6 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { cloneJson } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { DeleteOptions } from '../../registry/verbs/delete.js';
-import type { Perform, PerformRequest } from '../../registry/verbs/perform.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { policyV1 } from '../../kinds/types/index.js';
-import type { StoredKind } from '../../kinds/builtin/behaviour.js';
-import { isPodReady, withPodCondition } from '../../kinds/builtin/core/pod/conditions.js';
-import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
+import { ApiError, cloneJson, errors, formatTime, type StoredObject } from '../../foundation/index.js';
+import type { DeleteOptions, Perform, PerformRequest, ResourceStore } from '../../registry/index.js';
+import { isPodReady, withPodCondition, type policyV1, type StoredKind, type StoredPod } from '../../kinds/index.js';
 import { checkedDeleteOptions } from '../endpoints/options.js';
 import { budgetsOf, mustNotCount, permitDisruption } from './disruption-budgets.js';
 import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';

@@ -1,6 +1,5 @@
-import type { Status } from '../../foundation/errors/api-error.js';
-import type { NamedObject } from '../../registry/definition/object-types.js';
-import type { SubresourceStrategy } from '../../registry/definition/strategy.js';
+import type { Status } from '../../foundation/index.js';
+import type { NamedObject, SubresourceStrategy } from '../../registry/index.js';
 
 /** The answer of an operation that has no result: a Status instead of the posted kind. */
 export const SUCCESS: Status & NamedObject = Object.freeze({

@@ -1,7 +1,13 @@
-import { appendErrors, FieldErrorList } from '../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, required, type FieldError } from '../../foundation/errors/field-error.js';
-import { validateLabelKey } from '../../foundation/objects/validate-labels.js';
-import type { SubjectAccessReviewFields } from '../../kinds/builtin/index.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  required,
+  validateLabelKey,
+  type FieldError,
+} from '../../foundation/index.js';
+import type { SubjectAccessReviewFields } from '../../kinds/index.js';
 
 type ResourceAttributes = NonNullable<NonNullable<SubjectAccessReviewFields['spec']>['resourceAttributes']>;
 type SelectorAttributes = NonNullable<ResourceAttributes['fieldSelector']>;

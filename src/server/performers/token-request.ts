@@ -1,10 +1,7 @@
-import type { ServiceAccountTokenIssuer } from '../../security/authn/index.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { invalid } from '../../foundation/errors/field-error.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Perform } from '../../registry/verbs/perform.js';
-import type { TokenRequestFields } from '../../kinds/builtin/index.js';
+import type { ServiceAccountTokenIssuer } from '../../security/index.js';
+import { errors, formatTime, invalid, type ApiObject } from '../../foundation/index.js';
+import type { Perform } from '../../registry/index.js';
+import type { TokenRequestFields } from '../../kinds/index.js';
 
 /**
  * Creates the operation of TokenRequest: issues a token of the service account that it is posted to

@@ -1,10 +1,7 @@
-import { intersectAudiences } from '../../security/authn/audiences.js';
-import type { AuthResult, TokenAuthenticator } from '../../security/authn/authenticator.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import type { Perform } from '../../registry/verbs/perform.js';
-import { userInfoJson, type TokenReviewFields } from '../../kinds/builtin/index.js';
+import { intersectAudiences, type AuthResult, type TokenAuthenticator } from '../../security/index.js';
+import { definedOnly, errors, type ApiObject } from '../../foundation/index.js';
+import type { Perform } from '../../registry/index.js';
+import { userInfoJson, type TokenReviewFields } from '../../kinds/index.js';
 
 /** Dependencies of TokenReview. */
 export interface TokenReviewer {

@@ -11,16 +11,11 @@ import {
   type DefaultObject,
   type DefaultPolicy,
   type Reconciliation,
-} from '../../security/authz/rbac/index.js';
-import type { Entropy } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { ApiObject, StoredObject } from '../../foundation/objects/object.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../../kinds/builtin/index.js';
-import { StorageError, type StorageRecord } from '../../entries/storage.js';
+} from '../../security/index.js';
+import { definedOnly, formatTime, type ApiObject, type Entropy, type StoredObject } from '../../foundation/index.js';
+import type { Catalogue, ResourceDefinition, ResourceStore } from '../../registry/index.js';
+import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../../kinds/index.js';
+import { StorageError, type StorageRecord } from '../../storage/index.js';
 
 /** The catalogue that stores the policy, and the source of uids. */
 interface PolicyParts {

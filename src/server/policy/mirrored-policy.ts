@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { Authorizer, UserRules } from '../../security/authz/index.js';
 import {
   checkBinding,
   checkRoleEscalation,
@@ -14,20 +13,22 @@ import {
   isRoleObject,
   RbacPolicy,
   rulesFor,
+  type Authorizer,
   type BindingObject,
   type ClusterRoleObject,
   type PolicyPart,
   type RoleObject,
   type SynchronousAuthorizer,
-} from '../../security/authz/rbac/index.js';
-import type { Entropy } from '../../foundation/time/clock.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { AdmissionAttributes } from '../../registry/verbs/admission.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { StoreMirror } from '../../registry/store/mirror.js';
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kinds/builtin/index.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
+  type UserRules,
+} from '../../security/index.js';
+import type { Entropy, Logger, UserInfo } from '../../foundation/index.js';
+import {
+  StoreMirror,
+  type AdmissionAttributes,
+  type Catalogue,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kinds/index.js';
 import { ensureDefaultPolicy } from './default-policy.js';
 
 /** Dependencies of {@link MirroredPolicy}. */

@@ -5,19 +5,16 @@
  */
 import {
   createNodeAuthorizer,
-  NODE_GRAPH_SOURCES,
   NO_OPINION,
+  NODE_GRAPH_SOURCES,
   NodeGraph,
-  nodeNameOf,
   rulesOf,
   withRules,
   type Authorizer,
   type NodeGraphSource,
-} from '../../security/authz/index.js';
-import { groupName } from '../../foundation/dialect/dialect.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import { StoreMirror } from '../../registry/store/mirror.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
+} from '../../security/index.js';
+import { groupName, nodeNameOf, type Logger } from '../../foundation/index.js';
+import { StoreMirror, type Catalogue } from '../../registry/index.js';
 
 /** Dependencies of {@link NodeAccess}. */
 export interface NodeAccessParts {

@@ -3,11 +3,9 @@
  *
  * @module
  */
-import { withRules, type Authorizer } from '../../security/authz/authorizer.js';
-import type { RbacPolicy } from '../../security/authz/rbac/policy/policy.js';
-import type { AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kinds/builtin/index.js';
+import { withRules, type Authorizer, type RbacPolicy } from '../../security/index.js';
+import type { AdmissionPlugin, ResourceDefinition } from '../../registry/index.js';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kinds/index.js';
 import type { MirroredPolicy, MirroredPolicyParts } from './mirrored-policy.js';
 
 /** The RBAC kinds. */

@@ -4,17 +4,15 @@
  *
  * @module
  */
-import { jsonText } from '../../foundation/json/json-text.js';
-import type { Auditor } from '../../security/audit/auditor.js';
-import { failedAuthenticationText } from '../../security/audit/authentication-methods.js';
-import type { RequestAudit } from '../../security/audit/request-audit.js';
-import { requestUri, sourceIPs } from '../../security/audit/request-origin.js';
-import { attributesOf } from '../../security/authz/attributes.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
+import { ApiError, errors, jsonText, messageOf, onAbort, type Clock, type UserInfo } from '../../foundation/index.js';
+import {
+  attributesOf,
+  failedAuthenticationText,
+  requestUri,
+  sourceIPs,
+  type Auditor,
+  type RequestAudit,
+} from '../../security/index.js';
 import { isLasting } from './connections.js';
 import { endingWith } from '../filters/in-flight.js';
 import { isStream, type ApiResponse, type WebSocketAnswer } from './http.js';

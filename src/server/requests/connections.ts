@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { errors } from '../../foundation/errors/api-error.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { StoredPod } from '../../kinds/builtin/core/pod/types.js';
+import { errors, type UserInfo } from '../../foundation/index.js';
+import type { ResourceInfo } from '../../registry/index.js';
+import type { StoredPod } from '../../kinds/index.js';
 import type { Connection } from '../connect/connection.js';
 import type { PodLogOptions } from '../connect/handlers.js';
 import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';

@@ -1,5 +1,4 @@
-import { errors, type ApiError } from '../../foundation/errors/api-error.js';
-import type { Clock, Timer } from '../../foundation/time/clock.js';
+import { errors, type ApiError, type Clock, type Timer } from '../../foundation/index.js';
 
 const timeoutError = (): ApiError => errors.timeout('request did not complete within the allotted timeout');
 

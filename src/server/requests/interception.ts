@@ -4,14 +4,10 @@
  *
  * @module
  */
-import type { RequestFacts } from '../../security/authz/attributes.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { report } from '../../foundation/reporting/report.js';
-import type { WatchNotice } from '../../registry/watch/watch.js';
-import type { ServedResource } from '../../registry/definition/served-resource.js';
-import type { StorageDecorator } from '../../storage/decorate.js';
-import type { Revision, Storage, StorageRecord } from '../../storage/storage.js';
+import type { RequestFacts } from '../../security/index.js';
+import { report, type JsonValue, type UserInfo } from '../../foundation/index.js';
+import type { ServedResource, WatchNotice } from '../../registry/index.js';
+import type { Revision, Storage, StorageDecorator, StorageRecord } from '../../storage/index.js';
 
 /**
  * The way by which a request came: `http` and `websocket` from a transport, `client` from an in-process client,

@@ -7,8 +7,7 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
+import { ApiError, errors, goQuote } from '../../foundation/index.js';
 
 /** The verb and the resource of a request. Strings are empty when the path has no such part. */
 export interface RequestInfo {

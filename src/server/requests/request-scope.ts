@@ -1,13 +1,9 @@
-import type { RequestAudit } from '../../security/audit/request-audit.js';
-import type { AuthRequest } from '../../security/authn/index.js';
+import type { AuthRequest, RequestAudit } from '../../security/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { RequestFlow } from '../fairness/flow-control.js';
 import type { FlowTicket } from '../fairness/queues/flow-ticket.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import type { TraceSpan } from '../../foundation/reporting/trace-span.js';
-import type { WebhookTimes } from '../../registry/store/context.js';
+import { onAbort, type Clock, type TraceSpan, type UserInfo } from '../../foundation/index.js';
+import type { WebhookTimes } from '../../registry/index.js';
 import type { FilterProgress } from '../filters/tracked.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';

@@ -3,11 +3,8 @@ import type { PriorityLevel } from '../fairness/queues/priority-level.js';
 import { WatchCounts } from '../fairness/watch-counts.js';
 import { ONE_SEAT, type WorkEstimate } from '../fairness/work.js';
 import { listWork, writeWork } from '../fairness/work-estimator.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
-import type { WatchOptions } from '../../registry/verbs/list-options.js';
+import { apiVersionOf, whenReady, type Clock } from '../../foundation/index.js';
+import type { Catalogue, WatchOptions } from '../../registry/index.js';
 import { parseListOptions } from '../operations/list-options.js';
 import type { RequestScope } from './request-scope.js';
 

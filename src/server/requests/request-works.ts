@@ -1,4 +1,4 @@
-import type { Logger } from '../../foundation/reporting/logger.js';
+import type { Logger } from '../../foundation/index.js';
 import { isLasting } from './connections.js';
 import { CpuFlows } from '../limits/cpu-flows.js';
 import type { Metrics } from '../metrics/metrics.js';

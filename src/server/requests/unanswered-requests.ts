@@ -1,4 +1,4 @@
-import { delay, type Clock } from '../../foundation/time/clock.js';
+import { delay, type Clock } from '../../foundation/index.js';
 
 /** Counts the requests that the server has not answered yet. A watch counts as answered when it begins. */
 export class UnansweredRequests {

@@ -1,4 +1,4 @@
-import { errors } from '../../foundation/errors/api-error.js';
+import { errors } from '../../foundation/index.js';
 import { isLasting, openConnection } from './connections.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import { negotiate } from '../endpoints/negotiation.js';

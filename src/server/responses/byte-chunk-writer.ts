@@ -1,5 +1,4 @@
-import { latin1Writer, uninitializedBytes } from '../../foundation/encoding/bytes.js';
-import { isAscii, writeUtf8 } from '../../foundation/encoding/utf8.js';
+import { isAscii, latin1Writer, uninitializedBytes, writeUtf8 } from '../../foundation/index.js';
 import { takeChunkMemory } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES } from '../requests/http.js';
 

@@ -4,8 +4,8 @@
  * @module
  */
 import type { BytesListEncoder } from '../codec/index.js';
-import { inSlices, type Steps } from '../../foundation/work/work.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { inSlices, type Steps } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody } from '../requests/http.js';

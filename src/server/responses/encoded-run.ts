@@ -6,8 +6,8 @@
  *
  * @module
  */
-import { latin1Writer } from '../../foundation/encoding/bytes.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { latin1Writer } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { CHUNK_BYTES } from '../requests/http.js';
 
 /** Estimated overhead of a run, and of each of its items, in bytes. */

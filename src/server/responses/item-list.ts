@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import type { JsonObject, Work } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { KeptForm } from './kept-encodings.js';
 
 /** A list that is encoded item by item. */

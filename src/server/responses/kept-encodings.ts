@@ -7,10 +7,8 @@
  * @module
  */
 import { TimedText } from '../codec/table/row-text.js';
-import { latin1 } from '../../foundation/encoding/bytes.js';
-import { isAscii } from '../../foundation/encoding/utf8.js';
-import type { MemoryAccount, MemoryBudget } from '../../storage/memory-budget.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { isAscii, latin1 } from '../../foundation/index.js';
+import type { MemoryAccount, MemoryBudget, StorageRecord } from '../../storage/index.js';
 import { EncodedRun, type Place } from './encoded-run.js';
 
 /**

@@ -6,9 +6,8 @@
  */
 import type { TimedText } from '../codec/index.js';
 import { CellTexts, type TextListEncoder } from '../codec/index.js';
-import { isAscii } from '../../foundation/encoding/utf8.js';
-import type { Steps } from '../../foundation/work/work.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { isAscii, type Steps } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { PART_BYTES, type TextParts } from '../requests/http.js';
 import { KEPT_UNITS, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';

@@ -16,13 +16,9 @@ import {
   type ListFrame,
   type TableOptions,
 } from '../codec/index.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import { listMeta, type ListOutcome } from '../../registry/verbs/list.js';
-import { mayBeEscaped } from '../../registry/records/metadata-text.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { StorageRecord } from '../../storage/storage.js';
-import { inSlices, type Steps, workOf } from '../../foundation/work/work.js';
+import { inSlices, workOf, type JsonObject, type Steps, type StoredObject } from '../../foundation/index.js';
+import { listMeta, mayBeEscaped, type ListOutcome, type ResourceStore } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { bytesList } from './bytes-list.js';
 import type { ResponseBody } from '../requests/http.js';
 import type { KeptForm } from './kept-encodings.js';

@@ -5,9 +5,7 @@
  * @module
  */
 import type { CompressedChunks, EncodedChunks } from '../codec/index.js';
-import type { Clock, Timer } from '../../foundation/time/clock.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
+import { errors, inSlices, type Clock, type Steps, type Timer, type Work } from '../../foundation/index.js';
 import { ByteChunkWriter } from './byte-chunk-writer.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody, type StreamBody } from '../requests/http.js';

@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { workOf } from '../../foundation/work/work.js';
+import {
+  concatBytes,
+  decodeUtf8Lossy,
+  encodeUtf8,
+  whenReady,
+  workOf,
+  type JsonObject,
+  type Status,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
 import {
   asPartialObjectMetadata,
   encodeJson,
@@ -14,18 +24,8 @@ import {
   type EncodedChunks,
   type TextEncoding,
 } from '../codec/index.js';
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { decodeUtf8Lossy, encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import type { Status } from '../../foundation/errors/api-error.js';
-import type { JsonObject } from '../../foundation/json/json.js';
-import type { StoredObject } from '../../foundation/objects/object.js';
-import type { Work } from '../../foundation/work/work.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { timed } from '../../registry/store/latency.js';
-import type { ListOutcome } from '../../registry/verbs/list.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { UpdateOutcome } from '../../registry/verbs/update.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { timed, type ListOutcome, type ResourceStore, type UpdateOutcome } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import {
   CHUNK_BYTES,
   chunksLength,

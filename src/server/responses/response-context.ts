@@ -13,11 +13,9 @@ import {
   type Negotiated,
   type TableOptions,
 } from '../codec/index.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { workOf } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+import { workOf, type Clock, type Dialect } from '../../foundation/index.js';
+import type { ResourceStore } from '../../registry/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 import type { ApiRequest } from '../requests/http.js';
 import type { KeptEncodings } from './kept-encodings.js';
 import type { LongBodyParts } from './long-body.js';

@@ -8,8 +8,8 @@
  * @module
  */
 import type { CompressedChunks } from '../codec/compression.js';
-import type { Work } from '../../foundation/work/work.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import type { Work } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { EncodedRun } from './encoded-run.js';
 import { RunWriter, type Place } from './encoded-run.js';
 import { CHUNK_BYTES } from '../requests/http.js';

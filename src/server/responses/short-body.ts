@@ -1,5 +1,4 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { Work } from '../../foundation/work/work.js';
+import { ApiError, type Work } from '../../foundation/index.js';
 
 /** Length up to which the chunks of a body are held, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;

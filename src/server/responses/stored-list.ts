@@ -5,11 +5,9 @@
  *
  * @module
  */
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { inSlices, type Steps, type Work } from '../../foundation/work/work.js';
-import { listMeta, type ListOutcome } from '../../registry/verbs/list.js';
-import type { ResourceStore } from '../../registry/store/store.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import { encodeUtf8, inSlices, type Steps, type Work } from '../../foundation/index.js';
+import { listMeta, type ListOutcome, type ResourceStore } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { PART_BYTES, type ResponseBody, type TextParts } from '../requests/http.js';
 import { REFERENCE_BYTES } from './item-list.js';
 import type { KeptForm } from './kept-encodings.js';

@@ -4,9 +4,9 @@
  * @module
  */
 import { CellTexts, TimedText, type EncodeContext, type EncodedChunks, type TextListEncoder } from '../codec/index.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
-import type { JsonObject } from '../../foundation/json/json.js';
+import type { JsonObject } from '../../foundation/index.js';
 import { isLong, KEPT_UNITS, LONG_TEXT, unitsOf, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';
 import { addChunks, written, type BodySource, type BodySteps } from './long-body.js';

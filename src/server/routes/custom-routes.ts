@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { errors } from '../../foundation/errors/api-error.js';
+import { errors } from '../../foundation/index.js';
 import type { VerbEndpoint } from '../endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from '../endpoints/resource.js';
 import type { ApiResponse } from '../requests/http.js';

@@ -1,7 +1,6 @@
-import type { Logger } from '../../foundation/reporting/logger.js';
-import type { Catalogue } from '../../registry/definition/catalogue.js';
+import { dialects, type Dialect, type Logger } from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
 import type { RequestScope } from '../requests/request-scope.js';
-import { dialects, type Dialect } from '../../foundation/dialect/dialect.js';
 
 /** Path prefix of API groups. */
 const GROUPS = '/apis/';

@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { delay, type Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { goQuote } from '../../foundation/go/go-text.js';
+import { delay, goQuote, messageOf, type Clock } from '../../foundation/index.js';
 import type { ApiResponse } from '../requests/http.js';
 
 /** Names of the endpoints, as in their responses. */

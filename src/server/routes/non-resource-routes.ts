@@ -1,13 +1,10 @@
-import { errors } from '../../foundation/errors/api-error.js';
-import { whenReady } from '../../foundation/async/when-ready.js';
-import { loading } from '../../foundation/async/loading.js';
-import type { JsonObject } from '../../foundation/json/json.js';
+import { errors, loading, whenReady, type JsonObject } from '../../foundation/index.js';
 import { notModified, wantsAggregated, type CachedDocument } from '../discovery/index.js';
 import type { GenericServer } from '../generic-server.js';
 import type { ApiResponse } from '../requests/http.js';
 import { METRICS_MEDIA_TYPE } from '../metrics/metrics.js';
 import type { OpenApi } from '../openapi/index.js';
-import { once } from '../../kinds/builtin/shared/once.js';
+import { once } from '../../kinds/index.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import { respondWith } from '../responses/respond.js';
 import { versionInfo } from '../settings/version.js';

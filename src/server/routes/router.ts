@@ -1,11 +1,6 @@
-import { attributesOf } from '../../security/authz/attributes.js';
-import { errors } from '../../foundation/errors/api-error.js';
-import { apiVersionOf } from '../../foundation/objects/object.js';
-import { workOf } from '../../foundation/work/work.js';
-import type { Deprecation } from '../../registry/definition/definition.js';
-import type { TraceSpan } from '../../foundation/reporting/trace-span.js';
-import type { ResourceInfo } from '../../registry/definition/resource-info.js';
-import type { ResourceVerb } from '../../registry/definition/verbs.js';
+import { attributesOf } from '../../security/index.js';
+import { apiVersionOf, errors, workOf, type TraceSpan } from '../../foundation/index.js';
+import type { Deprecation, ResourceInfo, ResourceVerb } from '../../registry/index.js';
 import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from '../endpoints/resource.js';
 import { allowsTrailingPath, connectEndpoint } from '../requests/connections.js';

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { listedTexts } from '../../foundation/errors/field-error.js';
+import { listedTexts, messageOf } from '../../foundation/index.js';
 import { parseBool, parsePairs } from './flag-values.js';
 
 /** Stage of a feature. GA features cannot be disabled; setting a deprecated feature warns. */

@@ -1,4 +1,4 @@
-import { goQuote } from '../../foundation/go/go-text.js';
+import { goQuote } from '../../foundation/index.js';
 
 const BOOLS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),

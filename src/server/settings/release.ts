@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Lifecycle } from '../../registry/definition/definition.js';
+import type { Lifecycle } from '../../registry/index.js';
 import { API_RELEASE } from './version.js';
 
 /**

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { messageOf } from '../../foundation/errors/error-message.js';
+import { messageOf } from '../../foundation/index.js';
 import { parseBool, parsePairs } from './flag-values.js';
 
 /** A group and version. The core group is the empty string. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../foundation/index.js';
 
 /** Kubernetes release whose behaviour this server follows. */
 export const API_RELEASE = { major: '1', minor: '31', patch: '0' } as const;

@@ -1,5 +1,4 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { inSpan, type SpanAttributes, type TraceSpan } from '../../foundation/reporting/trace-span.js';
+import { inSpan, ownMember, type SpanAttributes, type TraceSpan } from '../../foundation/index.js';
 import type { ApiResponse } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import type { ResponseContext } from '../responses/response-context.js';

@@ -5,10 +5,7 @@
  *
  * @module
  */
-import { toError } from '../../foundation/errors/error-message.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import { report } from '../../foundation/reporting/report.js';
-import type { SpanAttributes, TraceSpan } from '../../foundation/reporting/trace-span.js';
+import { onAbort, report, toError, type SpanAttributes, type TraceSpan } from '../../foundation/index.js';
 import { endingWith } from '../filters/in-flight.js';
 import { isStream, type ApiResponse } from '../requests/http.js';
 import type { RequestInfo } from '../requests/request-info.js';

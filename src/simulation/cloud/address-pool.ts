@@ -1,6 +1,5 @@
-import { matching, type OptionCheck } from '../../foundation/options/options.js';
-import { ipFamily, ipOctets, ipText, type IpFamily } from '../../kinds/builtin/shared/network/ip-address.js';
-import { addressAt, hostBits, parseNetwork } from '../../kinds/builtin/shared/network/ip-network.js';
+import { matching, type OptionCheck } from '../../foundation/index.js';
+import { addressAt, hostBits, ipFamily, ipOctets, ipText, parseNetwork, type IpFamily } from '../../kinds/index.js';
 
 /** The addresses of a fake cloud: `203.0.113.0/24`, `2001:db8::/120`, or single addresses. */
 export type AddressRanges = readonly string[];

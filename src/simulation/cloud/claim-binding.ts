@@ -1,10 +1,6 @@
-import { compareQuantity } from '../../foundation/objects/quantity.js';
-import { groupName } from '../../foundation/dialect/dialect.js';
-import { PersistentVolume, StorageClass } from '../../kinds/builtin/index.js';
-import type { EventSink } from '../../controllers/runtime/event-recorder.js';
-import { hasReason } from '../../controllers/runtime/failures.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
-import { WorkQueue } from '../../controllers/runtime/work-queue.js';
+import { compareQuantity, groupName } from '../../foundation/index.js';
+import { PersistentVolume, StorageClass } from '../../kinds/index.js';
+import { hasReason, objectKey, WorkQueue, type EventSink } from '../../controllers/index.js';
 import type { CloudItem } from './match.js';
 import {
   BY_CLAIM,

@@ -1,14 +1,14 @@
 import {
   aBoolean,
-  checkOptions,
-  listOf,
   aName,
+  checkOptions,
   either,
+  listOf,
   matching,
   nested,
   oneOf,
   type OptionChecks,
-} from '../../foundation/options/options.js';
+} from '../../foundation/index.js';
 import { RuleBook, type SimulationRule } from '../scheduling/rule-book.js';
 import { addressRanges, type AddressRanges } from './address-pool.js';
 import {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 import type { RuleBook, Rule } from '../scheduling/rule-book.js';
 import type { CloudItem } from './match.js';
 import { WORKS, type CloudPlan } from './outcomes.js';

@@ -1,14 +1,15 @@
-import type { ResourceClient } from '../../entries/client.js';
-import { equalJson } from '../../foundation/json/json.js';
-import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
-import { Service } from '../../kinds/builtin/index.js';
-import type { IpFamily } from '../../kinds/builtin/shared/network/ip-address.js';
-import type { RunningQueue } from '../../controllers/runtime/controller.js';
-import type { EventSink } from '../../controllers/runtime/event-recorder.js';
-import { hasReason } from '../../controllers/runtime/failures.js';
-import type { Informer } from '../../controllers/runtime/informer.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
-import { WorkQueue } from '../../controllers/runtime/work-queue.js';
+import type { ResourceClient } from '../../client/index.js';
+import { equalJson } from '../../foundation/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
+import { Service, type IpFamily } from '../../kinds/index.js';
+import {
+  hasReason,
+  objectKey,
+  WorkQueue,
+  type EventSink,
+  type Informer,
+  type RunningQueue,
+} from '../../controllers/index.js';
 import { TakenAddresses, type AddressRanges } from './address-pool.js';
 import type { CloudContext } from './context.js';
 import { CloudJobs } from './jobs.js';

@@ -1,4 +1,4 @@
-import { aCount, aName, aText, checkOptions } from '../../foundation/options/options.js';
+import { aCount, aName, aText, checkOptions } from '../../foundation/index.js';
 import { all, aPattern, byLabels, fits, labelsCheck, type Predicate } from '../scheduling/match.js';
 
 /** Selects Services: all given conditions must hold. An empty object selects all. */

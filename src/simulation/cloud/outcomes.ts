@@ -5,15 +5,17 @@
  */
 import {
   aCount,
+  aDuration,
   aName,
   aText,
   checkOptions,
+  durationMs,
   shown,
   suggestion,
+  type Duration,
   type OptionCheck,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { aDuration, durationMs, type Duration } from '../../foundation/time/duration.js';
+} from '../../foundation/index.js';
 import { addressRanges, type AddressRanges } from './address-pool.js';
 
 /** Times of what a cloud does. */

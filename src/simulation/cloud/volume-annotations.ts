@@ -1,4 +1,4 @@
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../foundation/index.js';
 
 /** The annotations of claims, volumes and storage classes in a dialect. */
 export class VolumeAnnotations {

@@ -4,10 +4,10 @@
  * @see release 1.31, `pkg/controller/volume/persistentvolume` and `pkg/volume/util` for the rules
  * @module
  */
-import { compareQuantity } from '../../foundation/objects/quantity.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../kinds/builtin/index.js';
-import { LabelSelector } from '../../machinery/selectors/index.js';
+import { compareQuantity } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../kinds/index.js';
+import { LabelSelector } from '../../machinery/index.js';
 
 /** A claim of the API. */
 export type ClaimObject = ObjectOf<typeof PersistentVolumeClaim>;

@@ -1,7 +1,5 @@
-import { PersistentVolume, PersistentVolumeClaim } from '../../kinds/builtin/index.js';
-import type { EventSink } from '../../controllers/runtime/event-recorder.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
-import { WorkQueue } from '../../controllers/runtime/work-queue.js';
+import { PersistentVolume, PersistentVolumeClaim } from '../../kinds/index.js';
+import { objectKey, WorkQueue, type EventSink } from '../../controllers/index.js';
 import type { ClaimBinding } from './claim-binding.js';
 import {
   BY_VOLUME,

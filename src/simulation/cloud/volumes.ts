@@ -1,9 +1,6 @@
-import type { InputOf } from '../../registry/definition/definition.js';
-import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/builtin/index.js';
-import type { RunningInformer, RunningQueue } from '../../controllers/runtime/controller.js';
-import { hasReason } from '../../controllers/runtime/failures.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
-import { WorkQueue } from '../../controllers/runtime/work-queue.js';
+import type { InputOf } from '../../registry/index.js';
+import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/index.js';
+import { hasReason, objectKey, WorkQueue, type RunningInformer, type RunningQueue } from '../../controllers/index.js';
 import { ClaimBinding } from './claim-binding.js';
 import type { CloudStorageClass } from './cloud.js';
 import type { CloudContext } from './context.js';

@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../kinds/types/index.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
+import type { coreV1 } from '../../kinds/index.js';
+import { objectKey } from '../../controllers/index.js';
 import type { SimulatedNode, SimulatedPod } from '../objects.js';
 import { amountsOf, podRequests, type Amounts } from '../scheduling/requests.js';
 

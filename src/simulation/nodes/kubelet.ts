@@ -1,16 +1,16 @@
-import type { ResourceClient } from '../../entries/client.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { formatTime } from '../../foundation/time/time.js';
-import { groupName } from '../../foundation/dialect/dialect.js';
-import type { InputOf } from '../../registry/definition/definition.js';
-import { isPodReady } from '../../kinds/builtin/core/pod/conditions.js';
-import { Job, Pod } from '../../kinds/builtin/index.js';
-import type { RunningQueue } from '../../controllers/runtime/controller.js';
-import type { EventSink } from '../../controllers/runtime/event-recorder.js';
-import { hasReason } from '../../controllers/runtime/failures.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../controllers/runtime/work-queue.js';
-import { hasEnded } from '../../controllers/workloads/shared/pod-state.js';
+import type { ResourceClient } from '../../client/index.js';
+import { equalJson, formatTime, groupName } from '../../foundation/index.js';
+import type { InputOf } from '../../registry/index.js';
+import { isPodReady, Job, Pod } from '../../kinds/index.js';
+import {
+  hasEnded,
+  hasReason,
+  objectKey,
+  WorkQueue,
+  type EventSink,
+  type RunningQueue,
+  type WorkResult,
+} from '../../controllers/index.js';
 import { ClusterState } from './cluster-state.js';
 import type { NodeHost, SimulatedNodes } from './nodes.js';
 import type { SimulatedPod } from '../objects.js';

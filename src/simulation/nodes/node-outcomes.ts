@@ -1,6 +1,5 @@
-import { suggestion, shown } from '../../foundation/options/options.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
+import { shown, suggestion, type Dialect } from '../../foundation/index.js';
+import type { coreV1 } from '../../kinds/index.js';
 import type { NodeCondition, NodeSpecFields } from '../objects.js';
 
 /** What a rule lets nodes become. */

@@ -8,10 +8,10 @@ import {
   matching,
   nested,
   oneOf,
+  parseQuantity,
   type OptionChecks,
-} from '../../foundation/options/options.js';
+} from '../../foundation/index.js';
 import { cloudChecks, type CloudOptions } from '../cloud/cloud.js';
-import { parseQuantity } from '../../foundation/objects/quantity.js';
 
 /** A simulated node. */
 export interface NodeSpec {

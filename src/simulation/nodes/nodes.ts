@@ -1,17 +1,23 @@
-import type { Client, ResourceClient } from '../../entries/client.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { equalJson, type JsonValue } from '../../foundation/json/json.js';
-import { formatMicroTime, formatTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
-import { Lease, Node } from '../../kinds/builtin/index.js';
-import type { RunningQueue } from '../../controllers/runtime/controller.js';
-import type { EventRecorder, EventSink } from '../../controllers/runtime/event-recorder.js';
-import { hasReason } from '../../controllers/runtime/failures.js';
-import type { Informer } from '../../controllers/runtime/informer.js';
-import type { SharedInformers } from '../../controllers/runtime/shared-informers.js';
-import { WorkQueue } from '../../controllers/runtime/work-queue.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import { Lease, Node, type coreV1 } from '../../kinds/index.js';
+import {
+  equalJson,
+  formatMicroTime,
+  formatTime,
+  type Clock,
+  type Dialect,
+  type JsonValue,
+} from '../../foundation/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
+import {
+  hasReason,
+  WorkQueue,
+  type EventRecorder,
+  type EventSink,
+  type Informer,
+  type RunningQueue,
+  type SharedInformers,
+} from '../../controllers/index.js';
 import { nodeConditions, nodeTaints, type NodePlan } from './node-outcomes.js';
 import type { NodeSpec } from './node-spec.js';
 import type { NodeCondition, NodeSpecFields, NodeStatusFields, SimulatedNode } from '../objects.js';

@@ -1,18 +1,17 @@
-import { secondsAsMs } from '../../foundation/json/int64.js';
-import { least } from '../../foundation/collections/append-to.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { ResourceClient } from '../../entries/client.js';
-import type { InputOf } from '../../registry/definition/definition.js';
-import { Pod } from '../../kinds/builtin/index.js';
-import type { RunningQueue } from '../../controllers/runtime/controller.js';
-import type { EventSink } from '../../controllers/runtime/event-recorder.js';
-import { hasReason } from '../../controllers/runtime/failures.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
-import { equalJson } from '../../foundation/json/json.js';
-import { parseTime } from '../../foundation/time/time.js';
-import { markPod } from '../../controllers/pod-gc/mark-pod.js';
-import { WorkQueue, type WorkResult } from '../../controllers/runtime/work-queue.js';
-import { tolerates } from '../../controllers/placement/node-selection.js';
+import { equalJson, least, parseTime, secondsAsMs } from '../../foundation/index.js';
+import { Pod, type coreV1 } from '../../kinds/index.js';
+import type { ResourceClient } from '../../client/index.js';
+import type { InputOf } from '../../registry/index.js';
+import {
+  hasReason,
+  markPod,
+  objectKey,
+  tolerates,
+  WorkQueue,
+  type EventSink,
+  type RunningQueue,
+  type WorkResult,
+} from '../../controllers/index.js';
 import type { SimulatedNode, SimulatedPod } from '../objects.js';
 import type { SimulatedNodes } from '../nodes/nodes.js';
 import type { PodObject, SimulationContext } from '../scheduling/scheduler.js';

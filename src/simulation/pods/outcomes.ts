@@ -5,16 +5,18 @@
  * @module
  */
 import {
+  aDuration,
   aName,
   aText,
   checkOptions,
+  durationMs,
   matching,
   shown,
   suggestion,
+  type Duration,
   type OptionCheck,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { aDuration, durationMs, type Duration } from '../../foundation/time/duration.js';
+} from '../../foundation/index.js';
 
 /** When a pod begins to follow a rule. */
 export interface StartOptions {

@@ -4,11 +4,9 @@
  * @see release 1.31, `validateContainerLogStatus` of `pkg/kubelet/kubelet_pods.go` for what has no log
  * @module
  */
-import { errors } from '../../foundation/errors/api-error.js';
-import { goQuote } from '../../foundation/go/go-text.js';
-import { shown } from '../../foundation/options/options.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import type { LogLine, PodLogOptions } from '../../server/connect/handlers.js';
+import { errors, goQuote, shown } from '../../foundation/index.js';
+import type { coreV1 } from '../../kinds/index.js';
+import type { LogLine, PodLogOptions } from '../../server/index.js';
 
 /** The part of a pod that its log depends on. */
 export interface LoggingPod {

@@ -1,7 +1,5 @@
-import { secondsAsMs } from '../../foundation/json/int64.js';
-import { greatest } from '../../foundation/collections/append-to.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import { parseTime } from '../../foundation/time/time.js';
+import { greatest, parseTime, secondsAsMs } from '../../foundation/index.js';
+import type { coreV1 } from '../../kinds/index.js';
 import { ContainerMachine, type Due } from './container-machine.js';
 import type { SimulatedPod } from '../objects.js';
 import { RUNS, type PlannedEnd, type PodPlan } from './outcomes.js';

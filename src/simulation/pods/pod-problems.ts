@@ -1,4 +1,4 @@
-import type { EventType } from '../../controllers/runtime/event-recorder.js';
+import type { EventType } from '../../controllers/index.js';
 import type { ContainerMachine } from './container-machine.js';
 import type { SimulatedPod } from '../objects.js';
 import type { PodMachine } from './pod-machine.js';

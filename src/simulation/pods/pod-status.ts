@@ -4,12 +4,9 @@
  * @see release 1.31, `pkg/kubelet/status/generate.go` for the words of the conditions
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import type { coreV1 } from '../../kinds/types/index.js';
-import { formatTime } from '../../foundation/time/time.js';
-import { tokenDigest } from '../../security/tokens/digest.js';
-import { decodeBase64Url } from '../../foundation/encoding/base64url.js';
-import { encodeHex } from '../../foundation/encoding/hex.js';
+import { decodeBase64Url, encodeHex, formatTime, ownMember } from '../../foundation/index.js';
+import type { coreV1 } from '../../kinds/index.js';
+import { tokenDigest } from '../../security/index.js';
 import type { ContainerEnd, ContainerMachine } from './container-machine.js';
 import type { SimulatedPod } from '../objects.js';
 import type { PodPlan } from './outcomes.js';

@@ -4,13 +4,19 @@
  * @see release 1.31, `pkg/scheduler/framework/plugins/defaultpreemption` and `pkg/scheduler/framework/preemption`
  * @module
  */
-import { LabelSelector } from '../../machinery/selectors/index.js';
-import { parseTime } from '../../foundation/time/time.js';
-import { shareTurn } from '../../foundation/async/turn.js';
-import type { ObjectOf } from '../../registry/definition/definition.js';
-import type { PodDisruptionBudget } from '../../kinds/builtin/policy/kinds.js';
+import { LabelSelector } from '../../machinery/index.js';
+import { parseTime, shareTurn } from '../../foundation/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import type { PodDisruptionBudget } from '../../kinds/index.js';
 import { nodeStateOf, type NodeState, type PlacedPod } from '../nodes/cluster-state.js';
-import { nodeCheck, NOT_HELPFUL, NO_VICTIMS, PREEMPTABLE, type NodeProblem, type PlacementContext } from '../scheduling/fit.js';
+import {
+  nodeCheck,
+  NOT_HELPFUL,
+  NO_VICTIMS,
+  PREEMPTABLE,
+  type NodeProblem,
+  type PlacementContext,
+} from '../scheduling/fit.js';
 import type { SimulatedPod } from '../objects.js';
 
 type Budget = ObjectOf<typeof PodDisruptionBudget>;

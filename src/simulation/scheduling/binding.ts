@@ -1,5 +1,5 @@
-import type { Client } from '../../entries/client.js';
-import { Binding, Pod } from '../../kinds/builtin/index.js';
+import type { Client } from '../../client/index.js';
+import { Binding, Pod } from '../../kinds/index.js';
 import type { SimulatedPod } from '../objects.js';
 
 /**

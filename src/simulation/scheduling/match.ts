@@ -3,8 +3,17 @@
  *
  * @module
  */
-import { aCount, aName, aText, checkOptions, either, matching, shown, type OptionCheck } from '../../foundation/options/options.js';
-import { LabelSelector } from '../../machinery/selectors/index.js';
+import {
+  aCount,
+  aName,
+  aText,
+  checkOptions,
+  either,
+  matching,
+  shown,
+  type OptionCheck,
+} from '../../foundation/index.js';
+import { LabelSelector } from '../../machinery/index.js';
 import type { SimulatedPod } from '../objects.js';
 import type { SimulatedNode } from '../objects.js';
 

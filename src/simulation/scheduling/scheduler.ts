@@ -1,19 +1,20 @@
-import type { Client, ResourceClient } from '../../entries/client.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { appendTo } from '../../foundation/collections/append-to.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import type { InputOf, ObjectOf } from '../../registry/definition/definition.js';
-import { Namespace, Pod, PodDisruptionBudget } from '../../kinds/builtin/index.js';
-import { hasReason } from '../../controllers/runtime/failures.js';
-import type { EventRecorder, EventSink } from '../../controllers/runtime/event-recorder.js';
-import type { Informer } from '../../controllers/runtime/informer.js';
-import { objectKey } from '../../controllers/runtime/informer-cache.js';
-import type { RunningQueue } from '../../controllers/runtime/controller.js';
-import { WorkQueue, type WorkResult } from '../../controllers/runtime/work-queue.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import { appendTo, formatTime, type Clock, type Dialect } from '../../foundation/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
+import { Namespace, Pod, PodDisruptionBudget } from '../../kinds/index.js';
+import {
+  hasReason,
+  markPod,
+  objectKey,
+  WorkQueue,
+  type EventRecorder,
+  type EventSink,
+  type Informer,
+  type RunningQueue,
+  type WorkResult,
+} from '../../controllers/index.js';
 import { bindPod } from './binding.js';
 import type { VolumeGate } from '../cloud/volume-gate.js';
-import { markPod } from '../../controllers/pod-gc/mark-pod.js';
 import { ClusterState, nodeStateOf, placedPod, type NodeState, type PlacedPod } from '../nodes/cluster-state.js';
 import { availability, placePod, problemText, type NodeProblem } from './fit.js';
 import { findPreemption, priorityOf } from '../pods/preemption.js';

@@ -1,7 +1,4 @@
-import { delay } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { report } from '../../foundation/reporting/report.js';
-import { visitInTurns } from '../../foundation/async/turn.js';
+import { delay, messageOf, report, visitInTurns } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { Revision, Storage, StorageListOptions, StorageRecord } from '../storage.js';
 import { FollowedState } from './followed-state.js';

@@ -1,5 +1,4 @@
-import type { Clock, Timer } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
+import { messageOf, type Clock, type Timer } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import { StoreState } from '../state/store-state.js';
 import { WriteEvent } from '../state/records/record.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 
 /** Options of {@link watchCache}. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../foundation/time/clock.js';
+import type { Clock, Timer } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 
 /** A read that waits. */

@@ -1,5 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { toError } from '../../foundation/errors/error-message.js';
+import { toError, type Clock } from '../../foundation/index.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { EtcdClient } from './rpc/client.js';
 import type { Connection, MessageStream } from './rpc/connection.js';

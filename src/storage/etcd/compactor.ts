@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';

@@ -1,4 +1,4 @@
-import { delay } from '../../foundation/time/clock.js';
+import { delay } from '../../foundation/index.js';
 import type { Revision, Storage } from '../storage.js';
 import { withDecorators } from '../decorate.js';
 import { Cluster } from './cluster.js';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { report } from '../../foundation/reporting/report.js';
+import { report, type Clock } from '../../foundation/index.js';
 import { watchCache, type WatchCacheOptions } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
 import type { HistoryOptions } from '../state/store-state.js';

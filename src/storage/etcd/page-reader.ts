@@ -1,5 +1,4 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { visitInTurns } from '../../foundation/async/turn.js';
+import { appendAll, visitInTurns } from '../../foundation/index.js';
 import type { Revision, StorageListOptions, StoragePage, StorageRecord } from '../storage.js';
 import { keyAfter, type KeyRange } from './key-space.js';
 import type { Records } from './records.js';

@@ -5,7 +5,7 @@
  * @module
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isJsonObject } from '../../foundation/json/json.js';
+import { isJsonObject } from '../../foundation/index.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

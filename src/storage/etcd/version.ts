@@ -1,4 +1,4 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
+import { ownMember } from '../../foundation/index.js';
 /**
  * First patch release of each etcd minor version that reports progress only after it has sent all earlier events (etcd
  * issues 15220 and 17507).

@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 import type { MemoryBudget, HistoryHolder } from '../memory-budget.js';
 import { EventHistory, type HistoryLimits } from '../state/history/event-history.js';
 import { WatchHub, type HubWatch } from '../state/history/watch-hub.js';

@@ -1,5 +1,4 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import { delay, type Clock } from '../../foundation/time/clock.js';
+import { appendAll, delay, type Clock } from '../../foundation/index.js';
 import { WriteEvent } from '../state/records/record.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../foundation/errors/error-message.js';
+import { messageOf } from '../../foundation/index.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';

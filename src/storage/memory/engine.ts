@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../../foundation/time/clock.js';
+import type { Clock } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 import type { SnapshotRecord, StoreSnapshot } from '../transfer/snapshot.js';
 import { SqliteConnection } from './connection.js';

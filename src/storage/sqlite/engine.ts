@@ -1,5 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
+import { messageOf, type Clock } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';

@@ -1,7 +1,5 @@
 import { isBuiltin } from 'node:module';
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { nextTurn } from '../../foundation/async/turn.js';
+import { messageOf, nextTurn, type Clock } from '../../foundation/index.js';
 import { StoreState } from '../state/store-state.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import { StorageError } from '../storage.js';

@@ -1,4 +1,4 @@
-import { visitInTurns } from '../../foundation/async/turn.js';
+import { visitInTurns } from '../../foundation/index.js';
 import { createEvent, replaceEvent, VersionRecord, WriteEvent } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { shareTurn } from '../../foundation/async/turn.js';
+import { shareTurn } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 import type { SnapshotRecord } from '../transfer/snapshot.js';
 import { SqliteConnection } from './connection.js';

@@ -1,5 +1,4 @@
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { nextTurn } from '../../foundation/async/turn.js';
+import { messageOf, nextTurn } from '../../foundation/index.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import { StorageError } from '../storage.js';
 import type { StoreConnection } from './connection.js';

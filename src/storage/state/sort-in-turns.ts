@@ -1,4 +1,4 @@
-import { shareTurn } from '../../foundation/async/turn.js';
+import { shareTurn } from '../../foundation/index.js';
 
 /** Length of the parts that are sorted at once, and number of items that are merged between two looks at the time. */
 const PART = 1024;

@@ -1,6 +1,4 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { shareTurn } from '../../foundation/async/turn.js';
+import { messageOf, shareTurn, type Clock } from '../../foundation/index.js';
 import { STORE_LAYOUT, STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage, StorageRecord } from '../storage.js';

@@ -1,4 +1,4 @@
-import { shareTurn } from '../../foundation/async/turn.js';
+import { shareTurn } from '../../foundation/index.js';
 import type { Revision, Storage, StorageListOptions } from '../storage.js';
 
 /** A present key in a snapshot. */

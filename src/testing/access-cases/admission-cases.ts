@@ -3,16 +3,29 @@
  *
  * @module
  */
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import { equalJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { ApiObject, StoredObject, UserInfo } from '../../foundation/objects/object.js';
-import { dialects, orch, type Dialect } from '../../foundation/dialect/index.js';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../registry/verbs/admission.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { FeatureGates } from '../../server/settings/feature-gates.js';
+import {
+  ApiError,
+  dialects,
+  equalJson,
+  jsonText,
+  jsonValue,
+  messageOf,
+  orch,
+  type ApiObject,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type StoredObject,
+  type UserInfo,
+} from '../../foundation/index.js';
+import {
+  ResourceInfo,
+  type AdmissionAttributes,
+  type AdmissionOperation,
+  type AdmissionPlugin,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import { FeatureGates } from '../../server/index.js';
 import { check, equal } from '../assert.js';
 import { createManualClock } from '../time/manual-clock.js';
 import { seededEntropy } from '../time/seeded-entropy.js';

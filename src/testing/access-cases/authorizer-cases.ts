@@ -3,9 +3,7 @@
  *
  * @module
  */
-import type { Attributes } from '../../security/authz/attributes.js';
-import { rulesOf, type Authorizer, type Decision } from '../../security/authz/authorizer.js';
-import type { ResourceRule } from '../../security/authz/rules.js';
+import { rulesOf, type Attributes, type Authorizer, type Decision, type ResourceRule } from '../../security/index.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
 import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';

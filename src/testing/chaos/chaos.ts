@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { messageOf } from '../../foundation/errors/error-message.js';
 import {
   aCount,
   aFunction,
@@ -12,10 +11,11 @@ import {
   either,
   listOf,
   matching,
+  messageOf,
   nested,
   oneOf,
   type OptionChecks,
-} from '../../foundation/options/options.js';
+} from '../../foundation/index.js';
 import type { Crash } from '../faults/faults.js';
 import { codeOf } from '../faults/faults.js';
 import type { FaultMatch } from '../faults/match.js';

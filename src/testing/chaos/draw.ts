@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Entropy } from '../../foundation/time/clock.js';
+import type { Entropy } from '../../foundation/index.js';
 import type { FaultMatch, FaultVerb } from '../faults/match.js';
 import type { FaultName, FaultSpec } from '../faults/spec.js';
 import type { LoggedRequest } from '../requests/logged-request.js';

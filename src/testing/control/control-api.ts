@@ -3,14 +3,17 @@
  *
  * @module
  */
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { parsedJson } from '../../foundation/json/json.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { BodyTooLargeError, type ApiRequest, type ApiResponse, type Handler } from '../../server/requests/http.js';
-import { equalInConstantTime } from '../../security/tokens/constant-time.js';
+import {
+  ApiError,
+  decodeUtf8Lossy,
+  errors,
+  jsonText,
+  messageOf,
+  parsedJson,
+  type Logger,
+} from '../../foundation/index.js';
+import { BodyTooLargeError, type ApiRequest, type ApiResponse, type Handler } from '../../server/index.js';
+import { equalInConstantTime } from '../../security/index.js';
 import { controlOpenApi, OPENAPI_PATH } from './openapi.js';
 import type { Call, Route, RouteBody } from './route.js';
 import { routes } from './routes.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../foundation/json/json.js';
+import type { JsonObject } from '../../foundation/index.js';
 import type { Route } from './route.js';
 import { schemas } from './routes.js';
 

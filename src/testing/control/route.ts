@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../foundation/json/json.js';
+import type { JsonObject, JsonValue } from '../../foundation/index.js';
 import type { ControlledServers, ServedServer } from './served-servers.js';
 
 /** A command of the control API: one method of one path. */

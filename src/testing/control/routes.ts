@@ -1,6 +1,11 @@
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { parseGoDuration } from '../../foundation/go/go-duration.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import {
+  ApiError,
+  errors,
+  isJsonObject,
+  parseGoDuration,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
 import type { RequestFilter } from './controlled-server.js';
 import type { Call, Route } from './route.js';
 import { described, notSupported, type ServedServer } from './served-servers.js';

@@ -1,9 +1,4 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { formatGoDuration } from '../../foundation/go/go-duration.js';
-import type { Logger } from '../../foundation/reporting/logger.js';
-import { within } from '../../foundation/async/within.js';
+import { ApiError, definedOnly, formatGoDuration, within, type Clock, type Logger } from '../../foundation/index.js';
 import type { ControlledFault, ControlledServer } from './controlled-server.js';
 
 /** The port of a server's API. */

@@ -1,9 +1,20 @@
-import type { DeepPartial } from '../../client/resources/patch-parameters.js';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { loading } from '../../foundation/async/loading.js';
-import { aCount, checkOptions, either, matching, oneOf, shown, type OptionChecks } from '../../foundation/options/options.js';
-import { dialects, orch, type Dialect } from '../../foundation/dialect/index.js';
-import type { InputOf, ResourceDefinition } from '../../registry/definition/definition.js';
+import type { DeepPartial } from '../../client/index.js';
+import {
+  aCount,
+  checkOptions,
+  dialects,
+  either,
+  isJsonObject,
+  loading,
+  matching,
+  oneOf,
+  orch,
+  shown,
+  type Dialect,
+  type JsonObject,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import type { InputOf, ResourceDefinition } from '../../registry/index.js';
 import type { Faker } from './faker.js';
 
 /** Options of {@link fake}. */

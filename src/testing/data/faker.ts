@@ -1,17 +1,24 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import { cloneJson, isArray, isJsonObject, type JsonObject, type MutableJsonObject } from '../../foundation/json/json.js';
-import type { ApiObject } from '../../foundation/objects/object.js';
-import { atOnce } from '../../foundation/work/work.js';
-import type { Dialect } from '../../foundation/dialect/dialect.js';
-import { applyMergePatch } from '../../machinery/patch/index.js';
-import type { RequestContext } from '../../registry/store/context.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import { ResourceInfo } from '../../registry/definition/resource-info.js';
-import { validateNew, validateOperationObject } from '../../registry/writes/validation.js';
-import { DecodeTypeError, readObject } from '../../machinery/schema/index.js';
-import { Pod, StatefulSet } from '../../kinds/builtin/index.js';
-import { loadExpressions } from '../../kinds/builtin/shared/expressions.js';
-import { FeatureGates } from '../../server/settings/feature-gates.js';
+import {
+  ApiError,
+  atOnce,
+  cloneJson,
+  isArray,
+  isJsonObject,
+  type ApiObject,
+  type Dialect,
+  type JsonObject,
+  type MutableJsonObject,
+} from '../../foundation/index.js';
+import { applyMergePatch, DecodeTypeError, readObject } from '../../machinery/index.js';
+import {
+  ResourceInfo,
+  validateNew,
+  validateOperationObject,
+  type RequestContext,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import { loadExpressions, Pod, StatefulSet } from '../../kinds/index.js';
+import { FeatureGates } from '../../server/index.js';
 import { createManualClock } from '../time/manual-clock.js';
 import { seededEntropy } from '../time/seeded-entropy.js';
 import { templateOf } from './kind-templates.js';

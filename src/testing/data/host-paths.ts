@@ -1,5 +1,4 @@
-import { hostModule } from '../../foundation/host/host-module.js';
-import { shown } from '../../foundation/options/options.js';
+import { hostModule, shown } from '../../foundation/index.js';
 
 /** The parts of Node's modules that are used. */
 interface HostDirectories {

@@ -1,8 +1,15 @@
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { encodeBase64Text } from '../../foundation/encoding/base64.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { groupName, systemGroup, type Dialect } from '../../foundation/dialect/dialect.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import {
+  encodeBase64Text,
+  groupName,
+  isArray,
+  isJsonObject,
+  ownMember,
+  systemGroup,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 import type { Random } from './random.js';
 import { requiredFields } from './required-fields.js';
 

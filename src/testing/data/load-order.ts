@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { isArray, isJsonObject } from '../../foundation/json/json.js';
-import { DEFINITION_KIND } from '../../kinds/custom/sources/definition-dialect.js';
+import { isArray, isJsonObject } from '../../foundation/index.js';
+import { DEFINITION_KIND } from '../../kinds/index.js';
 import type { SourceObject } from './sources.js';
 
 /** Kinds by stage. Kinds that are not listed are in the stage of {@link REST}. */

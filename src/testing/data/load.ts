@@ -1,6 +1,6 @@
-import type { ApiServer } from '../../apiserver/api-server.js';
-import type { UntypedObject } from '../../entries/client.js';
-import { loading } from '../../foundation/async/loading.js';
+import type { ApiServer } from '../../apiserver/index.js';
+import type { UntypedObject } from '../../client/index.js';
+import { loading } from '../../foundation/index.js';
 import type { ObjectSource } from './sources.js';
 
 /** Options of {@link loadObjects}. */

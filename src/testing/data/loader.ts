@@ -1,15 +1,23 @@
-import type { ApiServer } from '../../apiserver/api-server.js';
-import type { Client, UntypedInput, UntypedObject } from '../../entries/client.js';
+import type { ApiServer } from '../../apiserver/index.js';
+import type { Client, UntypedInput, UntypedObject } from '../../client/index.js';
 import {
   DEFINITION_KIND,
   definitionApiVersion,
   dialectOfDefinition,
+  establishmentProblem,
   inDialect,
-} from '../../kinds/custom/sources/definition-dialect.js';
-import { establishmentProblem } from '../../kinds/custom/sources/establishment.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { aFunction, aName, checkOptions, type OptionChecks } from '../../foundation/options/options.js';
+} from '../../kinds/index.js';
+import {
+  aFunction,
+  aName,
+  checkOptions,
+  isArray,
+  isJsonObject,
+  messageOf,
+  type JsonObject,
+  type JsonValue,
+  type OptionChecks,
+} from '../../foundation/index.js';
 import type { LoadOptions } from './load.js';
 import { inStages, uidOf } from './load-order.js';
 import { readObjects, type ObjectSource, type SourceObject } from './sources.js';

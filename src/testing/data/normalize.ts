@@ -1,5 +1,4 @@
-import { isArray, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { shown } from '../../foundation/options/options.js';
+import { isArray, isJsonObject, shown, type JsonValue } from '../../foundation/index.js';
 
 /** Parts that {@link normalize} keeps as they are, for a test that is about them. */
 export interface NormalizeOptions {

@@ -6,8 +6,8 @@ import {
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-} from '../../foundation/json/json.js';
-import type { StructuralSchema } from '../../machinery/schema/define/structural.js';
+} from '../../foundation/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
 
 /** A field that an object may have and has not. */
 export interface OptionalField {

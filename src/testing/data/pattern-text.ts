@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
+import { ownMember } from '../../foundation/index.js';
 import type { Random } from './random.js';
 
 /** A piece of an expression writes a text. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../foundation/json/json.js';
+import type { JsonObject } from '../../foundation/index.js';
 
 const labels = { app: 'sample' };
 const selector = { matchLabels: labels };

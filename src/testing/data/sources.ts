@@ -1,6 +1,5 @@
-import { isText, readDocuments, textDocuments, type SourceDocument } from '../../kinds/custom/sources/documents.js';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { shown } from '../../foundation/options/options.js';
+import { isText, readDocuments, textDocuments, type SourceDocument } from '../../kinds/index.js';
+import { isJsonObject, shown, type JsonObject } from '../../foundation/index.js';
 import { isPattern, matchingFiles, pathOfUrl } from './host-paths.js';
 
 /**

@@ -4,10 +4,15 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../foundation/json/json.js';
-import type { StructuralSchema, ValueSchema } from '../../machinery/schema/define/structural.js';
+import {
+  cloneJson,
+  jsonText,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+} from '../../foundation/index.js';
+import type { StructuralSchema, ValueSchema } from '../../machinery/index.js';
 import { textMatching } from './pattern-text.js';
 import type { Random } from './random.js';
 

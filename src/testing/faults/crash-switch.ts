@@ -1,5 +1,4 @@
-import { decorateStorage } from '../../storage/decorate.js';
-import { StorageError, type Storage, type StorageRecord } from '../../storage/storage.js';
+import { decorateStorage, StorageError, type Storage, type StorageRecord } from '../../storage/index.js';
 
 /** What becomes of the write during which a server crashes: it is stored although nobody learns of it, or it is not. */
 export type LastWrite = 'kept' | 'lost';

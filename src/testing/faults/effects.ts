@@ -3,15 +3,10 @@
  *
  * @module
  */
-import type { ServedResource } from '../../registry/definition/served-resource.js';
-import { ApiError, errors } from '../../foundation/errors/api-error.js';
-import { delay, type Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { stampRevision } from '../../registry/records/record-codec.js';
-import { expiredStatus } from '../../registry/watch/watch.js';
-import { ConnectionLostError } from '../../server/requests/connection-lost.js';
-import type { InterceptedRequest, InterceptedServer } from '../../server/requests/interception.js';
-import { StorageError, type Revision, type Storage } from '../../storage/storage.js';
+import { expiredStatus, stampRevision, type ServedResource } from '../../registry/index.js';
+import { ApiError, definedOnly, delay, errors, type Clock } from '../../foundation/index.js';
+import { ConnectionLostError, type InterceptedRequest, type InterceptedServer } from '../../server/index.js';
+import { StorageError, type Revision, type Storage } from '../../storage/index.js';
 import { storedEvents } from '../server/stored-events.js';
 import type { FaultEffect } from './rule.js';
 import { durationMs, reasonOf, type FaultSpec, type FaultStatus } from './spec.js';

@@ -4,15 +4,14 @@
  *
  * @module
  */
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { checkOptions, matching } from '../../foundation/options/options.js';
-import { ConnectionLostError } from '../../server/requests/connection-lost.js';
-import type {
-  InterceptedAnswer,
-  InterceptedRequest,
-  RequestChange,
-  RequestInterceptor,
-} from '../../server/requests/interception.js';
+import { checkOptions, definedOnly, matching } from '../../foundation/index.js';
+import {
+  ConnectionLostError,
+  type InterceptedAnswer,
+  type InterceptedRequest,
+  type RequestChange,
+  type RequestInterceptor,
+} from '../../server/index.js';
 import { effectOf as effectOfSpec, failing, type FaultsCore } from './effects.js';
 import { CrashSwitch, type LastWrite } from './crash-switch.js';
 import { requestFilter, type FaultMatch } from './match.js';

@@ -3,19 +3,19 @@
  *
  * @module
  */
-import { resourceOfWords } from '../../security/authz/explain/resource-words.js';
-import { isJsonObject } from '../../foundation/json/json.js';
+import { resourceOfWords } from '../../security/index.js';
 import {
   aBoolean,
   aCount,
   checkOptions,
+  isJsonObject,
   shown,
   suggestion,
   type OptionCheck,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import type { InterceptedRequest } from '../../server/requests/interception.js';
-import type { ServedResource } from '../../registry/definition/served-resource.js';
+} from '../../foundation/index.js';
+import type { InterceptedRequest } from '../../server/index.js';
+import type { ServedResource } from '../../registry/index.js';
 
 /** The verbs of the API, and of non-resource paths. */
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'proxy'] as const;

@@ -1,4 +1,4 @@
-import type { InterceptedAnswer, InterceptedRequest, RequestChange } from '../../server/requests/interception.js';
+import type { InterceptedAnswer, InterceptedRequest, RequestChange } from '../../server/index.js';
 import type { RequestFilter } from './match.js';
 import type { FaultSpec } from './spec.js';
 import type { WatchedStream } from './watched-stream.js';

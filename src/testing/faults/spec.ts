@@ -3,9 +3,6 @@
  *
  * @module
  */
-import { ownMember } from '../../foundation/collections/own-property.js';
-import { statusReasons } from '../../foundation/errors/api-error.js';
-import { parseGoDuration } from '../../foundation/go/go-duration.js';
 import {
   aBoolean,
   aCount,
@@ -16,10 +13,13 @@ import {
   matching,
   nested,
   oneOf,
+  ownMember,
+  parseGoDuration,
   shown,
+  statusReasons,
   suggestion,
   type OptionCheck,
-} from '../../foundation/options/options.js';
+} from '../../foundation/index.js';
 import type { LastWrite } from './crash-switch.js';
 import { matchChecks, type FaultMatch } from './match.js';
 

@@ -1,7 +1,6 @@
-import type { Status } from '../../foundation/errors/api-error.js';
-import type { WatchNotice } from '../../registry/watch/watch.js';
-import { ConnectionLostError } from '../../server/requests/connection-lost.js';
-import type { InterceptedRequest } from '../../server/requests/interception.js';
+import type { Status } from '../../foundation/index.js';
+import type { WatchNotice } from '../../registry/index.js';
+import { ConnectionLostError, type InterceptedRequest } from '../../server/index.js';
 
 /** How a watch ends: without an answer, as after its timeout, or after an ERROR event. */
 export type WatchEnding =

@@ -3,12 +3,9 @@
  *
  * @module
  */
-import type { AccessRecording } from '../../security/authz/explain/recording.js';
-import { leastRules } from '../../security/authz/explain/least-privilege.js';
-import { breakDown, coveringRules } from '../../security/authz/rbac/covering.js';
-import type { PolicyRule } from '../../security/authz/rbac/types.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { readDocuments } from '../../kinds/custom/sources/documents.js';
+import { breakDown, coveringRules, leastRules, type AccessRecording, type PolicyRule } from '../../security/index.js';
+import { isJsonObject, type JsonValue } from '../../foundation/index.js';
+import { readDocuments } from '../../kinds/index.js';
 
 /** What a role lacks, and what nobody needed of it: single permissions. */
 export interface RoleFit {

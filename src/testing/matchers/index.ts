@@ -9,10 +9,8 @@
  *
  * @module
  */
-import { AccessRecording } from '../../security/authz/explain/recording.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json.js';
-import { aFunction, shown } from '../../foundation/options/options.js';
+import { AccessRecording } from '../../security/index.js';
+import { aFunction, isJsonObject, jsonText, shown, type JsonObject } from '../../foundation/index.js';
 import type { InstrumentMembers } from '../server/instruments.js';
 import { requestLine } from '../requests/logged-request.js';
 import { eventLine, type EventMatch } from '../requests/recorded-events.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../foundation/time/clock.js';
-import type { InterceptedRequest } from '../../server/requests/interception.js';
-import type { Revision, Storage, StorageEvent, StorageWatch } from '../../storage/storage.js';
+import type { Clock } from '../../foundation/index.js';
+import type { InterceptedRequest } from '../../server/index.js';
+import type { Revision, Storage, StorageEvent, StorageWatch } from '../../storage/index.js';
 
 /** A write to the storage, with when and by whom. */
 export interface JournalEntry {

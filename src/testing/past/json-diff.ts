@@ -1,6 +1,4 @@
-import { jsonText } from '../../foundation/json/json-text.js';
-import { equalJson, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { shown } from '../../foundation/options/options.js';
+import { equalJson, isJsonObject, jsonText, shown, type JsonValue } from '../../foundation/index.js';
 
 /** A difference of two JSON values. */
 export interface JsonChange {

@@ -1,8 +1,13 @@
-import { jsonText } from '../../foundation/json/json-text.js';
-import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { formatTime } from '../../foundation/time/time.js';
-import type { RequestOrigin } from '../../server/requests/interception.js';
-import type { StorageRecord } from '../../storage/storage.js';
+import {
+  formatTime,
+  isJsonObject,
+  jsonText,
+  parsedJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
+import type { RequestOrigin } from '../../server/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { changeLine, jsonDiff, type JsonChange } from './json-diff.js';
 import type { JournalEntry } from './journal.js';
 

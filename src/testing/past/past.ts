@@ -3,13 +3,19 @@
  *
  * @module
  */
-import type { Client } from '../../entries/client.js';
-import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { shown } from '../../foundation/options/options.js';
-import { formatTime, parseTime } from '../../foundation/time/time.js';
-import type { ServedResource } from '../../registry/definition/served-resource.js';
-import type { Revision } from '../../storage/storage.js';
+import type { Client } from '../../client/index.js';
+import {
+  formatTime,
+  isJsonObject,
+  jsonText,
+  jsonValue,
+  parseTime,
+  shown,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
+import type { ServedResource } from '../../registry/index.js';
+import type { Revision } from '../../storage/index.js';
 import type { Journal } from './journal.js';
 import { changeLine, type JsonChange } from './json-diff.js';
 import { objectDiff, objectOf, versionOf, versionText, type ObjectVersion } from './object-version.js';

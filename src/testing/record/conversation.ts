@@ -3,9 +3,15 @@
  *
  * @module
  */
-import { jsonText, jsonValue } from '../../foundation/json/json-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { shown } from '../../foundation/options/options.js';
+import {
+  isArray,
+  isJsonObject,
+  jsonText,
+  jsonValue,
+  shown,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/index.js';
 
 /** A request as it is recorded: without credentials, and without the contents of secrets. */
 export interface RecordedRequest {

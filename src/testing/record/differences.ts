@@ -1,5 +1,4 @@
-import { equalJson, isArray, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { shown } from '../../foundation/options/options.js';
+import { equalJson, isArray, isJsonObject, shown, type JsonValue } from '../../foundation/index.js';
 
 /** Returns a value without the members at some paths, such as `spec.items.*.time`. */
 export function withoutPaths(value: JsonValue, paths: readonly string[]): JsonValue {

@@ -1,5 +1,4 @@
-import { jsonValue } from '../../foundation/json/json-text.js';
-import type { JsonValue } from '../../foundation/json/json.js';
+import { jsonValue, type JsonValue } from '../../foundation/index.js';
 import type { RecordedPiece } from './conversation.js';
 
 /** Returns the value of a text in JSON, otherwise the text. */

@@ -1,25 +1,25 @@
 import { writeFile } from 'node:fs/promises';
-import type { KubeConfig } from '../../client/kubeconfig/index.js';
-import { parseKubeConfig } from '../../client/kubeconfig/index.js';
-import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/kube-config.js';
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
-import { messageOf, wrapError } from '../../foundation/errors/error-message.js';
-import type { JsonValue } from '../../foundation/json/json.js';
+import { parseKubeConfig, type KubeConfig } from '../../client/node.js';
+import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/index.js';
 import {
   aCount,
   aName,
   checkedElsewhere,
   checkOptions,
+  concatBytes,
+  decodeUtf8Lossy,
+  dialects,
+  messageOf,
   oneOf,
+  orch,
   shown,
   withMethods,
+  wrapError,
+  type JsonValue,
   type OptionChecks,
-} from '../../foundation/options/options.js';
-import { dialects, orch } from '../../foundation/dialect/index.js';
-import { BodyTooLargeError, type ApiRequest, type ApiResponse } from '../../server/requests/http.js';
-import { toFetchHandler } from '../../transport/fetch/fetch.js';
-import type { TransportTarget } from '../../transport/target.js';
+} from '../../foundation/index.js';
+import { BodyTooLargeError, type ApiRequest, type ApiResponse } from '../../server/index.js';
+import { toFetchHandler, type TransportTarget } from '../../transport/index.js';
 import { conversationText, isWrite, type RecordedExchange, type RecordedPiece } from './conversation.js';
 import { problemResponse } from './problem.js';
 import { REDACTED, redacted } from './redact.js';

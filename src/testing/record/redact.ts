@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/index.js';
 
 /** What stands for a removed text. */
 export const REDACTED = 'REDACTED';

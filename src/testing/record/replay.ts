@@ -1,14 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/kube-config.js';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { messageOf, wrapError } from '../../foundation/errors/error-message.js';
-import { jsonText } from '../../foundation/json/json-text.js';
-import { equalJson, isArray, isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import { aName, checkOptions, listOf, type OptionChecks } from '../../foundation/options/options.js';
-import type { ApiRequest, ApiResponse } from '../../server/requests/http.js';
-import { toFetchHandler } from '../../transport/fetch/fetch.js';
-import type { TransportTarget } from '../../transport/target.js';
+import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/index.js';
+import {
+  aName,
+  checkOptions,
+  encodeUtf8,
+  equalJson,
+  isArray,
+  isJsonObject,
+  jsonText,
+  listOf,
+  messageOf,
+  onAbort,
+  wrapError,
+  type JsonValue,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import type { ApiRequest, ApiResponse } from '../../server/index.js';
+import { toFetchHandler, type TransportTarget } from '../../transport/index.js';
 import {
   isWrite,
   parseConversation,

@@ -3,12 +3,8 @@
  *
  * @module
  */
-import { parseYaml } from '../../server/codec/yaml/yaml.js';
-import { decodeUtf8, encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import { jsonValue } from '../../foundation/json/json-text.js';
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { ApiRequest } from '../../server/requests/http.js';
+import { parseYaml, type ApiRequest } from '../../server/index.js';
+import { decodeUtf8, definedOnly, encodeUtf8, jsonValue, type JsonValue } from '../../foundation/index.js';
 import type { RecordedRequest } from './conversation.js';
 import { isSecretPath, isTokenPath, REDACTED, redacted } from './redact.js';
 

@@ -2,21 +2,22 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
-import { createConnection, loadKubeConfig, parseKubeConfig, type KubeConfig } from '../../client/kubeconfig/index.js';
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { decodeUtf8, encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import type { Dialect } from '../../foundation/dialect/index.js';
+import { createConnection, loadKubeConfig, parseKubeConfig, type KubeConfig } from '../../client/node.js';
 import {
   checkRequest,
+  concatBytes,
+  decodeUtf8,
+  encodeUtf8,
   noAnswer,
+  onAbort,
+  type Dialect,
   type HttpClient,
   type OutboundRequest,
   type OutboundResponse,
-} from '../../foundation/outbound/index.js';
-import { isStream, joinedText, type ApiRequest, type ApiResponse, type RequestHeaders } from '../../server/requests/http.js';
-import { AgentPool } from '../../transport/node/agent-pool.js';
-import type { TransportTarget } from '../../transport/target.js';
+} from '../../foundation/index.js';
+import { isStream, joinedText, type ApiRequest, type ApiResponse, type RequestHeaders } from '../../server/index.js';
+import { AgentPool } from '../../transport/node.js';
+import type { TransportTarget } from '../../transport/index.js';
 import { readableAccept } from './request-form.js';
 
 /** A response of the recorded server, whose body may be long or endless. */

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../foundation/json/json.js';
-import type { RequestOrigin } from '../../server/requests/interception.js';
+import type { JsonValue } from '../../foundation/index.js';
+import type { RequestOrigin } from '../../server/index.js';
 
 /** A request that a test server has received, after its authentication. */
 export interface LoggedRequest {

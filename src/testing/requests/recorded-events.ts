@@ -1,6 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { aName, checkOptions, either, matching, type OptionChecks } from '../../foundation/options/options.js';
-import type { ServedResource } from '../../registry/definition/served-resource.js';
+import {
+  aName,
+  checkOptions,
+  either,
+  isJsonObject,
+  matching,
+  type JsonObject,
+  type JsonValue,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import type { ServedResource } from '../../registry/index.js';
 import { wildcards } from '../faults/match.js';
 import type { Journal } from '../past/journal.js';
 import { objectOf } from '../past/object-version.js';

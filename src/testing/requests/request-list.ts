@@ -1,6 +1,14 @@
-import { matching, checkOptions, either, listOf, shown, type OptionChecks } from '../../foundation/options/options.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import type { ServedResource } from '../../registry/definition/served-resource.js';
+import {
+  checkOptions,
+  either,
+  isJsonObject,
+  listOf,
+  matching,
+  shown,
+  type JsonValue,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import type { ServedResource } from '../../registry/index.js';
 import { factsFilter, matchChecks, wildcards, type FaultMatch, type MatchedFacts } from '../faults/match.js';
 import { requestLine, type LoggedRequest } from './logged-request.js';
 

@@ -1,8 +1,10 @@
-import { ApiError } from '../../foundation/errors/api-error.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { isJsonObject, type JsonValue } from '../../foundation/json/json.js';
-import { ConnectionLostError } from '../../server/requests/connection-lost.js';
-import type { InterceptedAnswer, InterceptedRequest, RequestInterceptor } from '../../server/requests/interception.js';
+import { ApiError, isJsonObject, type Clock, type JsonValue } from '../../foundation/index.js';
+import {
+  ConnectionLostError,
+  type InterceptedAnswer,
+  type InterceptedRequest,
+  type RequestInterceptor,
+} from '../../server/index.js';
 import { nameIn } from '../faults/match.js';
 import type { LoggedRequest } from './logged-request.js';
 

@@ -1,6 +1,6 @@
-import type { ApiServer, ServerSnapshot } from '../../apiserver/api-server.js';
-import type { Client } from '../../entries/client.js';
-import type { Simulation } from '../../simulation/simulation.js';
+import type { ApiServer, ServerSnapshot } from '../../apiserver/index.js';
+import type { Client } from '../../client/index.js';
+import type { Simulation } from '../../simulation/index.js';
 import type { Instruments } from './instruments.js';
 import { createTestClock, type ManualClock, type TestClock } from '../time/manual-clock.js';
 import type { SeededEntropy } from '../time/seeded-entropy.js';

@@ -3,15 +3,19 @@
  *
  * @module
  */
-import type { ApiServer } from '../../apiserver/api-server.js';
-import type { AccessExplanation, AccessRecording, RecordingOptions } from '../../security/authz/explain/index.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { UserInfo } from '../../foundation/objects/object.js';
-import { aCount, checkOptions, type OptionChecks } from '../../foundation/options/options.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
-import type { InterceptedServer, RequestInterceptor } from '../../server/requests/interception.js';
-import type { Revision } from '../../storage/storage.js';
+import type { ApiServer } from '../../apiserver/index.js';
+import type { AccessExplanation, AccessRecording, RecordingOptions } from '../../security/index.js';
+import {
+  aCount,
+  checkOptions,
+  definedOnly,
+  type Clock,
+  type OptionChecks,
+  type UserInfo,
+} from '../../foundation/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
+import type { InterceptedServer, RequestInterceptor } from '../../server/index.js';
+import type { Revision } from '../../storage/index.js';
 import { createFaults, type Faults } from '../faults/faults.js';
 import { Journal } from '../past/journal.js';
 import { pastMembers, type PastMembers } from '../past/past.js';
@@ -19,6 +23,7 @@ import type { LoggedRequest } from '../requests/logged-request.js';
 import { recordedEvents, type EventMatch, type RecordedEvent } from '../requests/recorded-events.js';
 import { checkSelection, RequestList, type RequestMatch } from '../requests/request-list.js';
 import { RequestLog } from '../requests/request-log.js';
+import { importText } from '../../security/late.js';
 
 /** Limits of what a test server remembers. */
 export interface RecordedLimits {
@@ -175,7 +180,7 @@ export class Instruments {
       events: (match) => recordedEvents(journal, served(), match),
       explain: async ({ user, verb, resource, ...options }) => {
         const explanation = await server.explain(user, verb, resource, definedOnly(options));
-        const { explanationText } = await import('../../security/authz/explain/text.js');
+        const { explanationText } = await importText();
         return Object.defineProperty(explanation, 'toString', { value: () => explanationText(explanation) });
       },
       recordAccess: (user, options) => server.recordAccess(user, options),

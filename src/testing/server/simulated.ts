@@ -1,5 +1,4 @@
-import type { SimulatedCloud } from '../../simulation/cloud/cloud.js';
-import type { SimulatedNodeRules, SimulatedPods, Simulation } from '../../simulation/simulation.js';
+import type { SimulatedCloud, SimulatedNodeRules, SimulatedPods, Simulation } from '../../simulation/index.js';
 import type { TestCore } from './core.js';
 
 /** The simulated nodes of a test server. */

@@ -1,5 +1,5 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import type { Storage, StorageEvent } from '../../storage/storage.js';
+import { appendAll } from '../../foundation/index.js';
+import type { Storage, StorageEvent } from '../../storage/index.js';
 
 /**
  * Returns the writes that the history of a storage still contains, in order of revision.

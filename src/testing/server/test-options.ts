@@ -1,9 +1,8 @@
-import type { ApiServerOptions } from '../../apiserver/api-server.js';
-import type { SimulationOptions } from '../../simulation/nodes/node-spec.js';
-import type { DefinitionSource } from '../../kinds/custom/sources/documents.js';
-import type { Entropy, UserInfo } from '../../entries/meta.js';
-import { shown, withMethods } from '../../foundation/options/options.js';
-import type { Storage } from '../../entries/storage.js';
+import type { ApiServerOptions } from '../../apiserver/index.js';
+import type { SimulationOptions } from '../../simulation/index.js';
+import type { DefinitionSource } from '../../kinds/index.js';
+import { shown, withMethods, type Entropy, type UserInfo } from '../../foundation/index.js';
+import type { Storage } from '../../storage/index.js';
 import { checkRecordedLimits, type RecordedLimits } from './instruments.js';
 import type { ManualClock } from '../time/manual-clock.js';
 

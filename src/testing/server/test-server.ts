@@ -1,8 +1,6 @@
-import { ApiServer } from '../../apiserver/api-server.js';
-import type { Client, UntypedObject } from '../../entries/client.js';
-import { controllersOfTests, type ControllerName } from '../../apiserver/controllers/controller-table.js';
-import type { SimulationOptions } from '../../simulation/nodes/node-spec.js';
-import type { Simulation } from '../../simulation/simulation.js';
+import { ApiServer, controllersOfTests, type ControllerName } from '../../apiserver/index.js';
+import type { Client, UntypedObject } from '../../client/index.js';
+import type { Simulation, SimulationOptions } from '../../simulation/index.js';
 import { TestCore } from './core.js';
 import { loadObjects, type ObjectSource } from '../data/index.js';
 import { createDefinitions } from '../definitions.js';
@@ -14,6 +12,7 @@ import { simulationPart, type TestSimulation } from './simulated.js';
 import { checkTestOptions, type TestServerOptions } from './test-options.js';
 import { timePart, type TestTime } from '../time/time.js';
 import { prepareUsers, tokensOfUsers, userPart, type TestUsers } from './users.js';
+import { importSimulation } from '../../simulation/late.js';
 
 /** A server whose clock and randomness the test controls. */
 export interface TestServer
@@ -116,7 +115,7 @@ function enabledControllersOf({
 
 async function simulationOf(simulate: boolean | SimulationOptions): Promise<Simulation | undefined> {
   if (simulate === false) return undefined;
-  const { createSimulation } = await import('../../simulation/simulation.js');
+  const { createSimulation } = await importSimulation();
   return createSimulation(simulate === true ? {} : simulate);
 }
 

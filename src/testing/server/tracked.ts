@@ -1,8 +1,7 @@
-import type { KindReference } from '../../client/calls/backend.js';
-import { Informer } from '../../controllers/runtime/informer.js';
-import type { InformedObject } from '../../controllers/runtime/informer-cache.js';
-import { shown } from '../../foundation/options/options.js';
-import type { ResourceDefinition } from '../../registry/definition/definition.js';
+import type { KindReference } from '../../client/index.js';
+import { Informer, type InformedObject } from '../../controllers/index.js';
+import { shown } from '../../foundation/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 import type { SettledPart, TestCore } from './core.js';
 import { nextTurn } from '../time/manual-clock.js';
 

@@ -1,4 +1,4 @@
-import { shown } from '../../foundation/options/options.js';
+import { shown } from '../../foundation/index.js';
 import { startSeededServer, type SeededServerOptions } from './seeded-server.js';
 import type { TestServer } from './test-server.js';
 

@@ -1,11 +1,7 @@
-import type { StaticToken } from '../../security/authn/static-token.js';
-import { userOf } from '../../security/authn/user-of.js';
-import type { Client, ClientOptions, KubeConfigOptions } from '../../entries/client.js';
-import { encodeHex } from '../../foundation/encoding/hex.js';
-import { definedOnly } from '../../foundation/collections/defined-only.js';
-import type { Entropy, UserInfo } from '../../entries/meta.js';
-import { shown, suggestion } from '../../foundation/options/options.js';
-import { Namespace } from '../../kinds/builtin/index.js';
+import { userOf, type StaticToken } from '../../security/index.js';
+import type { Client, ClientOptions, KubeConfigOptions } from '../../client/index.js';
+import { definedOnly, encodeHex, shown, suggestion, type Entropy, type UserInfo } from '../../foundation/index.js';
+import { Namespace } from '../../kinds/index.js';
 import type { TestCore } from './core.js';
 import type { TestServerOptions } from './test-options.js';
 

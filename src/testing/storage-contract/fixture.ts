@@ -1,4 +1,4 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
+import { appendAll } from '../../foundation/index.js';
 import type {
   Revision,
   Storage,
@@ -6,7 +6,7 @@ import type {
   StorageListOptions,
   StorageRecord,
   ValueEncoder,
-} from '../../storage/storage.js';
+} from '../../storage/index.js';
 import { check, defined, equal } from '../assert.js';
 
 /** An empty store, with the operations that a case may use. */

@@ -1,6 +1,5 @@
-import { appendAll } from '../../foundation/collections/append-to.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import type { Storage, StorageEvent } from '../../storage/storage.js';
+import { appendAll, type Clock } from '../../foundation/index.js';
+import type { Storage, StorageEvent } from '../../storage/index.js';
 import { defined, equal } from '../assert.js';
 import { createAll, drop, put, valueOf, versions, type CaseDefinition } from './fixture.js';
 

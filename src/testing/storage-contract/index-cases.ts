@@ -1,5 +1,11 @@
-import type { StorageIndex, StorageQuery, StorageTerms, TermRequirement } from '../../storage/storage-index.js';
-import type { Storage, StorageRecord } from '../../storage/storage.js';
+import type {
+  Storage,
+  StorageIndex,
+  StorageQuery,
+  StorageRecord,
+  StorageTerms,
+  TermRequirement,
+} from '../../storage/index.js';
 import { defined, equal } from '../assert.js';
 import { createAll, drop, put, sample, valueOf, versions, type CaseContext, type CaseDefinition } from './fixture.js';
 

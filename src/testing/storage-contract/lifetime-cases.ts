@@ -1,4 +1,4 @@
-import type { StorageWriteOptions } from '../../storage/storage.js';
+import type { StorageWriteOptions } from '../../storage/index.js';
 import { check, defined, equal, refused } from '../assert.js';
 import { createAll, drop, put, sample, summary, valueOf, type CaseDefinition } from './fixture.js';
 import { RecordingSink } from './recording-sink.js';

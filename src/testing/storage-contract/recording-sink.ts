@@ -1,5 +1,5 @@
-import { toError } from '../../foundation/errors/error-message.js';
-import type { Revision, StorageEvent, StorageWatchEnd, StorageWatchSink } from '../../storage/storage.js';
+import { toError } from '../../foundation/index.js';
+import type { Revision, StorageEvent, StorageWatchEnd, StorageWatchSink } from '../../storage/index.js';
 import { check, equal } from '../assert.js';
 
 /** Records what a watch delivers, checks the rules of every watch, and lets a case wait for events. */

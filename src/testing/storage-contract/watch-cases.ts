@@ -1,5 +1,5 @@
-import { greatest } from '../../foundation/collections/append-to.js';
-import type { Revision, StorageWatch } from '../../storage/storage.js';
+import { greatest } from '../../foundation/index.js';
+import type { Revision, StorageWatch } from '../../storage/index.js';
 import { check, defined, equal } from '../assert.js';
 import { carries, createAll, drop, put, sample, summary, type CaseContext, type CaseDefinition } from './fixture.js';
 import { RecordingSink } from './recording-sink.js';

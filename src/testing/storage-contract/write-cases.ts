@@ -1,4 +1,4 @@
-import type { StorageRecord } from '../../storage/storage.js';
+import type { StorageRecord } from '../../storage/index.js';
 import { check, defined, equal, refused } from '../assert.js';
 import { carries, createAll, drop, put, sample, versions, type CaseDefinition } from './fixture.js';
 

@@ -1,7 +1,4 @@
-import type { Timer } from '../../foundation/time/clock.js';
-import { codeLoaded } from '../../foundation/async/loading.js';
-import { shown } from '../../foundation/options/options.js';
-import { systemClock } from '../../foundation/host/system-runtime.js';
+import { codeLoaded, shown, systemClock, type Timer } from '../../foundation/index.js';
 import { advancesBy, dueTimes, nextTurn, type ManualClock } from './manual-clock.js';
 
 /** The fake timers of vitest (`vi`) and Jest (`jest`), as far as a clock uses them. */

@@ -1,7 +1,4 @@
-import type { Clock, Timer } from '../../foundation/time/clock.js';
-import { durationMs, type Duration } from '../../foundation/time/duration.js';
-import { codeLoaded } from '../../foundation/async/loading.js';
-import { shown } from '../../foundation/options/options.js';
+import { codeLoaded, durationMs, shown, type Clock, type Duration, type Timer } from '../../foundation/index.js';
 
 /** A clock that advances only on request. */
 export interface ManualClock extends Clock {

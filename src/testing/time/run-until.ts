@@ -1,7 +1,4 @@
-import { durationMs, type Duration } from '../../foundation/time/duration.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { shown } from '../../foundation/options/options.js';
-import { formatTime } from '../../foundation/time/time.js';
+import { durationMs, formatTime, messageOf, shown, type Duration } from '../../foundation/index.js';
 import type { TestCore } from '../server/core.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../foundation/time/clock.js';
+import type { Clock, Timer } from '../../foundation/index.js';
 import { advancesBy, dueTimes, earliest, untilUnused, type ManualClock } from './manual-clock.js';
 
 /** A clock that runs with another one, and can be advanced. */

@@ -1,5 +1,4 @@
-import { encodeHex } from '../../foundation/encoding/hex.js';
-import type { Entropy } from '../../foundation/time/clock.js';
+import { encodeHex, type Entropy } from '../../foundation/index.js';
 
 /** FNV-1a over UTF-16 code units, so that any text can be a seed. */
 function hash(text: string): number {

@@ -1,4 +1,4 @@
-import type { Duration } from '../../foundation/time/duration.js';
+import type { Duration } from '../../foundation/index.js';
 import type { TestCore } from '../server/core.js';
 import { runUntil, type RunCondition, type RunUntilOptions } from './run-until.js';
 import {

@@ -1,4 +1,4 @@
-import { decodeUtf8Lossy, utf8Length } from '../../foundation/encoding/utf8.js';
+import { decodeUtf8Lossy, utf8Length } from '../../foundation/index.js';
 import { check, equal } from '../assert.js';
 import type { TransportCase } from './transport-case.js';
 

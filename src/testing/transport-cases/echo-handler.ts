@@ -1,11 +1,11 @@
-import { decodeUtf8Lossy, encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { decodeUtf8Lossy, encodeUtf8 } from '../../foundation/index.js';
 import {
   BodyTooLargeError,
   type ApiRequest,
   type ApiResponse,
   type ResponseBody,
   type WebSocketHandler,
-} from '../../server/requests/http.js';
+} from '../../server/index.js';
 import { Observations } from './echo-observations.js';
 import { failing, flood, gated, lines, never } from './echo-streams.js';
 

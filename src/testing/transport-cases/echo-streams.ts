@@ -1,6 +1,5 @@
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import type { ApiRequest, StreamBody } from '../../server/requests/http.js';
+import { encodeUtf8, onAbort } from '../../foundation/index.js';
+import type { ApiRequest, StreamBody } from '../../server/index.js';
 import type { Observations } from './echo-observations.js';
 
 /** Size of a chunk of {@link flood}, in bytes. */

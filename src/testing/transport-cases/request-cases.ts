@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
+import { encodeUtf8 } from '../../foundation/index.js';
 import { check, equal } from '../assert.js';
 import { SMALL_LIMIT_BYTES } from './echo-handler.js';
 import type { TransportCase, TransportCaseContext } from './transport-case.js';

@@ -1,4 +1,4 @@
-import { decodeUtf8Lossy } from '../../foundation/encoding/utf8.js';
+import { decodeUtf8Lossy } from '../../foundation/index.js';
 import { check, equal } from '../assert.js';
 import { FLOOD_CHUNKS } from './echo-streams.js';
 import type { Observation } from './echo-observations.js';

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Peer } from '../../server/requests/http.js';
-import { aFunction } from '../../foundation/options/options.js';
+import type { Peer } from '../../server/index.js';
+import { aFunction } from '../../foundation/index.js';
 import { checkMount, normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
 import { splitTarget, type TransportTarget } from '../target.js';
 import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';

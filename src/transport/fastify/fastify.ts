@@ -4,8 +4,8 @@
  * @module
  */
 
-import { aFunction, checkOptions, type OptionChecks } from '../../foundation/options/options.js';
-import type { Peer } from '../../server/requests/http.js';
+import { aFunction, checkOptions, type OptionChecks } from '../../foundation/index.js';
+import type { Peer } from '../../server/index.js';
 import { normalizePrefix } from '../prefix.js';
 import { checkTarget, type TransportTarget } from '../target.js';
 import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';

@@ -1,6 +1,5 @@
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
-import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../../server/requests/http.js';
+import { concatBytes, onAbort } from '../../foundation/index.js';
+import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../../server/index.js';
 import { stripPrefix } from '../prefix.js';
 import type { ResponseReader } from './fetch-response.js';
 import { splitTarget } from '../target.js';

@@ -1,6 +1,6 @@
-import { concatBytes } from '../../foundation/encoding/bytes.js';
-import { encodeUtf8, writeUtf8 } from '../../foundation/encoding/utf8.js';
+import { concatBytes, encodeUtf8, writeUtf8 } from '../../foundation/index.js';
 import {
+  ConnectionLostError,
   isStream,
   joinedText,
   textLength,
@@ -8,8 +8,7 @@ import {
   type ByteChunks,
   type StreamBody,
   type TextParts,
-} from '../../server/requests/http.js';
-import { ConnectionLostError } from '../../server/requests/connection-lost.js';
+} from '../../server/index.js';
 import { cancelSource, cancelStream } from '../cancel-source.js';
 import { toFieldValue } from '../field-value.js';
 

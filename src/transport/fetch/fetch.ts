@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Peer } from '../../server/requests/http.js';
+import type { Peer } from '../../server/index.js';
 import { FetchApiRequest, unknownPeer } from './fetch-request.js';
 import { toResponse } from './fetch-response.js';
 import { checkMount, normalizePrefix, type MountOptions } from '../prefix.js';

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Peer } from '../../server/requests/http.js';
+import type { Peer } from '../../server/index.js';
 import { unknownPeer } from '../fetch/fetch-request.js';
 import { toFetchHandler, type FetchOptions } from '../fetch/fetch.js';
 import { checkMount } from '../prefix.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type AgentOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import type { OutboundTls } from '../../foundation/outbound/index.js';
+import type { OutboundTls } from '../../foundation/index.js';
 
 /** Limits of a connection pool. */
 export interface AgentLimits {

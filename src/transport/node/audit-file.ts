@@ -12,12 +12,20 @@ import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { AuditOutput } from '../../security/audit/backends/log.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { messageOf } from '../../foundation/errors/error-message.js';
-import { silentLogger, type Logger } from '../../foundation/reporting/logger.js';
-import { aBoolean, aName, aNumber, checkOptions, withMethods, type OptionChecks } from '../../foundation/options/options.js';
-import { systemClock } from '../../foundation/host/system-runtime.js';
+import type { AuditOutput } from '../../security/index.js';
+import {
+  aBoolean,
+  aName,
+  aNumber,
+  checkOptions,
+  messageOf,
+  silentLogger,
+  systemClock,
+  withMethods,
+  type Clock,
+  type Logger,
+  type OptionChecks,
+} from '../../foundation/index.js';
 
 /** Options of {@link auditFile}. */
 export interface AuditFileOptions {

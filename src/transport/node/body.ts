@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
-import { encodeUtf8 } from '../../foundation/encoding/utf8.js';
-import { toError } from '../../foundation/errors/error-message.js';
-import { nextTurn } from '../../foundation/async/turn.js';
-import { BodyTooLargeError } from '../../server/requests/http.js';
+import { encodeUtf8, nextTurn, toError } from '../../foundation/index.js';
+import { BodyTooLargeError } from '../../server/index.js';
 import { BodyPieces } from './body-pieces.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../entries/meta.js';
+import type { Clock } from '../../foundation/index.js';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
 import type { ListenLimits, ResolvedTimeouts } from './listening/listen-options.js';

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ApiRequest, ApiResponse } from '../../server/requests/http.js';
+import type { ApiRequest, ApiResponse } from '../../server/index.js';
 import { Cohort } from '../cohort.js';
 import type { TransportTarget } from '../target.js';
 import { isGone } from './gone.js';

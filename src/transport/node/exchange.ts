@@ -1,5 +1,5 @@
 import { constants } from 'node:http2';
-import type { ApiResponse } from '../../server/requests/http.js';
+import type { ApiResponse } from '../../server/index.js';
 import { isGone } from './gone.js';
 import type { ListenTimeouts } from './listening/listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';

@@ -3,18 +3,18 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
-  checkRequest,
-  noAnswer,
   answerTooLong,
+  checkRequest,
+  NO_ALTERNATIVE_NAME,
+  noAnswer,
+  onAbort,
   type CheckedRequest,
   type HttpClient,
   type OutboundRequest,
   type OutboundResponse,
   type OutboundTls,
-} from '../../foundation/outbound/index.js';
-import { NO_ALTERNATIVE_NAME } from '../../foundation/outbound/network-error.js';
+} from '../../foundation/index.js';
 import { AgentPool, type AgentLimits } from './agent-pool.js';
-import { onAbort } from '../../foundation/async/on-abort.js';
 
 /** Limits of {@link nodeHttpClient}. */
 export type NodeHttpClientOptions = Partial<AgentLimits>;

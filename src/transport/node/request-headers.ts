@@ -1,5 +1,5 @@
-import { appendTo } from '../../foundation/collections/append-to.js';
-import type { RequestHeaders } from '../../server/requests/http.js';
+import { appendTo } from '../../foundation/index.js';
+import type { RequestHeaders } from '../../server/index.js';
 
 /** Length of the names and values from which an index costs less than a search for each name. */
 const MANY = 128;

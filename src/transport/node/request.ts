@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ApiRequest, Peer, RequestHeaders } from '../../server/requests/http.js';
+import type { ApiRequest, Peer, RequestHeaders } from '../../server/index.js';
 import { stripPrefix } from '../prefix.js';
 import { splitTarget } from '../target.js';
 import { arrivedBody, readBody, type BodyContext } from './body.js';

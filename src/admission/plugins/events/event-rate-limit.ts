@@ -1,8 +1,6 @@
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import { Event, EventsEvent } from '../../../kinds/builtin/index.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { ApiError, isJsonObject, type Clock, type JsonObject, type JsonValue } from '../../../foundation/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/index.js';
+import { Event, EventsEvent } from '../../../kinds/index.js';
 import { aggregated } from '../aggregated.js';
 import type { eventLimitTypes } from './event-limit-types.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookPost } from '../../../foundation/outbound/webhook.js';
+import type { WebhookPost } from '../../../foundation/index.js';
 
 /** Options of the plugin ImagePolicyWebhook. */
 export interface ImagePolicyOptions {

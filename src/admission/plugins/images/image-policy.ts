@@ -4,15 +4,21 @@
  * @see release 1.31, `plugin/pkg/admission/imagepolicy`
  * @module
  */
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { postReview, type WebhookOptions } from '../../../foundation/outbound/webhook.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { RequestContext } from '../../../registry/store/context.js';
-import { Pod } from '../../../kinds/builtin/index.js';
+import {
+  groupName,
+  isJsonObject,
+  messageOf,
+  postReview,
+  systemGroup,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type WebhookOptions,
+} from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type RequestContext } from '../../../registry/index.js';
+import { Pod } from '../../../kinds/index.js';
 import { admissionRefusal } from '../../refusal.js';
-import { tokenDigest } from '../../../security/tokens/digest.js';
+import { tokenDigest } from '../../../security/index.js';
 import type { ImagePolicyOptions } from './image-policy-options.js';
 
 /** What the plugin needs of its server. */

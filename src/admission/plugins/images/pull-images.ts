@@ -1,9 +1,6 @@
-import type { coreV1 } from '../../../kinds/types/index.js';
-import type { ApiError } from '../../../foundation/errors/api-error.js';
-import { notSupported, type FieldError } from '../../../foundation/errors/field-error.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { Incomplete } from '../../../registry/definition/object-types.js';
-import { Pod } from '../../../kinds/builtin/index.js';
+import { Pod, type coreV1 } from '../../../kinds/index.js';
+import { notSupported, type ApiError, type FieldError } from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type Incomplete } from '../../../registry/index.js';
 import { aggregated } from '../aggregated.js';
 import { admissionRefusal } from '../../refusal.js';
 

@@ -4,19 +4,18 @@
  * @see release 1.31, the module pod-security-admission
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import type { coreV1 } from '../../../kinds/types/index.js';
-import { errors } from '../../../foundation/errors/api-error.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import type { FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
-import { shareTurn } from '../../../foundation/async/turn.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { Catalogue } from '../../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../../registry/definition/definition.js';
-import { Namespace, Pod } from '../../../kinds/builtin/index.js';
+import {
+  errors,
+  goQuote,
+  ownMember,
+  shareTurn,
+  type Clock,
+  type Dialect,
+  type FieldError,
+  type ObjectMeta,
+} from '../../../foundation/index.js';
+import { Namespace, Pod, type coreV1 } from '../../../kinds/index.js';
+import type { AdmissionAttributes, AdmissionPlugin, Catalogue, ResourceDefinition } from '../../../registry/index.js';
 import type { NamespaceLookup } from '../../namespace-lifecycle.js';
 import { admissionRefusal } from '../../refusal.js';
 import { aggregated } from '../aggregated.js';

@@ -1,6 +1,4 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { FieldErrorList, invalid, type Dialect, type FieldError } from '../../../foundation/index.js';
 
 /** How strict a policy is, from the least strict to the strictest. */
 export const podSecurityLevels = ['privileged', 'baseline', 'restricted'] as const;

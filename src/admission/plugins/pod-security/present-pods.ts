@@ -1,8 +1,6 @@
-import type { coreV1 } from '../../../kinds/types/index.js';
-import type { ObjectMeta, StoredObject } from '../../../foundation/objects/object.js';
-import { shareTurn } from '../../../foundation/async/turn.js';
-import type { Catalogue } from '../../../registry/definition/catalogue.js';
-import { Pod } from '../../../kinds/builtin/index.js';
+import { Pod, type coreV1 } from '../../../kinds/index.js';
+import { shareTurn, type ObjectMeta, type StoredObject } from '../../../foundation/index.js';
+import type { Catalogue } from '../../../registry/index.js';
 
 /** Maximum number of pods that a stricter policy is tried on. */
 const MAX_PODS = 3000;

@@ -4,7 +4,7 @@
  * @see release 1.31, the module pod-security-admission
  * @module
  */
-import type { coreV1 } from '../../../kinds/types/index.js';
+import type { coreV1 } from '../../../kinds/index.js';
 import { seccompProfile } from './baseline.js';
 import {
   containersOf,

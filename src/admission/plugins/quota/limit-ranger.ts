@@ -4,16 +4,30 @@
  * @see release 1.31, plugin/pkg/admission/limitranger
  * @module
  */
-import type { coreV1 } from '../../../kinds/types/index.js';
-import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../foundation/objects/quantity.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { podLimits, podRequests } from '../../../kinds/quota/pod-resources.js';
-import { readAmounts, type Amounts } from '../../../kinds/quota/amounts.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import { defineAdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { Incomplete } from '../../../registry/definition/object-types.js';
-import { PersistentVolumeClaim, Pod, type LimitRange } from '../../../kinds/builtin/index.js';
+import {
+  PersistentVolumeClaim,
+  Pod,
+  podLimits,
+  podRequests,
+  readAmounts,
+  type Amounts,
+  type coreV1,
+  type LimitRange,
+} from '../../../kinds/index.js';
+import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Dialect,
+  type Quantity,
+} from '../../../foundation/index.js';
+import {
+  defineAdmissionPlugin,
+  type AdmissionAttributes,
+  type AdmissionPlugin,
+  type Incomplete,
+  type ObjectOf,
+} from '../../../registry/index.js';
 import { admissionRefusal } from '../../refusal.js';
 import { aggregated } from '../aggregated.js';
 import type { MirroredKind } from '../mirrored-kind.js';

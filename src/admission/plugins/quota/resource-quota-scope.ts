@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from '../../../registry/verbs/admission.js';
+import type { AdmissionAttributes } from '../../../registry/index.js';
 import type { LimitedResource } from './quota-options.js';
 
 /** Kinds that no quota counts, since they come and go on their own. */

@@ -5,31 +5,39 @@
  * @see release 1.31, pkg/admission/plugin/resourcequota of the module apiserver
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { ApiError, errors } from '../../../foundation/errors/api-error.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import type { ApiObject, StoredObject } from '../../../foundation/objects/object.js';
-import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../foundation/objects/quantity.js';
-import { within } from '../../../foundation/async/within.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { addAmounts, negated, sumOf, type Amounts } from '../../../kinds/quota/amounts.js';
 import {
+  ApiError,
+  compareQuantities,
+  errors,
+  formatQuantity,
+  ownMember,
+  parseQuantity,
+  within,
+  type ApiObject,
+  type Clock,
+  type Dialect,
+  type Quantity,
+  type StoredObject,
+} from '../../../foundation/index.js';
+import {
+  addAmounts,
   claimEvaluator,
   isCounted,
+  negated,
   objectCounts,
   podEvaluator,
   requirementsOf,
+  ResourceQuota,
   serviceEvaluator,
+  sumOf,
+  type Amounts,
   type MeasuredObject,
   type QuotaCharges,
   type QuotaEvaluator,
   type ScopeRequirement,
-} from '../../../kinds/quota/index.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { Catalogue } from '../../../registry/definition/catalogue.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import { ResourceQuota } from '../../../kinds/builtin/index.js';
-import { StorageError, type StorageRecord } from '../../../storage/storage.js';
+} from '../../../kinds/index.js';
+import type { AdmissionAttributes, AdmissionPlugin, Catalogue, ObjectOf } from '../../../registry/index.js';
+import { StorageError, type StorageRecord } from '../../../storage/index.js';
 import { admissionRefusal } from '../../refusal.js';
 import type { MirroredKind } from '../mirrored-kind.js';
 import type { LimitedResource, LimitedScope } from './quota-options.js';

@@ -1,7 +1,6 @@
-import type { Clock } from '../../../foundation/time/clock.js';
-import { delay } from '../../../foundation/time/clock.js';
-import type { Catalogue } from '../../../registry/definition/catalogue.js';
-import { ServiceAccount } from '../../../kinds/builtin/index.js';
+import { delay, type Clock } from '../../../foundation/index.js';
+import type { Catalogue } from '../../../registry/index.js';
+import { ServiceAccount } from '../../../kinds/index.js';
 import { findStored } from '../mirrored-kind.js';
 import { DEFAULT_ACCOUNT, type AccountLookup } from './service-account.js';
 

@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../kinds/types/index.js';
-import type { Incomplete } from '../../../registry/definition/object-types.js';
+import type { coreV1 } from '../../../kinds/index.js';
+import type { Incomplete } from '../../../registry/index.js';
 
 /** An account whose pods may use only the secrets that it names. */
 interface Account {

@@ -4,16 +4,14 @@
  * @see release 1.31, plugin/pkg/admission/serviceaccount
  * @module
  */
-import type { coreV1 } from '../../../kinds/types/index.js';
-import { errors } from '../../../foundation/errors/api-error.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { generateName } from '../../../foundation/objects/generate-name.js';
-import type { Entropy } from '../../../foundation/time/clock.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { Incomplete } from '../../../registry/definition/object-types.js';
-import { Pod, type ServiceAccount } from '../../../kinds/builtin/index.js';
+import { Pod, type coreV1, type ServiceAccount } from '../../../kinds/index.js';
+import { errors, generateName, messageOf, type Dialect, type Entropy } from '../../../foundation/index.js';
+import {
+  defineAdmissionPlugin,
+  type AdmissionPlugin,
+  type Incomplete,
+  type ObjectOf,
+} from '../../../registry/index.js';
 import { admissionRefusal } from '../../refusal.js';
 import { checkEphemeralSecrets, checkSecrets, referencesSecrets } from './mountable-secrets.js';
 

@@ -1,8 +1,6 @@
-import type { coreV1 } from '../../../kinds/types/index.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { Incomplete } from '../../../registry/definition/object-types.js';
-import { Pod } from '../../../kinds/builtin/index.js';
+import { Pod, type coreV1 } from '../../../kinds/index.js';
+import type { Dialect } from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type Incomplete } from '../../../registry/index.js';
 
 /** How long pods stay on a node that fails. */
 export interface DefaultTolerationOptions {

@@ -1,7 +1,6 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import { Pod } from '../../../kinds/builtin/index.js';
-import { isExtendedResource } from '../../../kinds/builtin/shared/resource-names.js';
+import type { Dialect } from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
+import { isExtendedResource, Pod } from '../../../kinds/index.js';
 
 /** Lets pods that request an extended resource run on the nodes that are reserved for it. */
 export function extendedResourceToleration(dialect: Dialect): AdmissionPlugin {

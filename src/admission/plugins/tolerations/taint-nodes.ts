@@ -1,6 +1,6 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import { Node } from '../../../kinds/builtin/index.js';
+import type { Dialect } from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
+import { Node } from '../../../kinds/index.js';
 
 /** Keeps pods off new nodes until their agents report them ready. */
 export function taintNodesByCondition({ labelDomain }: Dialect): AdmissionPlugin {

@@ -1,4 +1,4 @@
-import type { coreV1 } from '../../../kinds/types/index.js';
+import type { coreV1 } from '../../../kinds/index.js';
 
 /** Options of the plugin PodTolerationRestriction, for namespaces that state nothing themselves. */
 export interface TolerationRestrictionOptions {

@@ -1,14 +1,16 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import { ApiError, errors } from '../../../foundation/errors/api-error.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { parsedJson, type JsonValue } from '../../../foundation/json/json.js';
-import type { StoredObject } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import { Pod } from '../../../kinds/builtin/index.js';
-import { qosClass } from '../../../kinds/builtin/core/pod/qos.js';
-import { list, structNode } from '../../../machinery/schema/define/configuration-nodes.js';
-import { readAs } from '../../../machinery/schema/read/read-object.js';
+import {
+  ApiError,
+  appendAll,
+  errors,
+  messageOf,
+  parsedJson,
+  type Dialect,
+  type JsonValue,
+  type StoredObject,
+} from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
+import { Pod, qosClass } from '../../../kinds/index.js';
+import { list, readAs, structNode } from '../../../machinery/index.js';
 import type { NamespaceLookup } from '../../namespace-lifecycle.js';
 import type { TolerationRestrictionOptions } from './toleration-options.js';
 import { tolerationSchema } from './toleration-schema.js';

@@ -1,5 +1,4 @@
-import { optionalText, structNode } from '../../../machinery/schema/define/configuration-nodes.js';
-import type { StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import { optionalText, structNode, type StructuralSchema } from '../../../machinery/index.js';
 
 /** A toleration, for configurations and annotations. */
 export const tolerationSchema: StructuralSchema = structNode('Toleration', {

@@ -4,8 +4,8 @@
  * @see release 1.31, `pkg/util/tolerations`
  * @module
  */
-import type { coreV1 } from '../../../kinds/types/index.js';
-import type { Incomplete } from '../../../registry/definition/object-types.js';
+import type { coreV1 } from '../../../kinds/index.js';
+import type { Incomplete } from '../../../registry/index.js';
 
 /** A toleration before validation. */
 export type DraftToleration = Incomplete<coreV1.Toleration>;

@@ -1,10 +1,6 @@
-import { compareQuantity } from '../../../foundation/objects/quantity.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { Catalogue } from '../../../registry/definition/catalogue.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import { PersistentVolumeClaim, StorageClass } from '../../../kinds/builtin/index.js';
-import { storageClassOf } from '../../../kinds/builtin/shared/volume-class.js';
+import { compareQuantity, type Dialect } from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type Catalogue, type ObjectOf } from '../../../registry/index.js';
+import { PersistentVolumeClaim, StorageClass, storageClassOf } from '../../../kinds/index.js';
 import { admissionRefusal } from '../../refusal.js';
 import { findStored } from '../mirrored-kind.js';
 

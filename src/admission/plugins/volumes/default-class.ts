@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../../foundation/index.js';
 
 interface Class {
   readonly metadata: Readonly<ObjectMeta>;

@@ -1,7 +1,6 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/verbs/admission.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import { Ingress, type IngressClass } from '../../../kinds/builtin/index.js';
+import type { Dialect } from '../../../foundation/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type ObjectOf } from '../../../registry/index.js';
+import { Ingress, type IngressClass } from '../../../kinds/index.js';
 import { defaultClass } from './default-class.js';
 import type { MirroredKind } from '../mirrored-kind.js';
 

@@ -1,5 +1,4 @@
-import { auditModes, type AuditMode } from '../../../security/audit/backends/backend.js';
-import { auditLogFormats, type AuditLogFormat } from '../../../security/audit/backends/log.js';
+import { auditLogFormats, auditModes, type AuditLogFormat, type AuditMode } from '../../../security/index.js';
 import type { Flag, FlagValues } from '../../flags/flag.js';
 import { bool, count, decimal, duration, oneOf, positive, size, text } from '../../flags/kinds.js';
 

@@ -1,4 +1,4 @@
-import { tokenReviewVersions, type TokenReviewVersion } from '../../../security/authn/index.js';
+import { tokenReviewVersions, type TokenReviewVersion } from '../../../security/index.js';
 import type { FlagValues } from '../../flags/flag.js';
 import { bool, duration, ifGiven, list, oneOf, repeated, text } from '../../flags/kinds.js';
 

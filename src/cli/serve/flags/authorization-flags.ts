@@ -1,4 +1,4 @@
-import type { AccessReviewVersion } from '../../../security/authz/index.js';
+import type { AccessReviewVersion } from '../../../security/index.js';
 import type { FlagValues } from '../../flags/flag.js';
 import { duration, ifGiven, list, oneOf, text } from '../../flags/kinds.js';
 

@@ -1,8 +1,7 @@
-import type { ApiServerOptions } from '../../../apiserver/api-server.js';
-import { defaultWrongTokens } from '../../../security/authn/wrong-token-throttle.js';
-import { defaultInFlight, defaultWatches } from '../../../server/limits/in-flight.js';
-import { defaultLimits } from '../../../server/limits/server-limits.js';
-import type { ListenOptions } from '../../../transport/node/index.js';
+import type { ApiServerOptions } from '../../../apiserver/index.js';
+import { defaultWrongTokens } from '../../../security/index.js';
+import { defaultInFlight, defaultLimits, defaultWatches } from '../../../server/index.js';
+import type { ListenOptions } from '../../../transport/node.js';
 import type { FlagValues } from '../../flags/flag.js';
 import { UsageError } from '../../usage-error.js';
 import { bool, count, duration, positive, size, within } from '../../flags/kinds.js';

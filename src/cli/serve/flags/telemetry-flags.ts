@@ -1,5 +1,5 @@
-import { parseCsv } from '../../../security/authn/csv.js';
-import { problemOfLabels, problemOfNames } from '../../../server/metrics/metric-rules.js';
+import { parseCsv } from '../../../security/index.js';
+import { problemOfLabels, problemOfNames } from '../../../server/index.js';
 import type { Flag, FlagValues } from '../../flags/flag.js';
 import { list, text } from '../../flags/kinds.js';
 

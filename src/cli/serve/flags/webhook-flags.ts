@@ -1,6 +1,5 @@
-import type { WebhookCallOptions } from '../../../apiserver/api-server.js';
-import type { WebhookService } from '../../../foundation/outbound/webhook-client.js';
-import { dnsLabelErrors } from '../../../entries/meta.js';
+import type { WebhookCallOptions } from '../../../apiserver/index.js';
+import { dnsLabelErrors, type WebhookService } from '../../../foundation/index.js';
 import type { Flag, FlagValues } from '../../flags/flag.js';
 import { bool } from '../../flags/kinds.js';
 

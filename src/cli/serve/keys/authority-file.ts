@@ -1,7 +1,5 @@
-import type { Clock } from '../../../entries/meta.js';
-import { watchReloadedFile, type ReloadedFile } from '../../../foundation/host/reloaded-file.js';
-import { parseCertificateBundle } from '../../../security/pki/index.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
+import { watchReloadedFile, type Clock, type Logger, type ReloadedFile } from '../../../foundation/index.js';
+import { parseCertificateBundle } from '../../../security/index.js';
 import { UsageError } from '../../usage-error.js';
 import { onFileChange } from '../file-changes.js';
 import { readText, reasonOf } from '../files.js';

@@ -1,6 +1,6 @@
-import type { ApiServerOptions } from '../../../apiserver/api-server.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
-import { parseSigningKey, parseVerificationKeys } from '../../../security/tokens/index.js';
+import type { ApiServerOptions } from '../../../apiserver/index.js';
+import type { Logger } from '../../../foundation/index.js';
+import { parseSigningKey, parseVerificationKeys } from '../../../security/index.js';
 import type { AuthenticationValues } from '../flags/authentication-flags.js';
 import { orUsageError, readFlagFile, reasonOf } from '../files.js';
 

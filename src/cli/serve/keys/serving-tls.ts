@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { createSecureContext } from 'node:tls';
-import type { Clock, Entropy } from '../../../entries/meta.js';
-import { loadOrCreateServingCertificate } from '../../../transport/node/index.js';
+import type { Clock, Entropy } from '../../../foundation/index.js';
+import { loadOrCreateServingCertificate } from '../../../transport/node.js';
 import { StartError, UsageError } from '../../usage-error.js';
 import { readFlagFile, reasonOf } from '../files.js';
 

@@ -1,8 +1,6 @@
-import type { ApiServerOptions } from '../../../apiserver/api-server.js';
-import type { Clock } from '../../../entries/meta.js';
-import { watchReloadedFile, type ReloadedFile } from '../../../foundation/host/reloaded-file.js';
-import { CertificateAuthority } from '../../../security/pki/index.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
+import type { ApiServerOptions } from '../../../apiserver/index.js';
+import { watchReloadedFile, type Clock, type Logger, type ReloadedFile } from '../../../foundation/index.js';
+import { CertificateAuthority } from '../../../security/index.js';
 import { onFileChange } from '../file-changes.js';
 import { orUsageError, readFlagFile, readText } from '../files.js';
 

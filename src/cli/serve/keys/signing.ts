@@ -1,7 +1,6 @@
-import type { ApiServerOptions } from '../../../apiserver/api-server.js';
-import { aggregate } from '../../../client/kubeconfig/errors.js';
-import { goQuote, type Clock } from '../../../entries/meta.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
+import type { ApiServerOptions } from '../../../apiserver/index.js';
+import { aggregate } from '../../../client/node.js';
+import { goQuote, type Clock, type Logger } from '../../../foundation/index.js';
 import { UsageError } from '../../usage-error.js';
 import type { SigningValues } from '../flags/signing-flags.js';
 import { SigningPair } from './signing-pair.js';

@@ -1,14 +1,12 @@
-import type { ApiServerOptions } from '../../../apiserver/api-server.js';
+import type { ApiServerOptions } from '../../../apiserver/index.js';
 import {
   jwtConfigurationOfFlags,
+  parseCertificateBundle,
   parseRequiredClaims,
   validateAuthenticationConfiguration,
   type OidcFlags,
-} from '../../../security/authn/index.js';
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { aggregateText } from '../../../entries/meta.js';
-import type { Dialect } from '../../../foundation/dialect/index.js';
-import { parseCertificateBundle } from '../../../security/pki/index.js';
+} from '../../../security/index.js';
+import { aggregateText, definedOnly, type Dialect } from '../../../foundation/index.js';
 import { UsageError } from '../../usage-error.js';
 import { oidcFlagsGiven } from '../authentication-checks.js';
 import type { AuthenticationValues } from '../flags/authentication-flags.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../foundation/reporting/logger.js';
+import type { Logger } from '../../../foundation/index.js';
 import type { Host } from '../../host.js';
 import { createJsonLogger } from '../../json-logger.js';
 import { createTextLogger } from '../../text-logger.js';

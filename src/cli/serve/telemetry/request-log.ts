@@ -1,7 +1,6 @@
-import type { Clock } from '../../../foundation/time/clock.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
-import type { ApiRequest } from '../../../server/requests/http.js';
-import type { TransportTarget } from '../../../transport/node/index.js';
+import type { Clock, Logger } from '../../../foundation/index.js';
+import type { ApiRequest } from '../../../server/index.js';
+import type { TransportTarget } from '../../../transport/index.js';
 import { loggedUri } from './logged-uri.js';
 
 /** RFC 9110 section 15.2.2. */

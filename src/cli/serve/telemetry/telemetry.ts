@@ -1,6 +1,6 @@
-import type { ApiServerOptions } from '../../../apiserver/api-server.js';
-import { isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { problemOfLabels } from '../../../server/metrics/metric-rules.js';
+import type { ApiServerOptions } from '../../../apiserver/index.js';
+import { isJsonObject, type JsonValue } from '../../../foundation/index.js';
+import { problemOfLabels } from '../../../server/index.js';
 import { orUsageError } from '../files.js';
 import { labelValues, type AllowedLabels, type TelemetryValues } from '../flags/telemetry-flags.js';
 import { readYamlFile } from '../yaml-file.js';

@@ -1,11 +1,13 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { structNode, text } from '../../../machinery/schema/define/configuration-nodes.js';
-import { unknownFieldText } from '../../../machinery/schema/read/inspect.js';
-import { readAs } from '../../../machinery/schema/read/read-object.js';
-import type { StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import {
+  goQuote,
+  groupName,
+  isJsonObject,
+  jsonText,
+  systemGroup,
+  type Dialect,
+  type JsonValue,
+} from '../../../foundation/index.js';
+import { readAs, structNode, text, unknownFieldText, type StructuralSchema } from '../../../machinery/index.js';
 
 /** Where traces are sent, and how many. */
 export interface TracingConfiguration {

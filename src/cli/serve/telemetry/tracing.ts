@@ -1,7 +1,5 @@
-import type { ApiServerOptions } from '../../../apiserver/api-server.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
-import type { Dialect } from '../../../foundation/dialect/index.js';
+import type { ApiServerOptions } from '../../../apiserver/index.js';
+import { messageOf, type Dialect, type Logger } from '../../../foundation/index.js';
 import { orUsageError } from '../files.js';
 import type { TelemetryValues } from '../flags/telemetry-flags.js';
 import { readTracingConfiguration, type TracingConfiguration } from './tracing-configuration.js';

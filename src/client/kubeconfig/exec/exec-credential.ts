@@ -3,11 +3,16 @@
  *
  * @module
  */
-import { encodeBase64Text } from '../../../foundation/encoding/base64.js';
-import { hexNumber } from '../../../foundation/encoding/hex.js';
-import { parseYaml } from '../../../server/codec/index.js';
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { isJsonObject, parseTime, type JsonObject, type JsonValue } from '../../../entries/meta.js';
+import {
+  definedOnly,
+  encodeBase64Text,
+  hexNumber,
+  isJsonObject,
+  parseTime,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
+import { parseYaml } from '../../../server/index.js';
 import type { KubeCluster } from '../config.js';
 import { bearer, type Credential } from '../credentials.js';
 import { CredentialError, KubeConfigError } from '../errors.js';

@@ -1,6 +1,4 @@
-import { hexNumber } from '../../../foundation/encoding/hex.js';
-import type { Clock } from '../../../entries/meta.js';
-import type { Dialect } from '../../../foundation/dialect/index.js';
+import { hexNumber, type Clock, type Dialect } from '../../../foundation/index.js';
 
 /** Maximum number of times to show the help per hour: it is long, and clients retry. */
 const MAX_SHOWN = 10;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { isatty } from 'node:tty';
-import type { Clock } from '../../../entries/meta.js';
+import type { Clock } from '../../../foundation/index.js';
 import { CredentialError, systemCode, systemWords } from '../errors.js';
 import type { Environment } from '../load.js';
 

@@ -1,13 +1,16 @@
-import { secondsAsMs } from '../../../foundation/json/int64.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { cloneJson } from '../../../foundation/json/json.js';
-import { formatTime, parseTime } from '../../../foundation/time/time.js';
-import { TimeZone } from '../../../foundation/time/time-zone.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { InputOf } from '../../../registry/definition/definition.js';
-import type { Job } from '../../../kinds/builtin/index.js';
+import {
+  cloneJson,
+  formatTime,
+  goQuote,
+  messageOf,
+  parseTime,
+  secondsAsMs,
+  TimeZone,
+  type Clock,
+  type Dialect,
+} from '../../../foundation/index.js';
+import type { InputOf } from '../../../registry/index.js';
+import type { Job } from '../../../kinds/index.js';
 import type { EventSink, EventType } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { isControlledBy } from '../../workloads/shared/controller-ref.js';

@@ -1,4 +1,4 @@
-import { CronJob, Job } from '../../../kinds/builtin/index.js';
+import { CronJob, Job } from '../../../kinds/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { hasReason } from '../../runtime/failures.js';
 import { objectKey } from '../../runtime/informer-cache.js';

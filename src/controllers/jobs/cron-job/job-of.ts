@@ -1,9 +1,6 @@
-import { cloneJson } from '../../../foundation/json/json.js';
-import { formatTime } from '../../../foundation/time/time.js';
-import { TimeZone } from '../../../foundation/time/time-zone.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { InputOf } from '../../../registry/definition/definition.js';
-import type { Job } from '../../../kinds/builtin/index.js';
+import { cloneJson, formatTime, TimeZone, type Dialect } from '../../../foundation/index.js';
+import type { InputOf } from '../../../registry/index.js';
+import type { Job } from '../../../kinds/index.js';
 import { controllerReference } from '../../workloads/shared/controller-ref.js';
 import type { CronJobObject } from './types.js';
 

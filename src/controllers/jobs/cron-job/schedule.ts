@@ -4,9 +4,7 @@
  * @see release 1.31, `mostRecentScheduleTime` of the controller of CronJobs
  * @module
  */
-import { secondsAsMs } from '../../../foundation/json/int64.js';
-import { parseCronSchedule } from '../../../foundation/time/cron-schedule.js';
-import { parseTime } from '../../../foundation/time/time.js';
+import { parseCronSchedule, parseTime, secondsAsMs } from '../../../foundation/index.js';
 import type { CronJobObject } from './types.js';
 
 /** Returns the first time after another one; undefined when there is none. */

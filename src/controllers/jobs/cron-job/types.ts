@@ -1,6 +1,5 @@
-import type { batchV1 } from '../../../kinds/types/index.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { CronJob } from '../../../kinds/builtin/index.js';
+import type { batchV1, CronJob } from '../../../kinds/index.js';
+import type { ObjectOf } from '../../../registry/index.js';
 
 /** A CronJob as the API returns it. */
 export type CronJobObject = ObjectOf<typeof CronJob>;

@@ -1,4 +1,4 @@
-import { greatest } from '../../../foundation/collections/append-to.js';
+import { greatest } from '../../../foundation/index.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { earlierFailures, finishedMs, ignoredFailures } from './job-pods.js';
 import type { JobNames } from './types.js';

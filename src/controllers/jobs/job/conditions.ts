@@ -1,4 +1,4 @@
-import { formatTime } from '../../../foundation/time/time.js';
+import { formatTime } from '../../../foundation/index.js';
 import type { JobCondition, JobStatus } from './types.js';
 
 /** Returns a condition that is true. */

@@ -1,5 +1,4 @@
-import { secondsAsMs } from '../../../foundation/json/int64.js';
-import { parseTime } from '../../../foundation/time/time.js';
+import { parseTime, secondsAsMs } from '../../../foundation/index.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { trueCondition } from './conditions.js';
 import { judgeFailure } from './failure-policy.js';

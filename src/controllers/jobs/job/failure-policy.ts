@@ -1,4 +1,4 @@
-import type { batchV1, coreV1 } from '../../../kinds/types/index.js';
+import type { batchV1, coreV1 } from '../../../kinds/index.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import type { JobSpec } from './types.js';
 

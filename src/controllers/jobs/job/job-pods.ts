@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { secondsAsMs } from '../../../foundation/json/int64.js';
-import { greatest } from '../../../foundation/collections/append-to.js';
-import { parseTime } from '../../../foundation/time/time.js';
+import { greatest, parseTime, secondsAsMs } from '../../../foundation/index.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { replacesFailedOnly, type JobNames, type JobSpec } from './types.js';
 

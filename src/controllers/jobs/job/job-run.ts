@@ -1,5 +1,4 @@
-import { cloneJson } from '../../../foundation/json/json.js';
-import { formatTime } from '../../../foundation/time/time.js';
+import { cloneJson, formatTime } from '../../../foundation/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { nextBackoff, type Backoff } from './backoff.js';

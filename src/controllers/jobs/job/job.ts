@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
-import { Job, Pod } from '../../../kinds/builtin/index.js';
-import { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { JsonObject } from '../../../foundation/index.js';
+import { Job, Pod } from '../../../kinds/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { hasReason } from '../../runtime/failures.js';
 import { byNamespace, objectKey } from '../../runtime/informer-cache.js';

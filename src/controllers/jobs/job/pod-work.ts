@@ -1,6 +1,4 @@
-import { least } from '../../../foundation/collections/append-to.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { least, type Clock, type Dialect } from '../../../foundation/index.js';
 import { inDeletionOrder } from '../../workloads/shared/pod-rank.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { isReady } from '../../workloads/shared/pod-state.js';

@@ -1,7 +1,6 @@
-import type { batchV1 } from '../../../kinds/types/index.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { Job } from '../../../kinds/builtin/index.js';
+import type { batchV1, Job } from '../../../kinds/index.js';
+import type { Dialect } from '../../../foundation/index.js';
+import type { ObjectOf } from '../../../registry/index.js';
 
 /** A Job as the API returns it. */
 export type JobObject = ObjectOf<typeof Job>;

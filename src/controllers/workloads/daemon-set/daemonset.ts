@@ -1,8 +1,6 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { ControllerRevision, DaemonSet } from '../../../kinds/builtin/apps/kinds.js';
-import { Node, Pod } from '../../../kinds/builtin/index.js';
-import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { appendAll, equalJson } from '../../../foundation/index.js';
+import { ControllerRevision, DaemonSet, Node, Pod } from '../../../kinds/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { byNamespace, objectKey } from '../../runtime/informer-cache.js';

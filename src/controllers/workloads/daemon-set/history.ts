@@ -1,7 +1,7 @@
-import { nextInt64 } from '../../../foundation/json/int64.js';
-import type { Client } from '../../../entries/client.js';
-import { ControllerRevision, DaemonSet } from '../../../kinds/builtin/apps/kinds.js';
-import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { nextInt64 } from '../../../foundation/index.js';
+import type { Client } from '../../../client/index.js';
+import { ControllerRevision, DaemonSet } from '../../../kinds/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
 import { claimRequests } from '../shared/claim-requests.js';

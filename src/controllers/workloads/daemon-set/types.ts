@@ -1,6 +1,5 @@
-import type { appsV1 } from '../../../kinds/types/index.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { DaemonSet } from '../../../kinds/builtin/apps/kinds.js';
+import type { appsV1, DaemonSet } from '../../../kinds/index.js';
+import type { ObjectOf } from '../../../registry/index.js';
 
 export type DaemonSetObject = ObjectOf<typeof DaemonSet>;
 export type DaemonSetStatus = appsV1.DaemonSetStatus;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../foundation/index.js';
 import { desiredReplicas, maxSurge } from './limits.js';
 import type { DeploymentObject, ReplicaSetObject } from './types.js';
 

@@ -1,4 +1,4 @@
-import { formatTime } from '../../../foundation/time/time.js';
+import { formatTime } from '../../../foundation/index.js';
 import type { DeploymentCondition, DeploymentStatus } from './types.js';
 
 /** Reasons of the condition Progressing. */

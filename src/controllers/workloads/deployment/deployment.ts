@@ -1,7 +1,6 @@
-import { equalJson } from '../../../foundation/json/json.js';
-import { Deployment, ReplicaSet } from '../../../kinds/builtin/apps/kinds.js';
-import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
-import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { equalJson } from '../../../foundation/index.js';
+import { Deployment, Pod, ReplicaSet } from '../../../kinds/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { byNamespace, objectKey } from '../../runtime/informer-cache.js';

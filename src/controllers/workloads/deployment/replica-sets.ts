@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { compareText } from '../../../foundation/encoding/code-points.js';
-import { compareInt64 } from '../../../foundation/json/int64.js';
-import { equalJson, type JsonObject } from '../../../foundation/json/json.js';
+import { compareInt64, compareText, equalJson, type JsonObject } from '../../../foundation/index.js';
 import type { PodTemplate } from '../shared/kinds.js';
 import { numberIn, revisionIn, type RolloutAnnotations } from './annotations.js';
 import { desiredReplicas, replicasOf } from './limits.js';

@@ -1,10 +1,7 @@
-import type { Client, ResourceClient } from '../../../entries/client.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import type { InputOf } from '../../../registry/definition/definition.js';
-import { Deployment, ReplicaSet } from '../../../kinds/builtin/apps/kinds.js';
+import type { Client, ResourceClient } from '../../../client/index.js';
+import { equalJson, goQuote, messageOf, type Clock } from '../../../foundation/index.js';
+import type { InputOf } from '../../../registry/index.js';
+import { Deployment, ReplicaSet } from '../../../kinds/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseTime } from '../../../foundation/time/time.js';
+import { goQuote, parseTime } from '../../../foundation/index.js';
 import { conditionOf, newCondition, REASON, withCondition, withoutCondition } from './conditions.js';
 import {
   actualPods,
@@ -15,7 +15,6 @@ import {
   readyPods,
 } from './limits.js';
 import type { DeploymentCondition, DeploymentObject, DeploymentStatus, ReplicaSetObject } from './types.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
 
 const MS_PER_SECOND = 1000;
 

@@ -1,6 +1,5 @@
-import type { appsV1 } from '../../../kinds/types/index.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { Deployment, ReplicaSet } from '../../../kinds/builtin/apps/kinds.js';
+import type { appsV1, Deployment, ReplicaSet } from '../../../kinds/index.js';
+import type { ObjectOf } from '../../../registry/index.js';
 
 export type DeploymentObject = ObjectOf<typeof Deployment>;
 export type ReplicaSetObject = ObjectOf<typeof ReplicaSet>;

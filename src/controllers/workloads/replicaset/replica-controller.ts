@@ -1,4 +1,4 @@
-import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
+import { Pod } from '../../../kinds/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { hasReason } from '../../runtime/failures.js';
 import { objectKey } from '../../runtime/informer-cache.js';

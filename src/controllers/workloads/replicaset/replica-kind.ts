@@ -1,7 +1,7 @@
-import type { ResourceClient } from '../../../entries/client.js';
-import type { appsV1 } from '../../../kinds/types/index.js';
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
-import type { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { ResourceClient } from '../../../client/index.js';
+import type { appsV1 } from '../../../kinds/index.js';
+import type { ObjectMeta } from '../../../foundation/index.js';
+import type { LabelSelector } from '../../../machinery/index.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';
 

@@ -1,6 +1,5 @@
-import { ReplicaSet } from '../../../kinds/builtin/apps/kinds.js';
-import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
-import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { Pod, ReplicaSet } from '../../../kinds/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { byNamespace } from '../../runtime/informer-cache.js';
 import { BY_CONTROLLER, byController, controllerOf } from '../shared/controller-ref.js';

@@ -1,5 +1,5 @@
-import { ReplicationController } from '../../../kinds/builtin/core/kinds.js';
-import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { ReplicationController } from '../../../kinds/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { byNamespace } from '../../runtime/informer-cache.js';
 import type { WorkloadOptions } from '../shared/workload-options.js';

@@ -1,6 +1,5 @@
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { formatTime } from '../../../foundation/time/time.js';
-import type { appsV1 } from '../../../kinds/types/index.js';
+import { formatTime, messageOf } from '../../../foundation/index.js';
+import type { appsV1 } from '../../../kinds/index.js';
 import type { PodObject } from '../shared/kinds.js';
 import { isAvailable, isReady } from '../shared/pod-state.js';
 import type { ReplicaOwner } from './replica-kind.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
+import type { JsonObject } from '../../../foundation/index.js';
 import type { InformedObject } from '../../runtime/informer-cache.js';
 import type { ClaimRequests } from './claims.js';
 import type { SeenObjects, UnseenWrites } from './unseen-writes.js';

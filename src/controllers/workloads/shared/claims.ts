@@ -1,6 +1,5 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { LabelSelector } from '../../../machinery/selectors/index.js';
+import { appendAll, type JsonObject } from '../../../foundation/index.js';
+import type { LabelSelector } from '../../../machinery/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { InformedObject } from '../../runtime/informer-cache.js';
 import { BY_CONTROLLER, controllerReference, orphansOf, type Owner } from './controller-ref.js';

@@ -1,4 +1,4 @@
-import type { ObjectMeta, OwnerReference } from '../../../foundation/objects/object.js';
+import type { ObjectMeta, OwnerReference } from '../../../foundation/index.js';
 import type { IndexFunction, InformedObject } from '../../runtime/informer-cache.js';
 
 /** An object that may be the controller of others. */

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { coreV1 } from '../../../kinds/types/index.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { Node, Pod } from '../../../kinds/builtin/index.js';
+import type { coreV1, Node, Pod } from '../../../kinds/index.js';
+import type { ObjectOf } from '../../../registry/index.js';
 
 /** A pod as the API returns it. */
 export type PodObject = ObjectOf<typeof Pod>;

@@ -1,10 +1,7 @@
-import type { Client, ResourceClient } from '../../../entries/client.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { cloneJson } from '../../../foundation/json/json.js';
-import { dnsSubdomainErrors } from '../../../foundation/objects/names.js';
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
-import type { InputOf } from '../../../registry/definition/definition.js';
-import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
+import type { Client, ResourceClient } from '../../../client/index.js';
+import { cloneJson, dnsSubdomainErrors, messageOf, type ObjectMeta } from '../../../foundation/index.js';
+import type { InputOf } from '../../../registry/index.js';
+import { Pod } from '../../../kinds/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { controllerReference, type Owner } from './controller-ref.js';

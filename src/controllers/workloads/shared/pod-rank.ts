@@ -1,6 +1,4 @@
-import { greatest } from '../../../foundation/collections/append-to.js';
-import { parseTime } from '../../../foundation/time/time.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { greatest, parseTime, type Dialect } from '../../../foundation/index.js';
 import type { PodObject } from './kinds.js';
 import { isReady, readySince } from './pod-state.js';
 

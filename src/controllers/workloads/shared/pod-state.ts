@@ -1,4 +1,4 @@
-import { parseTime } from '../../../foundation/time/time.js';
+import { parseTime } from '../../../foundation/index.js';
 import type { PodObject } from './kinds.js';
 
 const MS_PER_SECOND = 1000;

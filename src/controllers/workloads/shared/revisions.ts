@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { compareInt64 } from '../../../foundation/json/int64.js';
-import type { ResourceClient } from '../../../entries/client.js';
-import { equalJson, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { InputOf, ObjectOf } from '../../../registry/definition/definition.js';
-import type { ControllerRevision } from '../../../kinds/builtin/apps/kinds.js';
+import { compareInt64, equalJson, type JsonObject, type JsonValue } from '../../../foundation/index.js';
+import type { ResourceClient } from '../../../client/index.js';
+import type { InputOf, ObjectOf } from '../../../registry/index.js';
+import type { ControllerRevision } from '../../../kinds/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import { controllerReference, type Owner } from './controller-ref.js';
 import type { PodTemplate } from './kinds.js';

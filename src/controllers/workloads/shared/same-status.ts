@@ -1,4 +1,4 @@
-import { equalJson, isArray, type JsonValue } from '../../../foundation/json/json.js';
+import { equalJson, isArray, type JsonValue } from '../../../foundation/index.js';
 
 /**
  * Returns whether two states of a status are equal. Zero, the empty text and the empty list equal an absent field, since

@@ -1,7 +1,4 @@
-import { compareText } from '../../../foundation/encoding/code-points.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isArray, type JsonValue } from '../../../foundation/json/json.js';
-import { encodeUtf8 } from '../../../foundation/encoding/utf8.js';
+import { compareText, encodeUtf8, isArray, jsonText, type JsonValue } from '../../../foundation/index.js';
 
 /** Characters of a hash: no vowels and no digits that look like vowels, so that no words appear. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
+import type { ObjectMeta } from '../../../foundation/index.js';
 import { objectKey, type InformedObject } from '../../runtime/informer-cache.js';
 
 /** Time after which a run no longer waits for its writes to be delivered, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../../machinery/selectors/index.js';
+import type { LabelSelector } from '../../../machinery/index.js';
 import type { InformedObject } from '../../runtime/informer-cache.js';
 import type { InformerHandler } from '../../runtime/informer.js';
 import { controllerOf } from './controller-ref.js';

@@ -1,9 +1,7 @@
-import type { ResourceClient } from '../../../entries/client.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { cloneJson, equalJson } from '../../../foundation/json/json.js';
-import type { OwnerReference } from '../../../foundation/objects/object.js';
-import type { InputOf } from '../../../registry/definition/definition.js';
-import { PersistentVolumeClaim } from '../../../kinds/builtin/core/kinds.js';
+import type { ResourceClient } from '../../../client/index.js';
+import { cloneJson, equalJson, messageOf, type OwnerReference } from '../../../foundation/index.js';
+import type { InputOf } from '../../../registry/index.js';
+import { PersistentVolumeClaim } from '../../../kinds/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';

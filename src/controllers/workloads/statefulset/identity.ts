@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../foundation/index.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';
 import type { PodChanges } from '../shared/pod-control.js';
 import { REVISION_LABEL } from '../shared/revisions.js';

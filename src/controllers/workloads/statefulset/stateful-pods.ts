@@ -1,8 +1,7 @@
-import type { ResourceClient } from '../../../entries/client.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { InputOf } from '../../../registry/definition/definition.js';
-import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
+import type { ResourceClient } from '../../../client/index.js';
+import { messageOf, type Dialect } from '../../../foundation/index.js';
+import type { InputOf } from '../../../registry/index.js';
+import { Pod } from '../../../kinds/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';

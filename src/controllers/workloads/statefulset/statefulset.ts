@@ -1,6 +1,5 @@
-import { ControllerRevision, StatefulSet } from '../../../kinds/builtin/apps/kinds.js';
-import { Pod } from '../../../kinds/builtin/core/pod/pod.js';
-import { LabelSelector } from '../../../machinery/selectors/index.js';
+import { ControllerRevision, Pod, StatefulSet } from '../../../kinds/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { byNamespace, objectKey } from '../../runtime/informer-cache.js';

@@ -1,7 +1,5 @@
-import type { appsV1, coreV1 } from '../../../kinds/types/index.js';
-import type { ObjectOf } from '../../../registry/definition/definition.js';
-import type { StatefulSet } from '../../../kinds/builtin/apps/kinds.js';
-import type { PersistentVolumeClaim } from '../../../kinds/builtin/core/kinds.js';
+import type { appsV1, coreV1, PersistentVolumeClaim, StatefulSet } from '../../../kinds/index.js';
+import type { ObjectOf } from '../../../registry/index.js';
 
 export type StatefulSetObject = ObjectOf<typeof StatefulSet>;
 export type StatefulSetStatus = appsV1.StatefulSetStatus;

@@ -15,7 +15,7 @@ import {
 } from './slots.js';
 import type { SetRevision, StatefulPods } from './stateful-pods.js';
 import type { StatefulSetObject, StatefulSetStatus } from './types.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../foundation/index.js';
 
 /** Maximum number of pods that a step of a parallel set creates. They cause the next step. */
 const BURST = 500;

@@ -1,7 +1,15 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../foundation/errors/field-error.js';
-import { dnsSubdomain, pathSegment } from '../../../foundation/objects/names.js';
+import {
+  dnsSubdomain,
+  duplicate,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  pathSegment,
+  required,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { goSlice } from '../shared/go/go-values.js';

@@ -1,7 +1,12 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { duplicate, invalid, required, tooMany } from '../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../foundation/objects/names.js';
+import {
+  duplicate,
+  invalid,
+  qualifiedName,
+  required,
+  tooMany,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
 import type { AdmissionExpressions } from './admission-expressions.js';
 

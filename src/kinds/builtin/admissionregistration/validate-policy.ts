@@ -3,14 +3,23 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsLabel1035Errors, dnsSubdomainErrors, qualifiedName } from '../../../foundation/objects/names.js';
+import {
+  dnsLabel1035Errors,
+  dnsSubdomainErrors,
+  duplicate,
+  equalJson,
+  FieldErrorList,
+  invalid,
+  qualifiedName,
+  required,
+  UNBOUNDED_WORK,
+  utf8Length,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
-import { UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
-import type { RequestContext } from '../../../registry/store/context.js';
+import type { RequestContext } from '../../../registry/index.js';
 import { validateConditions } from '../shared/validate-conditions.js';
 import { AdmissionExpressions, type ExpressionScope, type ResultType } from './admission-expressions.js';
 import { validateMatchConditions } from './validate-match-conditions.js';

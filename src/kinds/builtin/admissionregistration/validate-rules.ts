@@ -1,12 +1,18 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  duplicate,
+  invalid,
+  notSupported,
+  pathSegment,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 /**
  * The rules for the requests that webhooks and policies match.
  *
  * @module
  */
-import { duplicate, invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { pathSegment } from '../../../foundation/objects/names.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
 import { goSlice } from '../shared/go/go-values.js';
 import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';

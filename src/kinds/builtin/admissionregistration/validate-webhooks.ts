@@ -4,13 +4,22 @@
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../foundation/objects/names.js';
+import {
+  appendErrors,
+  dnsLabel1035Errors,
+  dnsSubdomainErrors,
+  duplicate,
+  equalJson,
+  FieldErrorList,
+  invalid,
+  required,
+  workOf,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
-import { workOf, type Steps, type Work } from '../../../foundation/work/work.js';
-import type { RequestContext } from '../../../registry/store/context.js';
+import type { RequestContext } from '../../../registry/index.js';
 import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
 import { webhookAddressErrors } from '../shared/network/webhook-address.js';
 import { AdmissionExpressions } from './admission-expressions.js';

@@ -5,9 +5,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { parseRequestUri } from '../../../foundation/go/go-url.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { goQuote, parseRequestUri, type Dialect } from '../../../foundation/index.js';
 
 /** The state of an approval. */
 export type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';

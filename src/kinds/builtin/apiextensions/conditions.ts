@@ -1,4 +1,4 @@
-import { formatTime } from '../../../foundation/time/time.js';
+import { formatTime } from '../../../foundation/index.js';
 import type { CustomResourceDefinitionCondition } from './types.js';
 
 /** Returns whether a condition has a status. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineResource } from '../../../registry/definition/definition.js';
+import { defineResource } from '../../../registry/index.js';
 import { once } from '../shared/once.js';
 import { definitionSchema } from './definition-schema.js';
 import { API_EXTENSIONS_GROUP, definitionStatusStrategy, definitionStrategy } from './strategy.js';

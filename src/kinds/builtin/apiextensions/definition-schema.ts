@@ -1,20 +1,20 @@
 import * as z from 'zod';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { compileSchema } from '../../../machinery/schema/define/compile.js';
-import type { StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import type { Dialect } from '../../../foundation/index.js';
 import {
   always,
   alwaysStruct,
   annotate,
   atomicList,
   bytes,
+  compileSchema,
   goNamed,
   int32,
   omitted,
   optional,
   struct,
   time,
-} from '../../../machinery/schema/define/vocabulary.js';
+  type StructuralSchema,
+} from '../../../machinery/index.js';
 import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 import { jsonSchemaType } from './json-schema-type.js';

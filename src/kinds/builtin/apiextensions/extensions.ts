@@ -1,5 +1,5 @@
-import { isArray, isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from '../../../machinery/schema/openapi/json-schema.js';
+import { isArray, isJsonObject, type JsonValue } from '../../../foundation/index.js';
+import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from '../../../machinery/index.js';
 
 /** The vendor extensions of a schema, by their names in code. */
 export interface ExtensionValues {

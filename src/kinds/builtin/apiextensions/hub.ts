@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
+import { equalJson, type JsonValue } from '../../../foundation/index.js';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionFields,

@@ -4,8 +4,12 @@
  *
  * @module
  */
-import { schemaExtensions, type SchemaExtensions } from '../../../machinery/schema/openapi/json-schema.js';
-import type { StructuralSchema, Variants } from '../../../machinery/schema/define/structural.js';
+import {
+  schemaExtensions,
+  type SchemaExtensions,
+  type StructuralSchema,
+  type Variants,
+} from '../../../machinery/index.js';
 
 type Fields = Map<string, StructuralSchema>;
 

@@ -1,19 +1,30 @@
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { DEFAULT_DEFINITION_LIMITS } from '../../../foundation/objects/definition-limits.js';
-import type { FieldError } from '../../../foundation/errors/field-error.js';
-import { dnsSubdomain } from '../../../foundation/objects/names.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
-import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../../foundation/dialect/dialect.js';
-import { inSlices, UNBOUNDED_WORK, type Steps } from '../../../foundation/work/work.js';
-import type { RequestContext } from '../../../registry/store/context.js';
-import type { NamedObject, Unvalidated } from '../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../registry/definition/strategy.js';
+import {
+  DEFAULT_DEFINITION_LIMITS,
+  definedOnly,
+  dnsSubdomain,
+  groupName,
+  inSlices,
+  systemGroup,
+  UNBOUNDED_WORK,
+  whenReady,
+  type Dialect,
+  type FieldError,
+  type Steps,
+  type SystemGroup,
+} from '../../../foundation/index.js';
+import type {
+  NamedObject,
+  RequestContext,
+  Strategy,
+  SubresourceStrategy,
+  Unvalidated,
+} from '../../../registry/index.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
-import type { CheckedSchema } from '../../../machinery/cel-rules/checked-rules.js';
-import type { RuleChecks } from '../../../machinery/cel-rules/index.js';
+import type { CheckedSchema, RuleChecks } from '../../../machinery/index.js';
 import type { DefinitionChecks } from './validation/index.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
+import { importCelRules } from '../../../machinery/late.js';
 
 /** The API group of the kind. */
 export const API_EXTENSIONS_GROUP: SystemGroup = systemGroup('apiextensions');
@@ -35,7 +46,7 @@ function load({ spec }: Definition): Promise<void> | undefined {
   return (async () => {
     validation ??= await import('./validation/index.js');
     if (hasRules !== true) return;
-    const { loadRules, ruleChecks: checksOf } = await import('../../../machinery/cel-rules/index.js');
+    const { loadRules, ruleChecks: checksOf } = await importCelRules();
     ruleChecks ??= checksOf(await loadRules());
   })();
 }

@@ -1,5 +1,5 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import type { JsonSchemaProps } from '../../../machinery/schema/openapi/json-schema.js';
+import type { Steps, Work } from '../../../foundation/index.js';
+import type { JsonSchemaProps } from '../../../machinery/index.js';
 
 /** Members of a schema, sorted by name. Kubernetes visits them in random order. */
 export const sortedEntries = <Value>(members: Readonly<Record<string, Value>> | undefined): [string, Value][] =>

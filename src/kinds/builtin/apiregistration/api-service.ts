@@ -1,12 +1,20 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { decodeBase64 } from '../../../foundation/encoding/base64.js';
-import { invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { dnsLabel1035Errors, dnsSubdomainErrors, pathSegment, type NameRule } from '../../../foundation/objects/names.js';
-import { formatTime } from '../../../foundation/time/time.js';
+import {
+  decodeBase64,
+  dnsLabel1035Errors,
+  dnsSubdomainErrors,
+  FieldErrorList,
+  formatTime,
+  goQuote,
+  invalid,
+  notSupported,
+  pathSegment,
+  required,
+  type Dialect,
+  type FieldError,
+  type NameRule,
+} from '../../../foundation/index.js';
 import type { apiregistrationV1 } from '../../types/index.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { statusSubresource } from '../../../registry/writes/status.js';
+import { statusSubresource } from '../../../registry/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { nameErrors } from '../shared/validate.js';
 

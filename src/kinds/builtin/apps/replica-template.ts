@@ -1,8 +1,15 @@
-import type { Steps } from '../../../foundation/work/work.js';
-import { appendErrors, type FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
+import {
+  appendErrors,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { coreV1, metaV1 } from '../../types/index.js';
-import type { RequestContext } from '../../../registry/store/context.js';
+import type { RequestContext } from '../../../registry/index.js';
 import { validatePodTemplate } from '../core/pod/template.js';
 import { selects, isEmptySelector, selectorErrors } from '../shared/selectors/label-selectors.js';
 import { shownLabels, shownSelector } from '../shared/go/shown-values.js';

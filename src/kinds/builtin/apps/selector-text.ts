@@ -1,4 +1,4 @@
-import { errors } from '../../../foundation/errors/api-error.js';
+import { errors } from '../../../foundation/index.js';
 import type { metaV1 } from '../../types/index.js';
 import { compiledSelector } from '../shared/selectors/label-selectors.js';
 

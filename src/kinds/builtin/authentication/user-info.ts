@@ -1,6 +1,5 @@
 import type { authenticationV1 } from '../../types/index.js';
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import { definedOnly, type UserInfo } from '../../../foundation/index.js';
 
 /** Returns the JSON form of a user, without empty fields. */
 export function userInfoJson({ username, uid = '', groups, extra = {} }: UserInfo): authenticationV1.UserInfo {

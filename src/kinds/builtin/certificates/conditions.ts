@@ -1,7 +1,14 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import {
+  duplicate,
+  forbidden,
+  goQuote,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { RequestCondition } from './request-fields.js';
 
 /** Condition type of an approved request. */

@@ -1,10 +1,13 @@
-import { decodeBase64Latin1 } from '../../../foundation/encoding/base64.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { forbidden, invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { parseCertificate, type Certificate } from '../../../security/pki/certificate.js';
-import { derReader } from '../../../security/pki/asn1/der.js';
-import { parsePem } from '../../../foundation/der/pem.js';
+import {
+  decodeBase64Latin1,
+  forbidden,
+  goQuote,
+  invalid,
+  messageOf,
+  parsePem,
+  type FieldError,
+} from '../../../foundation/index.js';
+import { derReader, parseCertificate, type Certificate } from '../../../security/index.js';
 import { APPROVED, DENIED, FAILED, hasCondition } from './conditions.js';
 import type { CertificateSigningRequestFields } from './request-fields.js';
 

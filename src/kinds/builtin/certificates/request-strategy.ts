@@ -1,13 +1,19 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { inSlices, UNBOUNDED_WORK, type Steps } from '../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import type { FieldError } from '../../../foundation/errors/field-error.js';
-import { pathSegment } from '../../../foundation/objects/names.js';
-import type { ApiObject, StoredObject, UserInfo } from '../../../foundation/objects/object.js';
-import { formatTime } from '../../../foundation/time/time.js';
-import type { RequestContext } from '../../../registry/store/context.js';
-import type { Strategy, SubresourceStrategy } from '../../../registry/definition/strategy.js';
+import {
+  appendErrors,
+  definedOnly,
+  FieldErrorList,
+  formatTime,
+  inSlices,
+  pathSegment,
+  UNBOUNDED_WORK,
+  type ApiObject,
+  type Dialect,
+  type FieldError,
+  type Steps,
+  type StoredObject,
+  type UserInfo,
+} from '../../../foundation/index.js';
+import type { RequestContext, Strategy, SubresourceStrategy } from '../../../registry/index.js';
 import { userInfoJson } from '../authentication/user-info.js';
 import { conditionChangeErrors, conditionErrors, withOldApprovals, withTimes } from './conditions.js';
 import { certificateChangeErrors, certificateErrors } from './issued-certificate.js';

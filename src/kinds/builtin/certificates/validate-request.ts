@@ -1,13 +1,18 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { decodeBase64Latin1 } from '../../../foundation/encoding/base64.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { duplicate, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { readCertificateRequestPem } from '../../../security/pki/certificate-request.js';
-import { checkRequestSignature } from '../../../security/pki/keys/signature.js';
-import { requestUsages } from '../../../security/pki/usages.js';
-import { MAX_SHOWN_CHARACTERS } from '../../../foundation/errors/shown-text.js';
+import {
+  decodeBase64Latin1,
+  duplicate,
+  invalid,
+  MAX_SHOWN_CHARACTERS,
+  messageOf,
+  notSupported,
+  required,
+  VerbatimValue,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
+import { checkRequestSignature, readCertificateRequestPem, requestUsages } from '../../../security/index.js';
 import { signerNameErrors } from '../shared/signer-name.js';
 import type { CertificateSigningRequestFields } from './request-fields.js';
 

@@ -1,10 +1,17 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
+import {
+  compareSemanticVersions,
+  FieldErrorList,
+  invalid,
+  parseSemanticVersion,
+  required,
+  type FieldError,
+  type SemanticVersion,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { coordinationV1alpha1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { configMapKey } from '../shared/config-data.js';
-import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../../foundation/objects/semantic-version.js';
 import { immutableField } from '../shared/validate.js';
 import { OLDEST_EMULATION_VERSION, validateStrategy } from './validate-strategy.js';
 

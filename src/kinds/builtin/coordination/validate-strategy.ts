@@ -1,5 +1,4 @@
-import { invalid, notSupported, type FieldError } from '../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../foundation/objects/names.js';
+import { invalid, notSupported, qualifiedName, type FieldError } from '../../../foundation/index.js';
 
 /** The strategy that prefers the oldest emulation version. */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';

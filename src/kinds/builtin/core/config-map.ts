@@ -1,10 +1,13 @@
-import type { RequestContext } from '../../../registry/store/context.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { decodedBase64Length } from '../../../foundation/encoding/base64.js';
+import type { RequestContext } from '../../../registry/index.js';
+import {
+  decodedBase64Length,
+  FieldErrorList,
+  invalid,
+  tooLong,
+  utf8Length,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { coreV1 } from '../../types/index.js';
-import { invalid, tooLong } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';

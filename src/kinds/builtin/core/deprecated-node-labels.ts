@@ -1,7 +1,5 @@
 import type { coreV1 } from '../../types/index.js';
-import type { WarningList } from '../../../foundation/errors/warning-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect, Steps, WarningList } from '../../../foundation/index.js';
 
 /** Returns the warning about a deprecated label of nodes; undefined for any other key. */
 export function deprecatedNodeLabel(key: string, { labelDomain }: Dialect): string | undefined {

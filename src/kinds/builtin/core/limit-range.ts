@@ -1,11 +1,18 @@
-import type { Steps } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, forbidden, invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../foundation/objects/names.js';
-import { compareQuantity, quantityToBigInt } from '../../../foundation/objects/quantity.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  compareQuantity,
+  duplicate,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  qualifiedName,
+  quantityToBigInt,
+  required,
+  type Dialect,
+  type FieldError,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { coreV1 } from '../../types/index.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { goQuantity } from '../shared/go/go-quantity.js';
 import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from '../shared/resource-names.js';

@@ -1,11 +1,14 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  FieldErrorList,
+  invalid,
+  namespaceName,
+  qualifiedName,
+  type ApiObject,
+  type Dialect,
+  type FieldError,
+} from '../../../foundation/index.js';
 import type { coreV1 } from '../../types/index.js';
-import { invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { namespaceName, qualifiedName } from '../../../foundation/objects/names.js';
-import type { ApiObject } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { NamedObject } from '../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../registry/definition/strategy.js';
+import type { NamedObject, Strategy, SubresourceStrategy } from '../../../registry/index.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { isNew } from '../shared/is-new.js';

@@ -1,6 +1,5 @@
 import type { coreV1 } from '../../types/index.js';
-import type { NamedObject } from '../../../registry/definition/object-types.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { NamedObject, Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { labelsCell } from '../shared/selectors/label-selectors.js';
 import { semanticallyEqual } from '../shared/go/semantic-equal.js';

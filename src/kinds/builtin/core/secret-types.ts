@@ -1,8 +1,12 @@
-import { decodeBase64Text } from '../../../foundation/encoding/base64.js';
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { parseTime } from '../../../foundation/time/time.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { goObjectError } from '../../../foundation/go/go-json-errors.js';
+import {
+  decodeBase64Text,
+  goObjectError,
+  invalid,
+  parseTime,
+  required,
+  type Dialect,
+  type FieldError,
+} from '../../../foundation/index.js';
 
 type Data = Readonly<Record<string, string>>;
 type TypeRule = (data: Data, annotations: Readonly<Record<string, string>>, dialect: Dialect) => FieldError[];

@@ -1,14 +1,17 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { keysInSteps } from '../../../foundation/collections/keys-in-steps.js';
-import { workOf, type Steps } from '../../../foundation/work/work.js';
-import type { RequestContext } from '../../../registry/store/context.js';
+import {
+  appendErrors,
+  decodedBase64Length,
+  encodeBase64Text,
+  FieldErrorList,
+  keysInSteps,
+  setOwnMember,
+  tooLong,
+  workOf,
+  type Steps,
+} from '../../../foundation/index.js';
+import type { RequestContext, Strategy, Unvalidated } from '../../../registry/index.js';
 import { isEmptyMap } from './pod/empty-map.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { decodedBase64Length, encodeBase64Text } from '../../../foundation/encoding/base64.js';
 import type { coreV1 } from '../../types/index.js';
-import { tooLong } from '../../../foundation/errors/field-error.js';
-import type { Unvalidated } from '../../../registry/definition/object-types.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';

@@ -1,4 +1,4 @@
-import { notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
+import { notSupported, required, type FieldError } from '../../../foundation/index.js';
 
 /** Effects of taints. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;

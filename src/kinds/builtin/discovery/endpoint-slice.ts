@@ -1,12 +1,24 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  appendErrors,
+  checkLabels,
+  dnsLabelErrors,
+  dnsSubdomain,
+  dnsSubdomainErrors,
+  duplicate,
+  equalJson,
+  FieldErrorList,
+  invalid,
+  labelValue,
+  notSupported,
+  qualifiedName,
+  required,
+  tooMany,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { discoveryV1 } from '../../types/index.js';
-import { duplicate, invalid, notSupported, required, tooMany, type FieldError } from '../../../foundation/errors/field-error.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsLabelErrors, dnsSubdomain, dnsSubdomainErrors, labelValue, qualifiedName } from '../../../foundation/objects/names.js';
-import { checkLabels } from '../../../foundation/objects/validate-labels.js';
-import type { RequestContext } from '../../../registry/store/context.js';
-import type { Unvalidated } from '../../../registry/definition/object-types.js';
+import type { RequestContext, Unvalidated } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { PROTOCOLS } from '../core/service/validate-ports.js';
 import { familyOfOctets, ipOctets } from '../shared/network/ip-address.js';

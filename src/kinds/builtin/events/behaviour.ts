@@ -1,4 +1,4 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
+import { appendAll } from '../../../foundation/index.js';
 import type { eventsV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { EVENT_TTL_MS } from '../core/event/behaviour.js';

@@ -4,10 +4,7 @@
  * @module
  */
 import type { flowcontrolV1 } from '../../types/index.js';
-import { parseGoBool } from '../../../foundation/go/go-bool.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { equalJson, parseGoBool, type Dialect, type ObjectMeta } from '../../../foundation/index.js';
 import { EXEMPT, mandatoryFlowSchemas, mandatoryPriorityLevels } from './mandatory.js';
 import { suggestedFlowSchemas, suggestedPriorityLevels } from './suggested.js';
 

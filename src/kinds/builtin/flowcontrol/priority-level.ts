@@ -1,9 +1,13 @@
-import { forbidden, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
+import {
+  forbidden,
+  groupName,
+  systemGroup,
+  type Dialect,
+  type FieldError,
+  type ObjectMeta,
+} from '../../../foundation/index.js';
 import type { flowcontrolV1, flowcontrolV1beta3 } from '../../types/index.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { statusSubresource } from '../../../registry/writes/status.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import { statusSubresource, type Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { ownStatus } from '../shared/status-writes.js';

@@ -7,8 +7,7 @@
  * @module
  */
 import type { flowcontrolV1 } from '../../types/index.js';
-import { SERVICE_ACCOUNTS_GROUP } from '../../../foundation/objects/service-account-names.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
+import { groupName, SERVICE_ACCOUNTS_GROUP, systemGroup, type Dialect } from '../../../foundation/index.js';
 import { EXEMPT } from './mandatory.js';
 import { accounts, everythingFor, groups, resourceRule, users } from './rules.js';
 

@@ -1,6 +1,4 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, required } from '../../../foundation/errors/field-error.js';
+import { duplicate, FieldErrorList, required, type Steps, type Work } from '../../../foundation/index.js';
 
 /** Returns the errors of the conditions of a flow schema or a priority level. */
 export function* conditionErrors(

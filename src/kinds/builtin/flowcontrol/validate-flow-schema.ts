@@ -1,9 +1,19 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsSubdomain, namespaceName, serviceAccountName } from '../../../foundation/objects/names.js';
+import {
+  dnsSubdomain,
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  goQuote,
+  invalid,
+  namespaceName,
+  notSupported,
+  required,
+  serviceAccountName,
+  VerbatimValue,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { flowcontrolV1 } from '../../types/index.js';
 import { nameErrors } from '../shared/validate.js';
 import { EXEMPT, mandatoryFlowSchemas } from './mandatory.js';

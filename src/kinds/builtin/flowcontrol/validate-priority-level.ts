@@ -1,6 +1,13 @@
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { equalJson } from '../../../foundation/json/json.js';
+import {
+  appendErrors,
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+} from '../../../foundation/index.js';
 import type { flowcontrolV1 } from '../../types/index.js';
 import { EXEMPT, mandatoryPriorityLevels } from './mandatory.js';
 

@@ -1,16 +1,19 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
 import {
   dnsLabel1035Errors,
   dnsSubdomain,
   dnsSubdomainErrors,
+  FieldErrorList,
+  invalid,
   patternText,
   qualifiedName,
+  required,
+  type FieldError,
   type NameRule,
-} from '../../../foundation/objects/names.js';
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { apiserverinternalV1alpha1 } from '../../types/index.js';
-import { statusSubresource } from '../../../registry/writes/status.js';
+import { statusSubresource } from '../../../registry/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { ownStatus } from '../shared/status-writes.js';
 

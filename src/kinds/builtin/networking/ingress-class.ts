@@ -1,9 +1,19 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  dnsSubdomain,
+  dnsSubdomainErrors,
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  namespaceName,
+  notSupported,
+  patternText,
+  required,
+  tooLong,
+  utf8Length,
+  type FieldError,
+} from '../../../foundation/index.js';
 import type { networkingV1 } from '../../types/index.js';
-import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsSubdomain, dnsSubdomainErrors, namespaceName, patternText } from '../../../foundation/objects/names.js';
 import type { Behaviour } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { immutableField, nameErrors } from '../shared/validate.js';

@@ -1,11 +1,22 @@
-import type { Work, Steps } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  dnsLabel1035,
+  dnsSubdomain,
+  dnsSubdomainErrors,
+  equalJson,
+  FieldErrorList,
+  invalid,
+  notSupported,
+  pathSegment,
+  patternText,
+  required,
+  VerbatimValue,
+  type Dialect,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { coreV1, networkingV1 } from '../../types/index.js';
-import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../foundation/errors/field-error.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsLabel1035, dnsSubdomain, dnsSubdomainErrors, patternText, pathSegment } from '../../../foundation/objects/names.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { SubresourceStrategy } from '../../../registry/definition/strategy.js';
+import type { SubresourceStrategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
 import { balancerHostErrors } from '../core/service/status.js';

@@ -1,12 +1,22 @@
-import { UNBOUNDED_WORK, type Work, type Steps } from '../../../foundation/work/work.js';
-import { appendErrors, type FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  appendErrors,
+  dnsSubdomain,
+  equalJson,
+  FieldPath,
+  forbidden,
+  goQuote,
+  invalid,
+  notSupported,
+  required,
+  UNBOUNDED_WORK,
+  VerbatimValue,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { networkingV1 } from '../../types/index.js';
-import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsSubdomain } from '../../../foundation/objects/names.js';
-import { LabelSelector, checkLabelSelector } from '../../../machinery/selectors/labels.js';
+import { checkLabelSelector, LabelSelector } from '../../../machinery/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
 import { NONE } from '../shared/columns.js';

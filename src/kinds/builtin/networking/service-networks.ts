@@ -4,12 +4,21 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  dnsSubdomain,
+  dnsSubdomainErrors,
+  equalJson,
+  FieldErrorList,
+  goQuote,
+  goStringSlice,
+  invalid,
+  pathSegment,
+  required,
+  VerbatimValue,
+  type FieldError,
+  type NameRule,
+} from '../../../foundation/index.js';
 import type { networkingV1beta1 } from '../../types/index.js';
-import { invalid, required, VerbatimValue, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote, goStringSlice } from '../../../foundation/go/go-text.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import { dnsSubdomain, dnsSubdomainErrors, pathSegment, type NameRule } from '../../../foundation/objects/names.js';
 import type { Behaviour } from '../behaviour.js';
 import { addressProblem, networkProblem } from '../shared/network/address-warnings.js';
 import { NONE } from '../shared/columns.js';

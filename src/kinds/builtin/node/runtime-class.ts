@@ -1,9 +1,6 @@
-import { WarningList } from '../../../foundation/errors/warning-list.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { dnsLabelErrors } from '../../../foundation/objects/names.js';
-import { checkLabels } from '../../../foundation/objects/validate-labels.js';
+import { appendErrors, checkLabels, dnsLabelErrors, FieldErrorList, WarningList } from '../../../foundation/index.js';
 import type { nodeV1 } from '../../types/index.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
 import { validateResources } from '../core/pod/validate/validate-resources.js';

@@ -1,10 +1,14 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { invalid, notSupported, type FieldError } from '../../../foundation/errors/field-error.js';
-import { pathSegment } from '../../../foundation/objects/names.js';
+import {
+  FieldErrorList,
+  invalid,
+  notSupported,
+  pathSegment,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { policyV1 } from '../../types/index.js';
-import type { NamedObject } from '../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../registry/definition/strategy.js';
+import type { NamedObject, Strategy, SubresourceStrategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { atMostAll, intOrPercentErrors, type IntOrPercent } from '../shared/scale/int-or-percent.js';
 import { selectorErrors } from '../shared/selectors/label-selectors.js';

@@ -1,4 +1,4 @@
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
+import { groupName, systemGroup, type Dialect } from '../../../foundation/index.js';
 
 /** The API group of RBAC. */
 export const RBAC_GROUP = systemGroup('rbac.authorization');

@@ -1,10 +1,18 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  FieldErrorList,
+  goQuote,
+  invalid,
+  notSupported,
+  pathSegment,
+  required,
+  serviceAccountName,
+  VerbatimValue,
+  type Dialect,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { rbacV1 } from '../../types/index.js';
-import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { pathSegment, serviceAccountName } from '../../../foundation/objects/names.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
 import { nameErrors } from '../shared/validate.js';
 import { rbacGroupName } from './group.js';
 

@@ -1,9 +1,15 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  FieldPath,
+  invalid,
+  required,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { rbacV1 } from '../../types/index.js';
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
-import { checkLabelSelector } from '../../../machinery/selectors/labels.js';
+import { checkLabelSelector } from '../../../machinery/index.js';
 
 const isNotEmpty = (list: readonly string[] | undefined): list is readonly string[] =>
   list !== undefined && list.length > 0;

@@ -1,5 +1,4 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { equalJson } from '../../../foundation/json/json.js';
+import { equalJson, FieldErrorList } from '../../../foundation/index.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';

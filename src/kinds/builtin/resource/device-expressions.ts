@@ -1,6 +1,5 @@
-import type { CelEnvironment } from '../../../machinery/cel/index.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { atOnce, UNBOUNDED_WORK } from '../../../foundation/work/work.js';
+import type { CelEnvironment } from '../../../machinery/index.js';
+import { atOnce, UNBOUNDED_WORK, type Dialect } from '../../../foundation/index.js';
 import { compiled, expressions } from '../shared/expressions.js';
 
 /** Compiles the expressions that select devices. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FieldError } from '../../../foundation/errors/field-error.js';
+import { FieldError } from '../../../foundation/index.js';
 
 /** Requests, constraints, configurations, selectors, results and consumers, each. */
 export const MAX_ITEMS = 32;

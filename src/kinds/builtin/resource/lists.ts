@@ -1,6 +1,4 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { resultOf, type MaybeSteps, type Steps } from '../../../foundation/work/work.js';
-import { duplicate } from '../../../foundation/errors/field-error.js';
+import { duplicate, resultOf, type FieldErrorList, type MaybeSteps, type Steps } from '../../../foundation/index.js';
 import { longerThan } from './limits.js';
 
 /** Adds the errors of one item. */

@@ -1,14 +1,18 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { invalid, required, tooLong, typeInvalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
 import {
   DNS_LABEL_MAX_LENGTH,
   DNS_SUBDOMAIN_MAX_LENGTH,
   dnsLabelErrors,
   dnsSubdomainErrors,
+  invalid,
   patternText,
-} from '../../../foundation/objects/names.js';
+  required,
+  tooLong,
+  typeInvalid,
+  utf8Length,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 import { nameErrors } from '../shared/validate.js';
 import { longerThan, MAX_IDENTIFIER_BYTES } from './limits.js';
 

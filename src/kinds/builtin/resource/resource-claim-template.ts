@@ -1,9 +1,13 @@
-import type { Steps } from '../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden } from '../../../foundation/errors/field-error.js';
-import { equalJson } from '../../../foundation/json/json.js';
-import type { ObjectMeta } from '../../../foundation/objects/object.js';
-import { checkAnnotations, checkLabels } from '../../../foundation/objects/validate-labels.js';
+import {
+  appendErrors,
+  checkAnnotations,
+  checkLabels,
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  type ObjectMeta,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';

@@ -1,10 +1,6 @@
-import { resultOf } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { equalJson } from '../../../foundation/json/json.js';
+import { equalJson, FieldErrorList, resultOf } from '../../../foundation/index.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
-import type { Unvalidated } from '../../../registry/definition/object-types.js';
-import { statusSubresource } from '../../../registry/writes/status.js';
-import type { RequestContext } from '../../../registry/store/context.js';
+import { statusSubresource, type RequestContext, type Unvalidated } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
 import { ownStatus } from '../shared/status-writes.js';

@@ -1,8 +1,14 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { allErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import { parseSemanticVersion } from '../../../foundation/objects/semantic-version.js';
+import {
+  allErrors,
+  FieldErrorList,
+  invalid,
+  parseSemanticVersion,
+  required,
+  utf8Length,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { validateNodeSelector } from '../shared/selectors/validate-node-selector.js';

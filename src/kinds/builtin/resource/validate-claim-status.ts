@@ -1,6 +1,12 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
+import {
+  FieldErrorList,
+  forbidden,
+  notSupported,
+  required,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
 import { validateNodeSelector } from '../shared/selectors/validate-node-selector.js';
 import { immutableField } from '../shared/validate.js';

@@ -1,12 +1,17 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  invalid,
+  isJsonObject,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 /**
  * Validation of requests for devices, which claims and their templates share.
  *
  * @module
  */
-import { invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { isJsonObject } from '../../../foundation/json/json.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
 import type { DeviceExpressions } from './device-expressions.js';
 import { MAX_ITEMS } from './limits.js';

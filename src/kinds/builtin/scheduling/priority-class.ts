@@ -1,7 +1,6 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, notSupported, required } from '../../../foundation/errors/field-error.js';
+import { FieldErrorList, forbidden, notSupported, required } from '../../../foundation/index.js';
 import type { schedulingV1 } from '../../types/index.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { immutableField } from '../shared/validate.js';
 import { MAX_USER_VALUE, SYSTEM_PREFIX, systemClassProblem } from './system-classes.js';

@@ -1,6 +1,4 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { forbidden, notSupported } from '../../../foundation/errors/field-error.js';
+import { forbidden, notSupported, type FieldErrorList, type Steps } from '../../../foundation/index.js';
 
 /** The ways to mount a volume, with their short names in the order of tables. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,5 @@
-import { humanDuration } from '../../../foundation/time/human-duration.js';
-import { parseTime } from '../../../foundation/time/time.js';
-import type { TimedCell } from '../../../registry/definition/definition.js';
-import type { NamedObject } from '../../../registry/definition/object-types.js';
+import { humanDuration, parseTime } from '../../../foundation/index.js';
+import type { NamedObject, TimedCell } from '../../../registry/index.js';
 
 /** Kubernetes' text for a time that is not set. */
 export const UNKNOWN_TIME = '<unknown>';

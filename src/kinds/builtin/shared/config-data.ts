@@ -1,7 +1,14 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
-import { DNS_SUBDOMAIN_MAX_LENGTH, maxLengthText, patternText } from '../../../foundation/objects/names.js';
+import {
+  DNS_SUBDOMAIN_MAX_LENGTH,
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  maxLengthText,
+  patternText,
+  type FieldError,
+  type JsonValue,
+} from '../../../foundation/index.js';
 
 /** Maximum total size of the values of a ConfigMap or Secret, in bytes. */
 export const MAX_DATA_BYTES = 1024 * 1024;

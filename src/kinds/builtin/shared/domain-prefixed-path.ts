@@ -1,5 +1,4 @@
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { dnsSubdomainErrors, patternText } from '../../../foundation/objects/names.js';
+import { dnsSubdomainErrors, invalid, patternText, required, type FieldError } from '../../../foundation/index.js';
 
 const PATH_PATTERN = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+/;

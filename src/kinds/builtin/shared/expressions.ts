@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type { CelEnvironment, CelEnvironmentOptions, CelProgram, CelType } from '../../../machinery/cel/index.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { CelEnvironment, CelEnvironmentOptions, CelProgram, CelType } from '../../../machinery/index.js';
+import type { Steps, Work } from '../../../foundation/index.js';
+import { importCel, type ImportOfCel } from '../../../machinery/late.js';
 
-type Cel = typeof import('../../../machinery/cel/index.js');
+type Cel = ImportOfCel;
 
 /** The library, once it is loaded. */
 export interface Expressions {
@@ -19,7 +20,7 @@ let library: Expressions | undefined;
 /** Loads the library. Returns undefined when it is loaded. */
 export function loadExpressions(): Promise<void> | undefined {
   if (library !== undefined) return undefined;
-  return import('../../../machinery/cel/index.js').then(async (cel) => {
+  return importCel().then(async (cel) => {
     library = { cel, createEnvironment: await cel.loadCelEnvironments() };
   });
 }

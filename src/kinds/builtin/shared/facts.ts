@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { annotate, type FieldMetadata } from '../../../machinery/schema/define/vocabulary.js';
+import { annotate, type FieldMetadata } from '../../../machinery/index.js';
 
 /**
  * Declares an optional field that is written as null when it is not set: a time, or a list, map or pointer without

@@ -1,4 +1,4 @@
-import { dnsLabelErrors } from '../../../foundation/objects/names.js';
+import { dnsLabelErrors } from '../../../foundation/index.js';
 
 /** Returns the warning for the name of an object whose pods get a hostname from it, when it is no DNS label. */
 export function podNameWarnings(name: string | undefined): string[] {

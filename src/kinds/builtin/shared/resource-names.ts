@@ -4,10 +4,14 @@
  * @see release 1.31, `pkg/apis/core/helper` and `pkg/apis/core/validation`
  * @module
  */
-import { invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../foundation/objects/names.js';
-import { parseQuantity, quantityToBigInt } from '../../../foundation/objects/quantity.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  invalid,
+  parseQuantity,
+  qualifiedName,
+  quantityToBigInt,
+  type Dialect,
+  type FieldError,
+} from '../../../foundation/index.js';
 import { goQuantity } from './go/go-quantity.js';
 import { NOT_NEGATIVE, POSITIVE } from './validate.js';
 

@@ -1,13 +1,17 @@
-import { invalid, required, tooLong, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote, utf8Length } from '../../../foundation/go/go-text.js';
 import {
+  DNS_LABEL_MAX_LENGTH,
+  DNS_SUBDOMAIN_MAX_LENGTH,
   dnsLabelErrors,
   dnsSubdomain,
   dnsSubdomainErrors,
-  DNS_LABEL_MAX_LENGTH,
-  DNS_SUBDOMAIN_MAX_LENGTH,
+  goQuote,
+  invalid,
+  required,
+  tooLong,
+  utf8Length,
+  type FieldError,
   type NameRule,
-} from '../../../foundation/objects/names.js';
+} from '../../../foundation/index.js';
 
 /** Maximum length: a domain, a slash, and the namespace and name of an object with a dot between them. */
 const MAX_LENGTH = DNS_SUBDOMAIN_MAX_LENGTH + 1 + DNS_LABEL_MAX_LENGTH + 1 + DNS_SUBDOMAIN_MAX_LENGTH;

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../foundation/json/json.js';
-import type { NamedObject } from '../../../registry/definition/object-types.js';
+import type { JsonValue } from '../../../foundation/index.js';
+import type { NamedObject } from '../../../registry/index.js';
 import { semanticallyEqual } from './go/semantic-equal.js';
 
 /** Returns the spec of a decoded object. The decoder adds an absent one. @throws Error for another object */

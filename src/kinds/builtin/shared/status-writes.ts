@@ -1,5 +1,4 @@
-import type { NamedObject } from '../../../registry/definition/object-types.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { NamedObject, Strategy } from '../../../registry/index.js';
 
 type WithStatus = NamedObject & { status?: object | undefined };
 

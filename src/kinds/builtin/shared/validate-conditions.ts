@@ -1,8 +1,16 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { duplicate, invalid, notSupported, required, tooLong, type FieldError } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import { patternText, qualifiedName } from '../../../foundation/objects/names.js';
+import {
+  duplicate,
+  invalid,
+  notSupported,
+  patternText,
+  qualifiedName,
+  required,
+  tooLong,
+  utf8Length,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 
 const STATUSES = ['False', 'True', 'Unknown'];
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';

@@ -1,5 +1,11 @@
-import { invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
+import {
+  equalJson,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+  type JsonValue,
+} from '../../../foundation/index.js';
 
 /** Message for a number that must not be negative. */
 export const NOT_NEGATIVE = 'must be greater than or equal to 0';

@@ -1,6 +1,4 @@
-import { forbidden, invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { dnsSubdomainErrors } from '../../../foundation/objects/names.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { dnsSubdomainErrors, forbidden, invalid, type Dialect, type FieldError } from '../../../foundation/index.js';
 
 /** Text of tables for a value that is not set. */
 export const UNSET = '<unset>';

@@ -1,9 +1,14 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, invalid, notSupported, required } from '../../../foundation/errors/field-error.js';
+import {
+  duplicate,
+  FieldErrorList,
+  invalid,
+  notSupported,
+  required,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { storageV1 } from '../../types/index.js';
-import type { RequestContext } from '../../../registry/store/context.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { RequestContext, Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { goSlice } from '../shared/go/go-values.js';

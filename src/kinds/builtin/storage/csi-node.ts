@@ -1,9 +1,6 @@
-import type { Steps } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, invalid, required } from '../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../foundation/objects/names.js';
+import { duplicate, FieldErrorList, invalid, qualifiedName, required, type Steps } from '../../../foundation/index.js';
 import type { storageV1 } from '../../types/index.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { validateDriverName } from '../core/persistent-volume/validate-sources.js';
 import { immutableField, nonNegative } from '../shared/validate.js';

@@ -1,8 +1,6 @@
-import { WarningList } from '../../../foundation/errors/warning-list.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { invalid } from '../../../foundation/errors/field-error.js';
+import { FieldErrorList, invalid, WarningList } from '../../../foundation/index.js';
 import type { storageV1 } from '../../types/index.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { deprecatedNodeLabel, warnOfRequirements } from '../core/deprecated-node-labels.js';
 import { immutableSelector, selectorErrors } from '../shared/selectors/label-selectors.js';

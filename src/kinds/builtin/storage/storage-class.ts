@@ -1,13 +1,19 @@
-import { WarningList } from '../../../foundation/errors/warning-list.js';
-import { compareText } from '../../../foundation/encoding/code-points.js';
-import { sortedSteps } from '../../../foundation/collections/sorted-steps.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../foundation/objects/names.js';
-import { equalJson } from '../../../foundation/json/json.js';
+import {
+  compareText,
+  duplicate,
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  qualifiedName,
+  required,
+  sortedSteps,
+  WarningList,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { coreV1, storageV1 } from '../../types/index.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
+import type { Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { warnOfRequirements } from '../core/deprecated-node-labels.js';
 import { immutableField } from '../shared/validate.js';

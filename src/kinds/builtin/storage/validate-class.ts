@@ -1,9 +1,14 @@
-import type { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  invalid,
+  qualifiedName,
+  required,
+  tooLong,
+  utf8Length,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../foundation/index.js';
 /** The rules that StorageClass and VolumeAttributesClass share. */
-import { invalid, required, tooLong, type FieldError } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import { qualifiedName } from '../../../foundation/objects/names.js';
 
 const MAX_PARAMETERS = 512;
 /** Maximum size of all parameters, keys and values, in bytes. */

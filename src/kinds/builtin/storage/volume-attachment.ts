@@ -1,12 +1,19 @@
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, required, tooLong, type FieldError } from '../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import { dnsSubdomainErrors } from '../../../foundation/objects/names.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  appendErrors,
+  dnsSubdomainErrors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  required,
+  tooLong,
+  utf8Length,
+  type Dialect,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { storageV1 } from '../../types/index.js';
-import type { Strategy } from '../../../registry/definition/strategy.js';
-import { statusSubresource } from '../../../registry/writes/status.js';
+import { statusSubresource, type Strategy } from '../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { validateDriverName } from '../core/persistent-volume/validate-sources.js';
 import { validateInlineVolumeSpec } from '../core/persistent-volume/validate-spec.js';

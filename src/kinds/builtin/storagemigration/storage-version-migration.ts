@@ -1,9 +1,15 @@
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  goQuote,
+  invalid,
+  required,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { storagemigrationV1alpha1 } from '../../types/index.js';
-import { statusSubresource } from '../../../registry/writes/status.js';
+import { statusSubresource } from '../../../registry/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { ownStatus } from '../shared/status-writes.js';
 import { validateConditions } from '../shared/validate-conditions.js';

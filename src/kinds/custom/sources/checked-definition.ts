@@ -1,17 +1,18 @@
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import { isJsonObject, type JsonObject } from '../../../foundation/json/json.js';
-import { shown } from '../../../foundation/options/options.js';
-import type { ApiObject } from '../../../foundation/objects/object.js';
-import { systemClock, systemEntropy } from '../../../foundation/host/system-runtime.js';
-import { atOnce } from '../../../foundation/work/work.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { RequestContext } from '../../../registry/store/context.js';
-import type { ResourceDefinition } from '../../../registry/definition/definition.js';
-import { ResourceInfo } from '../../../registry/definition/resource-info.js';
-import { validateNew } from '../../../registry/writes/validation.js';
+import {
+  ApiError,
+  atOnce,
+  isJsonObject,
+  shown,
+  systemClock,
+  systemEntropy,
+  type ApiObject,
+  type Dialect,
+  type JsonObject,
+} from '../../../foundation/index.js';
+import { ResourceInfo, validateNew, type RequestContext, type ResourceDefinition } from '../../../registry/index.js';
 import { CustomResourceDefinition } from '../../builtin/apiextensions/custom-resource-definition.js';
 import type { CustomResourceDefinitionFields } from '../../builtin/apiextensions/types.js';
-import { DecodeTypeError, readObject } from '../../../machinery/schema/index.js';
+import { DecodeTypeError, readObject } from '../../../machinery/index.js';
 import { DEFINITION_KIND, dialectOfDefinition, inDialect } from './definition-dialect.js';
 import { readDocuments, type DefinitionSource, type SourceDocument } from './documents.js';
 

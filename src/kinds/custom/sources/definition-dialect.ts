@@ -3,11 +3,18 @@
  *
  * @module
  */
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../../../foundation/json/json.js';
-import { apiVersionOf } from '../../../foundation/objects/object.js';
-import { groupName, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { dialects } from '../../../foundation/dialect/index.js';
+import {
+  apiVersionOf,
+  dialects,
+  groupName,
+  isArray,
+  isJsonObject,
+  setOwnMember,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+} from '../../../foundation/index.js';
 import { CustomResourceDefinition } from '../../builtin/apiextensions/custom-resource-definition.js';
 
 /** Kind of the objects that define kinds. */

@@ -4,9 +4,7 @@
  * @module
  */
 import type { Tags } from 'yaml';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { shown } from '../../../foundation/options/options.js';
+import { isArray, isJsonObject, messageOf, shown, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 
 /**
  * Where definitions come from: an object, a list of objects, a text in YAML or JSON with any number of documents, or the

@@ -1,4 +1,4 @@
-import { isArray, isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isArray, isJsonObject, type JsonValue } from '../../../foundation/index.js';
 
 /**
  * Returns why the kind of a definition is not served yet: the text of the condition that says so. Undefined for an

@@ -1,5 +1,4 @@
-import { wrapError } from '../../../foundation/errors/error-message.js';
-import { hostModule } from '../../../foundation/host/host-module.js';
+import { hostModule, wrapError } from '../../../foundation/index.js';
 
 /** The part of Node's `fs/promises` module that is used. */
 interface HostFiles {

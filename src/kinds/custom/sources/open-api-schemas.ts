@@ -1,6 +1,12 @@
-import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../../../foundation/json/json.js';
-import { orch } from '../../../foundation/dialect/index.js';
-import { VALUE_FACTS, schemaExtensions, type JsonSchemaProps } from '../../../machinery/schema/openapi/json-schema.js';
+import {
+  isArray,
+  isJsonObject,
+  orch,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+} from '../../../foundation/index.js';
+import { schemaExtensions, VALUE_FACTS, type JsonSchemaProps } from '../../../machinery/index.js';
 import { withExtensionsOf } from './definition-dialect.js';
 
 /** The dialect whose vendor extensions the schemas have after reading. Any included one does. */

@@ -1,8 +1,13 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import { systemClock } from '../../../foundation/host/system-runtime.js';
-import { aFunction, checkOptions, shown, type OptionChecks } from '../../../foundation/options/options.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { ResourceDefinition } from '../../../registry/definition/definition.js';
+import {
+  aFunction,
+  appendAll,
+  checkOptions,
+  shown,
+  systemClock,
+  type Dialect,
+  type OptionChecks,
+} from '../../../foundation/index.js';
+import type { ResourceDefinition } from '../../../registry/index.js';
 import { checkedDefinition, nameOfDefinition, readDefinitions, type Definition } from './checked-definition.js';
 import type { DefinitionSource } from './documents.js';
 import { customKinds } from '../kinds.js';

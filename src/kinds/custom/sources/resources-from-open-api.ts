@@ -1,8 +1,15 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { aFunction, checkOptions, shown, type OptionChecks } from '../../../foundation/options/options.js';
-import { compareVersions } from '../../../foundation/objects/version-priority.js';
-import type { ResourceDefinition } from '../../../registry/definition/definition.js';
-import type { JsonSchemaProps } from '../../../machinery/schema/openapi/json-schema.js';
+import {
+  aFunction,
+  checkOptions,
+  compareVersions,
+  isJsonObject,
+  shown,
+  type JsonObject,
+  type JsonValue,
+  type OptionChecks,
+} from '../../../foundation/index.js';
+import type { ResourceDefinition } from '../../../registry/index.js';
+import type { JsonSchemaProps } from '../../../machinery/index.js';
 import { customKinds } from '../kinds.js';
 import type { CustomKindVersion, CustomScale } from '../source.js';
 import { noConversion } from '../versions.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { jsonText } from '../../../foundation/json/json-text.js';
+import { jsonText } from '../../../foundation/index.js';
 
 /** Maximum length of a line. */
 export const LINE_LENGTH = 120;

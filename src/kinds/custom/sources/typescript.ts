@@ -1,11 +1,16 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { apiVersionOf } from '../../../foundation/objects/object.js';
-import { shown } from '../../../foundation/options/options.js';
-import { compareVersions } from '../../../foundation/objects/version-priority.js';
-import { orch } from '../../../foundation/dialect/index.js';
-import { schemaExtensions } from '../../../machinery/schema/openapi/json-schema.js';
+import {
+  apiVersionOf,
+  compareVersions,
+  isArray,
+  isJsonObject,
+  jsonText,
+  orch,
+  ownMember,
+  shown,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
+import { schemaExtensions } from '../../../machinery/index.js';
 import { DEFINITION_KIND, inDialect } from './definition-dialect.js';
 import { camelCase, comment, literal, memberKey, unionDeclaration } from './typescript-text.js';
 

@@ -1,11 +1,17 @@
-import { sortedSteps } from '../../../foundation/collections/sorted-steps.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { jsonValue } from '../../../foundation/json/json-text.js';
-import { isArray, isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { compareText } from '../../../foundation/encoding/code-points.js';
-import { goJson, sortedKeys } from '../../../foundation/go/go-json.js';
+import {
+  compareText,
+  goJson,
+  goQuote,
+  isArray,
+  isJsonObject,
+  jsonValue,
+  ownMember,
+  sortedKeys,
+  sortedSteps,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 
 /**
  * One step of a path, as FieldsV1 writes it: `f:name` is a field, `k:{"name":"x"}` the list item with these keys,

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { isJsonObject, type JsonObject, type JsonValue, type Steps } from '../../../foundation/index.js';
 import { FieldSetError, parseElement, SELF } from './element.js';
 import { asMember, EMPTY, LEAF, sorted, unionOfNodes, type FieldSet, type MutableFieldSet } from './fieldset.js';
 import { ELEMENT_UNITS, leafOr, NodeInSteps } from './node-in-steps.js';

@@ -1,4 +1,4 @@
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { SELF, type PathElement } from './element.js';
 import { LEAF, newNode, type FieldSet, type MutableFieldSet } from './fieldset.js';
 import type { Walk } from './walk.js';

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../../foundation/work/work.js';
+import { atOnce, type Steps } from '../../../foundation/index.js';
 import { SELF, type PathElement } from './element.js';
 import { isMember, LEAF, sorted, unionOfNodes, type FieldSet, type MutableFieldSet } from './fieldset.js';
 import type { Walk } from './walk.js';

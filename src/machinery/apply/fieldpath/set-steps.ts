@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { areInOrderInSteps, SELF, sortElementsInSteps, type PathElement } from './element.js';
 import { EMPTY, LEAF, type FieldSet, type MutableFieldSet } from './fieldset.js';
 import { ELEMENT_UNITS, isMemberIn, leafOr, NodeInSteps } from './node-in-steps.js';

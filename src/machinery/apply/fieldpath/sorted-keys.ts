@@ -1,7 +1,4 @@
-import { compareText } from '../../../foundation/encoding/code-points.js';
-import { sortedSteps } from '../../../foundation/collections/sorted-steps.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { sortedKeys } from '../../../foundation/go/go-json.js';
+import { compareText, sortedKeys, sortedSteps, type Steps } from '../../../foundation/index.js';
 import type { Walk } from './walk.js';
 
 /** Number of keys up to which they are sorted at once. */

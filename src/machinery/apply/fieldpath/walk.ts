@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { Work } from '../../../foundation/work/work.js';
+import type { JsonObject, Work } from '../../../foundation/index.js';
 
 /** Units of work to list a key: the engine sorts the keys of an object with many. */
 const KEY_UNITS = 6;

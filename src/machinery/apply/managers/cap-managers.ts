@@ -1,7 +1,6 @@
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { compareText, isSteps, type Steps } from '../../../foundation/index.js';
 import { withSet, type ManagerRecord, type Managers } from '../merge/managers.js';
 import type { Pace } from '../merge/pace.js';
-import { compareText } from '../../../foundation/encoding/code-points.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { compareTimes } from './entries.js';
 import { managerIdentifier } from './identifier.js';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import type { JsonObject, Steps } from '../../../foundation/index.js';
 import type { Managers } from '../merge/managers.js';
 import type { Pace } from '../merge/pace.js';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { JsonObject, Steps, Work } from '../../../foundation/index.js';
 import { recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
 import type { IgnoredFields } from '../merge/updater.js';
 import { createdOwnedFields, createdOwnedInSteps } from '../typed/created.js';

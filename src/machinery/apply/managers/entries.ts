@@ -3,13 +3,18 @@
  *
  * @module
  */
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { ManagedFieldsEntry } from '../../../foundation/objects/object.js';
-import { atOnce, isSteps, UNBOUNDED_WORK, type Steps } from '../../../foundation/work/work.js';
+import {
+  atOnce,
+  compareText,
+  goQuote,
+  isSteps,
+  messageOf,
+  UNBOUNDED_WORK,
+  type ManagedFieldsEntry,
+  type Steps,
+} from '../../../foundation/index.js';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
-import { compareText } from '../../../foundation/encoding/code-points.js';
 import type { ManagerRecord, Managers } from '../merge/managers.js';
 import { paceOf, type Pace } from '../merge/pace.js';
 import { rethrowRefusal } from './failure.js';

@@ -1,5 +1,4 @@
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import type { JsonObject, JsonValue } from '../../../foundation/json/json.js';
+import { ApiError, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { asMap } from '../typed/value.js';
 
 /** Returns a failure that Kubernetes answers with a bare 500: message and code, no reason. */

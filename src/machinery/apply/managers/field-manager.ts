@@ -3,12 +3,19 @@
  *
  * @module
  */
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../../foundation/objects/object.js';
-import { formatTime } from '../../../foundation/time/time.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  ApiError,
+  atOnce,
+  formatTime,
+  messageOf,
+  UNBOUNDED_WORK,
+  type ApiObject,
+  type JsonObject,
+  type ManagedFieldsEntry,
+  type Steps,
+  type StoredObject,
+  type Work,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';

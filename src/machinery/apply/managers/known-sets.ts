@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../../foundation/json/json.js';
-import type { ManagedFieldsEntry } from '../../../foundation/objects/object.js';
+import { isJsonObject, type ManagedFieldsEntry } from '../../../foundation/index.js';
 import { FieldSetError } from '../fieldpath/element.js';
 import { isCanonical } from '../fieldpath/fields-v1.js';
 import { equalSets, intersection, isEmpty, sorted, type FieldSet } from '../fieldpath/fieldset.js';

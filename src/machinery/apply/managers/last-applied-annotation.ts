@@ -1,7 +1,4 @@
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import { MAX_ANNOTATIONS_BYTES } from '../../../foundation/objects/validate-labels.js';
-import { goJson } from '../../../foundation/go/go-json.js';
+import { goJson, MAX_ANNOTATIONS_BYTES, utf8Length, type JsonObject } from '../../../foundation/index.js';
 import { asMap, member, without } from '../typed/value.js';
 
 /** A client with client-side apply, which stores its last applied configuration in an annotation. */

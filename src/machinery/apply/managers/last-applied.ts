@@ -1,6 +1,4 @@
-import { jsonValue } from '../../../foundation/json/json-text.js';
-import { isJsonObject } from '../../../foundation/json/json.js';
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { isJsonObject, isSteps, jsonValue, type Steps } from '../../../foundation/index.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';

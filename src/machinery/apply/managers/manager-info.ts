@@ -1,4 +1,4 @@
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import type { ManagerOperation, Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { managerIdentifier } from './identifier.js';

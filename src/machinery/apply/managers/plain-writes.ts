@@ -3,9 +3,13 @@
  *
  * @module
  */
-import { equalJson, type JsonObject } from '../../../foundation/json/json.js';
-import type { ManagedFieldsEntry, StoredObject } from '../../../foundation/objects/object.js';
-import { formatTime } from '../../../foundation/time/time.js';
+import {
+  equalJson,
+  formatTime,
+  type JsonObject,
+  type ManagedFieldsEntry,
+  type StoredObject,
+} from '../../../foundation/index.js';
 import {
   difference,
   EMPTY,

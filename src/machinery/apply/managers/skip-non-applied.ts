@@ -1,4 +1,4 @@
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { zeroObject } from '../typed/created.js';
 import type { Type } from '../typed/type.js';
 import type { Managers } from '../merge/managers.js';

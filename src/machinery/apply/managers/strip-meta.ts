@@ -1,4 +1,4 @@
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { isSteps, type Steps } from '../../../foundation/index.js';
 import { withSet, type Managers } from '../merge/managers.js';
 import { UNTRACKED } from '../typed/untracked.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';

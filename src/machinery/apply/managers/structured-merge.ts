@@ -1,6 +1,4 @@
-import { errors } from '../../../foundation/errors/api-error.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { errors, isSteps, type JsonObject, type Steps } from '../../../foundation/index.js';
 import type { Managers } from '../merge/managers.js';
 import type { Pace } from '../merge/pace.js';
 import { apply, update, type IgnoredFields, type Write } from '../merge/updater.js';

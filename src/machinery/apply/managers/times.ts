@@ -1,5 +1,4 @@
-import { formatTime } from '../../../foundation/time/time.js';
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { formatTime, isSteps, type Steps } from '../../../foundation/index.js';
 import { EMPTY } from '../fieldpath/fieldset.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';

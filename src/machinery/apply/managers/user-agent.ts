@@ -1,5 +1,4 @@
-import { isPrintable, utf8Length } from '../../../foundation/go/go-text.js';
-import { MAX_FIELD_MANAGER_BYTES } from '../../../foundation/objects/validate-managed-fields.js';
+import { isPrintable, MAX_FIELD_MANAGER_BYTES, utf8Length } from '../../../foundation/index.js';
 import { managerName } from './manager-info.js';
 
 /**

@@ -1,5 +1,4 @@
-import { errors } from '../../../foundation/errors/api-error.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { errors, type Steps } from '../../../foundation/index.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { kindText } from './failure.js';

@@ -1,6 +1,4 @@
-import { ApiError, type StatusCause } from '../../../foundation/errors/api-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { ApiError, goQuote, isSteps, type StatusCause, type Steps } from '../../../foundation/index.js';
 import { pathText } from '../fieldpath/element.js';
 import { unionOf, type FieldSet } from '../fieldpath/fieldset.js';
 import { pathsInSteps } from '../fieldpath/paths.js';

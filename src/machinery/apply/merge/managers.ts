@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '../../../foundation/objects/object.js';
+import type { ManagedFieldsEntry } from '../../../foundation/index.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
 import type { Type } from '../typed/type.js';
 

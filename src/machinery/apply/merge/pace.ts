@@ -1,6 +1,12 @@
-import { equalSteps } from '../../../foundation/collections/equal-steps.js';
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
-import { UNBOUNDED_WORK, type MaybeSteps, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  equalJson,
+  equalSteps,
+  UNBOUNDED_WORK,
+  type JsonValue,
+  type MaybeSteps,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { fromFieldsV1, fromFieldsV1InSteps } from '../fieldpath/fields-v1.js';
 import {
   difference,

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { isSteps, type JsonObject, type Steps } from '../../../foundation/index.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
 import type { Type } from '../typed/type.js';
 import { asMap } from '../typed/value.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isSteps, type Steps } from '../../../foundation/work/work.js';
+import { isSteps, type Steps } from '../../../foundation/index.js';
 import { EMPTY, type FieldSet } from '../fieldpath/fieldset.js';
 import { isSame, type Comparison } from '../typed/compare.js';
 import { asMap } from '../typed/value.js';

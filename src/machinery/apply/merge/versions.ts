@@ -1,5 +1,4 @@
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
+import { ApiError, type JsonObject } from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { TypedError } from '../typed/errors.js';
 import type { Type, Types } from '../typed/type.js';

@@ -1,6 +1,4 @@
-import { equalSteps } from '../../../foundation/collections/equal-steps.js';
-import { equalJson, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { equalJson, equalSteps, type JsonObject, type JsonValue, type Steps } from '../../../foundation/index.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { isEmpty, LEAF, recursiveDifference, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { insertNode } from '../fieldpath/paths.js';

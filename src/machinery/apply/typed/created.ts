@@ -1,12 +1,20 @@
-import { equalJson, isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  atOnce,
+  equalJson,
+  isArray,
+  sortedKeys,
+  UNBOUNDED_WORK,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { fieldElement, SELF } from '../fieldpath/element.js';
 import { difference, EMPTY, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import type { Path } from '../fieldpath/paths.js';
 import { combined, DIFFERENCE } from '../fieldpath/set-steps.js';
 import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
 import { Walk } from '../fieldpath/walk.js';
-import { sortedKeys } from '../../../foundation/go/go-json.js';
 import { undeclaredField } from './errors.js';
 import { addedInSteps, addedNode } from './owned.js';
 import type { Field, MapType, Type } from './type.js';

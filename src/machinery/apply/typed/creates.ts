@@ -1,4 +1,4 @@
-import { equalJson, isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { equalJson, isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { fieldElement, SELF, type PathElement } from '../fieldpath/element.js';
 import { EMPTY, isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
 import type { Path } from '../fieldpath/paths.js';

@@ -1,4 +1,4 @@
-import { isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import type { PathElement } from '../fieldpath/element.js';
 import type { ListKey } from './type.js';
 import { member } from './value.js';

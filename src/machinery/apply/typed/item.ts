@@ -1,7 +1,5 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { isArray, type JsonValue } from '../../../foundation/json/json.js';
+import { goJson, goQuote, isArray, type JsonValue } from '../../../foundation/index.js';
 import { valueElement, type PathElement } from '../fieldpath/element.js';
-import { goJson } from '../../../foundation/go/go-json.js';
 import { TypedError } from './errors.js';
 import { keyValue } from './item-element-cache.js';
 import type { ListType } from './type.js';

@@ -1,6 +1,12 @@
-import { equalSteps } from '../../../foundation/collections/equal-steps.js';
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  atOnce,
+  equalJson,
+  equalSteps,
+  UNBOUNDED_WORK,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { pathText, type PathElement } from '../fieldpath/element.js';
 import type { Walk } from '../fieldpath/walk.js';
 import { TypedError } from './errors.js';

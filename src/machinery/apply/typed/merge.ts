@@ -1,7 +1,11 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { equalSteps } from '../../../foundation/collections/equal-steps.js';
-import { equalJson, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  equalJson,
+  equalSteps,
+  setOwnMember,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { Walk } from '../fieldpath/walk.js';
 import { undeclaredField } from './errors.js';
 import { mergeLists, mergeListsInSteps } from './merge-list.js';

@@ -4,14 +4,12 @@
  *
  * @module
  */
-import { isArray, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { isArray, sortedKeys, type JsonValue, type Steps } from '../../../foundation/index.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { EMPTY, inOrder, LEAF, newNode, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { inOrderInSteps } from '../fieldpath/set-steps.js';
 import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
 import type { Walk } from '../fieldpath/walk.js';
-import { sortedKeys } from '../../../foundation/go/go-json.js';
 import { undeclaredField } from './errors.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type Type } from './type.js';

@@ -1,6 +1,4 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import type { JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { setOwnMember, type JsonValue, type Steps } from '../../../foundation/index.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { below, isEmpty, isMember, type FieldSet } from '../fieldpath/fieldset.js';
 import { isMemberIn } from '../fieldpath/node-in-steps.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { SELF, type PathElement } from '../fieldpath/element.js';
 import {
   EMPTY,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { isObjectMeta } from '../../schema/define/object-meta.js';
 import { fieldsOf as schemaFields, isOpenContainer } from '../../schema/read/readers.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';

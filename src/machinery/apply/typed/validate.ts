@@ -1,8 +1,13 @@
-import { isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  goSyntax,
+  goTypeName,
+  goValue,
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 import { fieldElement, indexElement, pathText, type PathElement } from '../fieldpath/element.js';
-import { goSyntax } from '../../../foundation/go/go-text.js';
-import { goTypeName, goValue } from '../../../foundation/go/go-values.js';
 import type { Walk } from '../fieldpath/walk.js';
 import { TypedError, type TypedProblem } from './errors.js';
 import { itemElement } from './item.js';

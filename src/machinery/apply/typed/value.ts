@@ -1,4 +1,4 @@
-import { isArray, type JsonObject, type JsonValue, type MutableJsonObject } from '../../../foundation/json/json.js';
+import { isArray, type JsonObject, type JsonValue, type MutableJsonObject } from '../../../foundation/index.js';
 
 /** Returns the value as a map; undefined when it is not one. */
 export function asMap(value: JsonValue | undefined): JsonObject | undefined {

@@ -14,8 +14,7 @@ import {
   type SelectExpression,
 } from '../syntax/ast.js';
 import type { Checked } from '../types/check.js';
-import { codePointCount } from '../../../foundation/encoding/code-points.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import { codePointCount, type Steps, type Work } from '../../../foundation/index.js';
 import {
   addBounds,
   exactly,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { Steps, Work } from '../../../foundation/index.js';
 import type { CelProgram } from '../environment.js';
 import { CelEvaluationError, CelFailure } from '../evaluate/failures.js';
 import { DEFAULT_COST_LIMIT } from './limits.js';

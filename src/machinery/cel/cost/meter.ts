@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { CelCostError } from '../evaluate/failures.js';
 import { EvaluationPause } from '../evaluate/pauses.js';
 import { CelList, CelMap, CelOpaque, type CelValue } from '../evaluate/values.js';

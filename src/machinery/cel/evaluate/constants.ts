@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { Steps, Work } from '../../../foundation/index.js';
 import type { CallExpression, Expression, MapEntry } from '../syntax/ast.js';
 import type { Checked } from '../types/check.js';
 import { isOfType, type CelResult, type CelRuntime } from '../types/declarations.js';

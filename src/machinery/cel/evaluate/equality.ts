@@ -4,9 +4,7 @@
  *
  * @module
  */
-import { compareBytes, equalBytes } from '../../../foundation/encoding/bytes.js';
-import { compareText } from '../../../foundation/encoding/code-points.js';
-import { atOnce, type Steps } from '../../../foundation/work/work.js';
+import { atOnce, compareBytes, compareText, equalBytes, type Steps } from '../../../foundation/index.js';
 import type { Meter } from '../cost/meter.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';

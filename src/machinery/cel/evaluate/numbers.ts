@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goFloat } from '../../../foundation/go/go-values.js';
+import { goFloat } from '../../../foundation/index.js';
 
 /** Formats a number like `%g`: as {@link goFloat} does, and special values by their names. */
 export function formatDouble(value: number): string {

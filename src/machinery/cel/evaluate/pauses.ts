@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { Steps, Work } from '../../../foundation/index.js';
 import type { CelResult } from '../types/declarations.js';
 import type { Meter } from '../cost/meter.js';
 import type { CelValue } from './values.js';

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { ACCUMULATOR, type ComprehensionExpression, type Expression } from '../syntax/ast.js';
 import type { CelResult } from '../types/declarations.js';
 import { CelFailure, noSuchOverload } from './failures.js';

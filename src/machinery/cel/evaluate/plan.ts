@@ -4,8 +4,14 @@
  *
  * @module
  */
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { OPTIONAL_SELECT, type CallExpression, type Expression, type MapEntry, type SelectExpression } from '../syntax/ast.js';
+import type { Steps, Work } from '../../../foundation/index.js';
+import {
+  OPTIONAL_SELECT,
+  type CallExpression,
+  type Expression,
+  type MapEntry,
+  type SelectExpression,
+} from '../syntax/ast.js';
 import type { Checked, Resolution } from '../types/check.js';
 import { Constants, membershipOf } from './constants.js';
 import { isOfType, type CelResult, type CelRuntime, type Overload } from '../types/declarations.js';

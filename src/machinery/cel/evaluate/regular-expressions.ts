@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { PatternError, type Pattern, type PatternLibrary, type PatternSearch } from '../../patterns/index.js';
 import { CelFailure, failure } from './failures.js';
 import type { Meter } from '../cost/meter.js';

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { goDurationNanos } from '../../../foundation/go/go-duration.js';
+import { goDurationNanos } from '../../../foundation/index.js';
 
 const NANOS = 1_000_000_000n;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, in seconds since the epoch. */

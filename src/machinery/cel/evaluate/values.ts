@@ -17,8 +17,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { isJsonObject, type JsonObject, type Steps } from '../../../foundation/index.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 
 /** An unsigned 64-bit integer. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { namespaceName, serviceAccountName } from '../../../foundation/objects/names.js';
+import { namespaceName, serviceAccountName } from '../../../foundation/index.js';
 import { addBounds, exactly, scaleBounds, unknownSize, type CostBounds } from '../cost/cost-bounds.js';
 import { declare, method, type CelLibrary, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
 import { failure } from '../evaluate/failures.js';

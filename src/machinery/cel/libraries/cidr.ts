@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import { addBounds, exactly, unknownSize, type CostBounds } from '../cost/cost-bounds.js';
 import {
   declare,

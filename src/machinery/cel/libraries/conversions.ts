@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { decodeValidUtf8, encodeUtf8 } from '../../../foundation/encoding/utf8.js';
-import { codePointCount } from '../../../foundation/encoding/code-points.js';
+import { codePointCount, decodeValidUtf8, encodeUtf8 } from '../../../foundation/index.js';
 import { declare, method, overload, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
 import { failure } from '../evaluate/failures.js';
 import { keysCost, scanCost, traversalCost } from '../cost/meter.js';

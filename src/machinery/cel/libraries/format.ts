@@ -4,10 +4,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { compareText } from '../../../foundation/encoding/code-points.js';
-import { encodeHex } from '../../../foundation/encoding/hex.js';
-import { decodeUtf8Lossy, encodeUtf8 } from '../../../foundation/encoding/utf8.js';
+import { compareText, decodeUtf8Lossy, encodeHex, encodeUtf8, goQuote } from '../../../foundation/index.js';
 import { CelFailure, failure } from '../evaluate/failures.js';
 import { STEP_COST, traversalCost, type Meter } from '../cost/meter.js';
 import { formatDouble, formatFixed, formatScientific } from '../evaluate/numbers.js';

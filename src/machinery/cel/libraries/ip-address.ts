@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 
 /** An address as a number. */
 export interface IpAddress {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import { unknownSize } from '../cost/cost-bounds.js';
 import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
 import { failure, type CelFailure } from '../evaluate/failures.js';

@@ -12,7 +12,7 @@ import {
   type FunctionDeclaration,
 } from '../types/declarations.js';
 import { compareValues, equalInSteps } from '../evaluate/equality.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { CelFailure, failure, noSuchOverload } from '../evaluate/failures.js';
 import { chargeVisit, chargeWalkInSteps } from '../cost/meter.js';
 import { CelDuration, durationOf } from '../evaluate/time-values.js';

@@ -3,9 +3,15 @@
  *
  * @module
  */
-import { parseRequestUri } from '../../../foundation/go/go-url.js';
-import { dnsLabel, dnsLabel1035, dnsSubdomain, labelValue, qualifiedName } from '../../../foundation/objects/names.js';
-import { parseTime } from '../../../foundation/time/time.js';
+import {
+  dnsLabel,
+  dnsLabel1035,
+  dnsSubdomain,
+  labelValue,
+  parseRequestUri,
+  parseTime,
+  qualifiedName,
+} from '../../../foundation/index.js';
 import { scaleBounds, unknownSize } from '../cost/cost-bounds.js';
 import { declare, method, overload, type CelLibrary } from '../types/declarations.js';
 import { PATTERN_FACTOR, patternCost } from '../cost/meter.js';

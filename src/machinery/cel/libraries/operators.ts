@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { concatBytes } from '../../../foundation/encoding/bytes.js';
+import { concatBytes } from '../../../foundation/index.js';
 import {
   declare,
   overload,

@@ -3,8 +3,14 @@
  *
  * @module
  */
-import { quantityErrors, scanQuantity } from '../../../foundation/objects/quantity-scan.js';
-import { compareQuantities, parseQuantity, quantityError, type Quantity } from '../../../foundation/objects/quantity.js';
+import {
+  compareQuantities,
+  parseQuantity,
+  quantityError,
+  quantityErrors,
+  scanQuantity,
+  type Quantity,
+} from '../../../foundation/index.js';
 import {
   declare,
   method,
@@ -15,7 +21,15 @@ import {
 } from '../types/declarations.js';
 import { failure } from '../evaluate/failures.js';
 import { traversalCost } from '../cost/meter.js';
-import { boolType, doubleType, intType, opaqueType, stringType, type CelOpaqueType, type CelType } from '../types/types.js';
+import {
+  boolType,
+  doubleType,
+  intType,
+  opaqueType,
+  stringType,
+  type CelOpaqueType,
+  type CelType,
+} from '../types/types.js';
 import { CelOpaque } from '../evaluate/values.js';
 import { textTraversal } from './estimates.js';
 

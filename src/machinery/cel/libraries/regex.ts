@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { declare, methodInSteps, type CelLibrary, type CelResult, type CelRuntime } from '../types/declarations.js';
 import { CelFailure, failure } from '../evaluate/failures.js';
 import { patternCost } from '../cost/meter.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../../foundation/objects/semantic-version.js';
+import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../../foundation/index.js';
 import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
 import { failure } from '../evaluate/failures.js';
 import { traversalCost } from '../cost/meter.js';

@@ -4,9 +4,7 @@
  *
  * @module
  */
-import { SHORT_ESCAPES } from '../../../foundation/go/go-escapes.js';
-import { codePointCount, codePointsOf } from '../../../foundation/encoding/code-points.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { codePointCount, codePointsOf, SHORT_ESCAPES, type Steps } from '../../../foundation/index.js';
 import { declare, method, methodInSteps, overload, type CelLibrary, type CelResult } from '../types/declarations.js';
 import { failure } from '../evaluate/failures.js';
 import { searchCost, sizeOf, traversalCost, type Meter } from '../cost/meter.js';

@@ -11,7 +11,7 @@ import {
   type CelRuntime,
   type FunctionDeclaration,
 } from '../types/declarations.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import type { Steps } from '../../../foundation/index.js';
 import { CelFailure } from '../evaluate/failures.js';
 import { searched } from '../evaluate/regular-expressions.js';
 import { patternCost, traversalCost } from '../cost/meter.js';

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { escapedPath, parseGoUrl, parseQuery, parseRequestUri, splitHost, type GoUrl } from '../../../foundation/go/go-url.js';
+import {
+  escapedPath,
+  parseGoUrl,
+  parseQuery,
+  parseRequestUri,
+  splitHost,
+  type GoUrl,
+} from '../../../foundation/index.js';
 import {
   declare,
   method,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { Steps, Work } from '../../../foundation/index.js';
 import type { CelValue } from '../evaluate/values.js';
 
 interface Node {

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import { encodeUtf8 } from '../../../foundation/encoding/utf8.js';
+import { appendAll, encodeUtf8 } from '../../../foundation/index.js';
 import { CelUint, type CelValue } from '../evaluate/values.js';
 
 /** The value of a literal; a literal with a problem has another one. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { codePointCount } from '../../../foundation/encoding/code-points.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import { codePointCount, type Steps, type Work } from '../../../foundation/index.js';
 import type { Expression } from './ast.js';
 import { ExpressionReader } from './expression-reader.js';
 import type { ExpressionLimits } from '../cost/limits.js';

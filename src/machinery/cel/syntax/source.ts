@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { utf8Length } from '../../../foundation/encoding/utf8.js';
+import { utf8Length } from '../../../foundation/index.js';
 import { CelCompileError } from '../evaluate/failures.js';
 
 /** A problem at an offset. */

@@ -16,7 +16,7 @@ import {
 } from '../syntax/ast.js';
 import type { FunctionDeclaration, Overload } from './declarations.js';
 import { CelCompileError } from '../evaluate/failures.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { Steps, Work } from '../../../foundation/index.js';
 import type { Issue } from '../syntax/source.js';
 import { typeNames } from './type-names.js';
 import {

@@ -5,7 +5,7 @@
  */
 import type { CallEstimator } from '../cost/estimate.js';
 import type { CelFailure } from '../evaluate/failures.js';
-import { atOnce, type Steps } from '../../../foundation/work/work.js';
+import { atOnce, type Steps } from '../../../foundation/index.js';
 import type { Macro } from '../syntax/macros.js';
 import type { Meter } from '../cost/meter.js';
 import type { EvaluationPatterns } from '../evaluate/regular-expressions.js';

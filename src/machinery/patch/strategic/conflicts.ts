@@ -1,7 +1,13 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import {
+  equalJson,
+  goValue,
+  isArray,
+  isJsonObject,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
-import { goValue } from '../../../foundation/go/go-values.js';
 import { directiveOf, mayBeDirective } from './directives.js';
 import { factsOf, type FieldFacts } from './facts.js';
 import { asMap, haveMaps, keyOfMap, type List } from './items.js';

@@ -1,9 +1,13 @@
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { isJsonObject, type JsonObject } from '../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK } from '../../../foundation/work/work.js';
+import {
+  atOnce,
+  goValue,
+  isJsonObject,
+  jsonText,
+  ownMember,
+  UNBOUNDED_WORK,
+  type JsonObject,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
-import { goValue } from '../../../foundation/go/go-values.js';
 import { conflicting } from '../patch-error.js';
 import { checkDepth } from '../values.js';
 import { haveConflicts } from './conflicts.js';

@@ -1,5 +1,4 @@
-import { equalJson, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { goValue } from '../../../foundation/go/go-values.js';
+import { equalJson, goValue, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { internalFailure } from '../patch-error.js';
 import { deletion } from './directives.js';
 import type { Differ } from './diff.js';

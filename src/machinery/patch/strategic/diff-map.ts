@@ -1,5 +1,12 @@
-import { ownMember, setOwnMember } from '../../../foundation/collections/own-property.js';
-import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import {
+  equalJson,
+  isArray,
+  isJsonObject,
+  ownMember,
+  setOwnMember,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { internalFailure } from '../patch-error.js';
 import type { Draft } from '../values.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { strategicErrors } from '../patch-error.js';
 
 /** The directive for its map or list item: `replace` or `delete`. */

@@ -1,6 +1,12 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { goTypeName, goValue } from '../../../foundation/go/go-values.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import {
+  goTypeName,
+  goValue,
+  isArray,
+  isJsonObject,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
 import { strategicErrors, internalFailure } from '../patch-error.js';
 
 /** A list of a document. */

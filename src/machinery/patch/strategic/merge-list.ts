@@ -1,6 +1,4 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import type { JsonObject, JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import { ownMember, type JsonObject, type JsonValue, type Steps } from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { strategicErrors, internalFailure } from '../patch-error.js';
 import { DELETE, directiveOf, MERGE, REPLACE } from './directives.js';

@@ -1,8 +1,15 @@
-import { ownMember, setOwnMember } from '../../../foundation/collections/own-property.js';
-import { equalJson, isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import {
+  equalJson,
+  goValue,
+  isArray,
+  ownMember,
+  setOwnMember,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
-import { goValue } from '../../../foundation/go/go-values.js';
 import { strategicErrors, tooLarge, internalFailure } from '../patch-error.js';
 import type { Draft } from '../values.js';
 import {

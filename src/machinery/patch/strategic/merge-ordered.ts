@@ -1,6 +1,11 @@
-import { ownMember, setOwnMember } from '../../../foundation/collections/own-property.js';
-import { equalJson, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  equalJson,
+  ownMember,
+  setOwnMember,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { strategicErrors } from '../patch-error.js';
 import type { Draft } from '../values.js';

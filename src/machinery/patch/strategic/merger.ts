@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import type { JsonObject, Steps, Work } from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 
 /** Merges patches. Passed as a parameter, because maps contain lists and lists contain maps. */

@@ -8,8 +8,7 @@
  *
  * @module
  */
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
-import { goValue } from '../../../foundation/go/go-values.js';
+import { equalJson, goValue, type JsonValue } from '../../../foundation/index.js';
 import { internalFailure } from '../patch-error.js';
 import { DIRECTIVE, isDeletion, SET_ELEMENT_ORDER } from './directives.js';
 import { asMap, keyOfItem, keyOfMap, positionsIn, type List } from './items.js';

@@ -6,8 +6,15 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  atOnce,
+  isJsonObject,
+  UNBOUNDED_WORK,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { jsonTypeName } from '../../schema/read/decode-error.js';
 import { malformed } from '../patch-error.js';

@@ -1,5 +1,4 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isArray, setOwnMember, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import type { Draft } from '../values.js';
 import { DIRECTIVE } from './directives.js';
 

@@ -1,5 +1,4 @@
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isArray, isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isArray, isJsonObject, jsonText, type JsonValue } from '../../../foundation/index.js';
 
 /** The values of an enumeration, for questions that do not depend on their number. */
 interface Enumeration {

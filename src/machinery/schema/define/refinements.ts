@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { invalid, isJsonObject, type FieldError, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { needsRefinements } from './compile.js';
 
 /** Formats a path, such as `spec.items[0].name`. */

@@ -6,8 +6,7 @@
  *
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
+import { FieldPath, ownMember } from '../../../foundation/index.js';
 import type { StructuralSchema } from './structural.js';
 
 /** A field that a path leads to. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../foundation/json/json.js';
+import type { JsonValue } from '../../../foundation/index.js';
 import type { ValidationRule } from '../openapi/json-schema.js';
 
 /** JSON type of a node. `any` accepts every value; `int-or-string` is a number or a string as the client wrote it. */

@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { appendAll } from '../../../foundation/collections/append-to.js';
+import { appendAll, ownMember } from '../../../foundation/index.js';
 import type * as z from 'zod';
 import { unwrap, type AnyZod } from './zod-wrappers.js';
 

@@ -7,7 +7,6 @@
  * @module
  */
 import * as z from 'zod';
-import type { JsonValue } from '../../../foundation/json/json.js';
 import {
   aBoolean,
   aName,
@@ -17,8 +16,9 @@ import {
   matching,
   nested,
   oneOf,
+  type JsonValue,
   type OptionChecks,
-} from '../../../foundation/options/options.js';
+} from '../../../foundation/index.js';
 import type { ValidationRule } from '../openapi/json-schema.js';
 import type { StructuralSchema } from './structural.js';
 

@@ -1,4 +1,4 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
+import { ownMember } from '../../../foundation/index.js';
 import type * as z from 'zod';
 import type { StructuralSchema } from './structural.js';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { JsonValue } from '../../../foundation/json/json.js';
+import type { JsonValue } from '../../../foundation/index.js';
 import { metadataOf, type FieldMetadata } from './vocabulary.js';
 
 /** A zod type of any kind, discriminated by `_zod.def.type`. */

@@ -1,4 +1,4 @@
-import { goDurationNanos } from '../../../foundation/go/go-duration.js';
+import { goDurationNanos } from '../../../foundation/index.js';
 
 const SECOND = 1_000_000_000n;
 

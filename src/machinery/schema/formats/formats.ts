@@ -1,6 +1,4 @@
-import { utf8Length } from '../../../foundation/encoding/utf8.js';
-import { parseRequestUri } from '../../../foundation/go/go-url.js';
-import { parseTime } from '../../../foundation/time/time.js';
+import { parseRequestUri, parseTime, utf8Length } from '../../../foundation/index.js';
 import { isFormattedDuration } from './duration-format.js';
 import { isMailAddress } from './mail-address.js';
 import { cidr, ipv4, ipv6, mac } from './network-formats.js';

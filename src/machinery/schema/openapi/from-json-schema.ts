@@ -1,7 +1,13 @@
-import { jsonText } from '../../../foundation/json/json-text.js';
-import type { JsonValue } from '../../../foundation/json/json.js';
-import { isArray, isJsonObject } from '../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  atOnce,
+  isArray,
+  isJsonObject,
+  jsonText,
+  UNBOUNDED_WORK,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { VALUE_FACTS, type JsonSchemaProps, type SchemaExtensions, type ValidationRule } from './json-schema.js';
 import type { ListType, MapType, SchemaType, StructuralSchema, ValueSchema } from '../define/structural.js';
 

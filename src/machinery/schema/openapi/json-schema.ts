@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../foundation/json/json.js';
+import type { JsonValue } from '../../../foundation/index.js';
 
 /**
  * A validation rule in CEL.

@@ -1,7 +1,13 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { cloneJson, equalJson, isJsonObject, type JsonObject, type MutableJsonObject } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  cloneJson,
+  definedOnly,
+  equalJson,
+  isJsonObject,
+  setOwnMember,
+  type JsonObject,
+  type MutableJsonObject,
+  type Steps,
+} from '../../../foundation/index.js';
 import { schemaExtensions, type SchemaExtensions } from './json-schema.js';
 import type { StructuralSchema, ValueSchema } from '../define/structural.js';
 

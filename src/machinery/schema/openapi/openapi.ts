@@ -1,14 +1,14 @@
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
 import {
   cloneJson,
+  definedOnly,
+  jsonText,
+  ownMember,
+  type GroupVersionKind,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-} from '../../../foundation/json/json.js';
-import type { GroupVersionKind } from '../../../foundation/objects/object.js';
+} from '../../../foundation/index.js';
 import { isObjectMeta } from '../define/object-meta.js';
 import { VALUE_FACTS } from './json-schema.js';
 import type { StructuralSchema } from '../define/structural.js';

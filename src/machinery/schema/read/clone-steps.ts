@@ -1,14 +1,16 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
 import {
   cloneJson,
+  inSlices,
   isArray,
+  keysInSteps,
+  setOwnMember,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-} from '../../../foundation/json/json.js';
-import { keysInSteps } from '../../../foundation/collections/keys-in-steps.js';
-import { inSlices, type Steps, type Work } from '../../../foundation/work/work.js';
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 
 /** Units of work to copy a value. */
 const VALUE_UNITS = 3;

@@ -5,8 +5,15 @@
  *
  * @module
  */
-import { ownMember, setOwnMember } from '../../../foundation/collections/own-property.js';
-import { isArray, isJsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../../../foundation/json/json.js';
+import {
+  isArray,
+  isJsonObject,
+  ownMember,
+  setOwnMember,
+  type JsonValue,
+  type MutableJsonObject,
+  type MutableJsonValue,
+} from '../../../foundation/index.js';
 import { DecodeTypeError, ScalarError } from './decode-error.js';
 import { fieldsOf } from './readers.js';
 import { scalarOf, textDecoder, type Scalar } from './scalars.js';

@@ -1,8 +1,17 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { goQuote, goSyntax } from '../../../foundation/go/go-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
-import { writtenNumber } from '../../../foundation/json/written-number.js';
+import {
+  atOnce,
+  goQuote,
+  goSyntax,
+  isArray,
+  isJsonObject,
+  ownMember,
+  UNBOUNDED_WORK,
+  writtenNumber,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { BOOLEAN_OR_OBJECT, DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from '../define/object-meta.js';
 import { fieldsOf, isOpenContainer, preservesUnknown, type Origin } from './readers.js';

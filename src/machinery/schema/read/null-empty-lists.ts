@@ -1,5 +1,11 @@
-import { isArray, isJsonObject, type JsonValue, type MutableJsonObject } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import {
+  isArray,
+  isJsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../define/structural.js';
 
 /** The positions of lists and maps that are null when empty. */

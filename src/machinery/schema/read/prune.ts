@@ -1,13 +1,13 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { integerValue } from '../../../foundation/json/json-text.js';
 import {
+  integerValue,
   isArray,
   isJsonObject,
+  setOwnMember,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-} from '../../../foundation/json/json.js';
+} from '../../../foundation/index.js';
 import { fieldsOf, preservesUnknown } from './readers.js';
 import type { StructuralSchema } from '../define/structural.js';
 

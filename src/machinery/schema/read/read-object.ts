@@ -1,8 +1,18 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../../../foundation/json/json.js';
-import { isLargeWork, runSteps } from '../../../foundation/json/large-value.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
-import { writtenNumber } from '../../../foundation/json/written-number.js';
+import {
+  atOnce,
+  isArray,
+  isJsonObject,
+  isLargeWork,
+  runSteps,
+  setOwnMember,
+  UNBOUNDED_WORK,
+  writtenNumber,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { inspect, inspectSteps } from './inspect.js';
 import { ReadState } from './read-state.js';

@@ -1,7 +1,11 @@
-import { errors, type ApiError } from '../../../foundation/errors/api-error.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import type { JsonValue } from '../../../foundation/json/json.js';
-import { UNBOUNDED_WORK, type Work } from '../../../foundation/work/work.js';
+import {
+  errors,
+  jsonText,
+  UNBOUNDED_WORK,
+  type ApiError,
+  type JsonValue,
+  type Work,
+} from '../../../foundation/index.js';
 
 /**
  * Most bytes of defaults that a read fills in: as many as a body may have. The items of a list of a few kilobytes may have

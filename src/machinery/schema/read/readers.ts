@@ -1,4 +1,4 @@
-import { cloneJson } from '../../../foundation/json/json.js';
+import { cloneJson } from '../../../foundation/index.js';
 import { embeddedFields, isObjectMeta } from '../define/object-meta.js';
 import { scalarOf, type Scalar } from './scalars.js';
 import { Field, isText, StructReader } from './struct-reader.js';

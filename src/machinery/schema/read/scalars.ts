@@ -1,7 +1,13 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { canonicalBase64 } from '../../../foundation/encoding/base64.js';
-import type { JsonValue, MutableJsonValue } from '../../../foundation/json/json.js';
-import { canonicalQuantity, quantityError, quantityErrors, roundUpQuantity } from '../../../foundation/objects/quantity.js';
+import {
+  canonicalBase64,
+  canonicalQuantity,
+  ownMember,
+  quantityError,
+  quantityErrors,
+  roundUpQuantity,
+  type JsonValue,
+  type MutableJsonValue,
+} from '../../../foundation/index.js';
 import { ScalarError, jsonTypeName } from './decode-error.js';
 import type { StructuralSchema } from '../define/structural.js';
 import { readMicroTime, readTime } from './time-text.js';

@@ -1,12 +1,13 @@
-import { ownMember, setOwnMember } from '../../../foundation/collections/own-property.js';
 import {
   cloneJson,
+  ownMember,
+  setOwnMember,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-} from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+  type Steps,
+} from '../../../foundation/index.js';
 import { cloneSteps } from './clone-steps.js';
 import { fillOf, type Fill, type ReadState } from './read-state.js';
 import { scalarOf, textDecoder } from './scalars.js';

@@ -1,5 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { canonicalTime, formatMicroseconds, parseMicroTime } from '../../../foundation/time/time.js';
+import { canonicalTime, formatMicroseconds, goQuote, parseMicroTime } from '../../../foundation/index.js';
 import { ScalarError } from './decode-error.js';
 
 /** Layouts of the two time types of Kubernetes, in Go's notation. */

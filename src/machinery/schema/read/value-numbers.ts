@@ -1,6 +1,11 @@
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  isArray,
+  isJsonObject,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { Pace } from '../validate/pace.js';
 
 type Scalar = null | boolean | number | bigint | string;

@@ -1,14 +1,14 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { integerValue } from '../../../foundation/json/json-text.js';
 import {
   cloneJson,
+  integerValue,
+  keysInSteps,
+  setOwnMember,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-} from '../../../foundation/json/json.js';
-import { keysInSteps } from '../../../foundation/collections/keys-in-steps.js';
-import type { Steps } from '../../../foundation/work/work.js';
+  type Steps,
+} from '../../../foundation/index.js';
 import { cloneSteps } from './clone-steps.js';
 import { BOOLEAN_OR_OBJECT, ScalarError, jsonTypeName } from './decode-error.js';
 import { fillOf, type Fill, type ReadState } from './read-state.js';

@@ -6,10 +6,16 @@
  *
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import {
+  isArray,
+  isJsonObject,
+  jsonText,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../define/structural.js';
 import { COMPARED_AT_ONCE, equalWithin, isScalar } from '../read/value-numbers.js';
 

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import type { ValidationRule } from '../openapi/json-schema.js';
 
 /** The address that all pointers have: their real addresses mean nothing. */

@@ -1,4 +1,4 @@
-import type { Work } from '../../../foundation/work/work.js';
+import type { Work } from '../../../foundation/index.js';
 
 /** Units of a visited value: its rules take about 0.3 µs. */
 const UNITS_OF_VISIT = 6;

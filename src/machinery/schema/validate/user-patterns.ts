@@ -1,4 +1,4 @@
-import { DEFAULT_DEFINITION_LIMITS } from '../../../foundation/objects/definition-limits.js';
+import { DEFAULT_DEFINITION_LIMITS } from '../../../foundation/index.js';
 import type { Pattern, PatternLibrary } from '../../patterns/index.js';
 import type { PatternCompiler, TextMatcher } from './validation-run.js';
 

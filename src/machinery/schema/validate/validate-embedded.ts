@@ -1,11 +1,19 @@
-import { appendErrors } from '../../../foundation/errors/field-error-list.js';
-import { invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { dnsLabel1035Errors, pathSegment } from '../../../foundation/objects/names.js';
-import { parseApiVersion, type ObjectMeta } from '../../../foundation/objects/object.js';
-import { validateObjectMeta } from '../../../foundation/objects/validate-object-meta.js';
-import { unstructured } from '../../../foundation/go/unstructured-value.js';
+import {
+  appendErrors,
+  dnsLabel1035Errors,
+  FieldPath,
+  invalid,
+  isJsonObject,
+  parseApiVersion,
+  pathSegment,
+  required,
+  unstructured,
+  validateObjectMeta,
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  type ObjectMeta,
+} from '../../../foundation/index.js';
 import { constraintsOf } from '../define/constraints.js';
 import { eachMember, type Visit } from './validate-lists.js';
 

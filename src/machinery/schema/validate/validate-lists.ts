@@ -1,8 +1,14 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { duplicate, invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { unstructured } from '../../../foundation/go/unstructured-value.js';
+import {
+  duplicate,
+  invalid,
+  isJsonObject,
+  ownMember,
+  unstructured,
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 import { constraintsOf } from '../define/constraints.js';
 import type { StructuralSchema } from '../define/structural.js';
 import type { ValidationRun } from './validation-run.js';

@@ -1,8 +1,14 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { FieldError } from '../../../foundation/errors/field-error.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  appendErrors,
+  atOnce,
+  FieldErrorList,
+  ownMember,
+  UNBOUNDED_WORK,
+  type FieldError,
+  type JsonObject,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { constraintsOf, hasConstraints } from '../define/constraints.js';
 import type { Origin } from '../read/readers.js';
 import type { StructuralSchema } from '../define/structural.js';

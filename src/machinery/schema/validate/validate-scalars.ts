@@ -1,12 +1,17 @@
-import { codePointCount } from '../../../foundation/encoding/code-points.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { FieldError, invalid, notSupported, typeInvalid } from '../../../foundation/errors/field-error.js';
-import { goJson } from '../../../foundation/go/go-json.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { goNumber } from '../../../foundation/go/go-values.js';
-import type { JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
-import { unstructured } from '../../../foundation/go/unstructured-value.js';
+import {
+  codePointCount,
+  FieldError,
+  goJson,
+  goNumber,
+  goQuote,
+  invalid,
+  messageOf,
+  notSupported,
+  typeInvalid,
+  unstructured,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 import { searching } from '../../patterns/index.js';
 import { isOneOf } from '../define/enumerations.js';
 import { formatCheck } from '../formats/formats.js';

@@ -3,11 +3,19 @@
  *
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { invalid, required, tooMany } from '../../../foundation/errors/field-error.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps } from '../../../foundation/work/work.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  invalid,
+  isArray,
+  isJsonObject,
+  ownMember,
+  required,
+  tooMany,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 import { constraintsOf } from '../define/constraints.js';
 import { CorrelatedValue, itemsByKey, mapKeyOf, unchangedWithin } from './correlate.js';
 import { isObjectMeta } from '../define/object-meta.js';

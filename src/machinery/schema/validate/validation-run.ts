@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import type { Work } from '../../../foundation/work/work.js';
+import { FieldErrorList, type Work } from '../../../foundation/index.js';
 import type { PatternSearch } from '../../patterns/index.js';
 import { Pace } from './pace.js';
 import { ValueNumbers } from '../read/value-numbers.js';

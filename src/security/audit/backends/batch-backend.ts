@@ -1,5 +1,4 @@
-import { delay, type Timer } from '../../../foundation/time/clock.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
+import { delay, messageOf, type Timer } from '../../../foundation/index.js';
 import type { AuditRecord } from '../audit-record.js';
 import type { AuditBackend, DeliverEvents } from './backend.js';
 import type { AuditBackendParts, AuditDelivery } from './delivery.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../foundation/errors/error-message.js';
+import { messageOf } from '../../../foundation/index.js';
 import type { AuditRecord } from '../audit-record.js';
 import type { AuditBackend, DeliverEvents } from './backend.js';
 import type { AuditBackendParts } from './delivery.js';

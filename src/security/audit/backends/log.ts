@@ -1,4 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import type { AuditRecord } from '../audit-record.js';
 import type { AuditEventFields } from '../event.js';
 import type { DeliverEvents } from './backend.js';

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../foundation/index.js';
 import type { AuditBackend, DeliverEvents } from './backend.js';
 import { BatchBackend } from './batch-backend.js';
 import { BlockingBackend } from './blocking-backend.js';

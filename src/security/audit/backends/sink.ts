@@ -1,5 +1,4 @@
-import type { Clock } from '../../../foundation/time/clock.js';
-import { within } from '../../../foundation/async/within.js';
+import { within, type Clock } from '../../../foundation/index.js';
 import type { AuditEvent } from '../event.js';
 import type { DeliverEvents } from './backend.js';
 import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../foundation/time/clock.js';
+import type { Clock } from '../../../foundation/index.js';
 
 /** Limits a rate: tokens come at a steady rate, and up to `burst` of them are kept. */
 export class TokenBucket {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../foundation/index.js';
 import type { AuditRecord } from '../audit-record.js';
 import type { AuditBackend } from './backend.js';
 import type { AuditBackendParts, AuditDelivery } from './delivery.js';

@@ -1,5 +1,4 @@
-import { postAccepted, type WebhookPost } from '../../../foundation/outbound/webhook.js';
-import type { Clock, Entropy } from '../../../foundation/time/clock.js';
+import { postAccepted, type Clock, type Entropy, type WebhookPost } from '../../../foundation/index.js';
 import type { AuditRecord } from '../audit-record.js';
 import type { DeliverEvents } from './backend.js';
 import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js';

@@ -1,4 +1,4 @@
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
+import { groupName, systemGroup, type Dialect } from '../../../foundation/index.js';
 import type { AuditAttributes } from './evaluate.js';
 
 /** Groups with resources whose bodies are secret. */

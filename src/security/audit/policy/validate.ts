@@ -3,10 +3,16 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { aggregateText, invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
-import { dnsSubdomainErrors } from '../../../foundation/objects/names.js';
+import {
+  aggregateText,
+  dnsSubdomainErrors,
+  FieldErrorList,
+  FieldPath,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+} from '../../../foundation/index.js';
 import { auditLevels, auditStages } from '../event.js';
 import type { AuditGroupResources, AuditPolicy, UncheckedAuditPolicy, UncheckedAuditPolicyRule } from './types.js';
 

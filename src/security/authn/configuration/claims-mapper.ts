@@ -3,16 +3,23 @@
  *
  * @module
  */
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import type { CelProgram } from '../../../machinery/cel/environment.js';
-import { ExpressionBudget } from '../../../machinery/cel/cost/expression-budget.js';
-import { CelEvaluationError } from '../../../machinery/cel/evaluate/failures.js';
-import { CelList, type CelValue } from '../../../machinery/cel/evaluate/values.js';
-import { wrapError } from '../../../foundation/errors/error-message.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
-import { SharedWork } from '../../../foundation/work/shared-work.js';
-import { inSlices, type Steps, type Work } from '../../../foundation/work/work.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  definedOnly,
+  inSlices,
+  SharedWork,
+  wrapError,
+  type Dialect,
+  type Steps,
+  type UserInfo,
+  type Work,
+} from '../../../foundation/index.js';
+import {
+  CelEvaluationError,
+  CelList,
+  ExpressionBudget,
+  type CelProgram,
+  type CelValue,
+} from '../../../machinery/index.js';
 import { checkRequiredClaims, mapGroups, mapUid, mapUsername } from '../oidc/claims.js';
 import { compileExpressions, type ExpressionCompiler } from './expressions.js';
 import type { Claims, ClaimsMapper, JwtAuthenticatorConfiguration, PrefixedClaimOrExpression } from './types.js';

@@ -1,7 +1,5 @@
-import type { CelProgram } from '../../../machinery/cel/environment.js';
-import { CelCompileError } from '../../../machinery/cel/evaluate/failures.js';
-import { internalField, invalid, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { FieldPath } from '../../../foundation/errors/field-path.js';
+import { CelCompileError, type CelProgram } from '../../../machinery/index.js';
+import { internalField, invalid, type FieldError, type FieldPath } from '../../../foundation/index.js';
 
 /** A program, or the error of the expression. */
 export type Compiled = { readonly program: CelProgram } | { readonly error: FieldError };

@@ -3,13 +3,21 @@
  *
  * @module
  */
-import type { CelCompileOptions, CelEnvironment, CelProgram } from '../../../machinery/cel/environment.js';
-import { CelCompileError } from '../../../machinery/cel/evaluate/failures.js';
-import { anyType, boolType, listType, mapType, objectType, stringType } from '../../../machinery/cel/types/types.js';
-import { SharedWork } from '../../../foundation/work/shared-work.js';
-import { inSlices } from '../../../foundation/work/work.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  anyType,
+  boolType,
+  CelCompileError,
+  listType,
+  mapType,
+  objectType,
+  stringType,
+  type CelCompileOptions,
+  type CelEnvironment,
+  type CelProgram,
+} from '../../../machinery/index.js';
+import { inSlices, SharedWork, type Dialect } from '../../../foundation/index.js';
 import type { JwtAuthenticatorConfiguration } from './types.js';
+import { importEnvironment } from '../../../machinery/late.js';
 
 /**
  * The compiled expressions of authenticators. Each method throws CelCompileError in the words of Kubernetes.
@@ -65,7 +73,7 @@ export async function compileExpressions(
   dialect: Dialect,
 ): Promise<ExpressionCompiler | undefined> {
   if (!authenticators.some(hasExpressions)) return undefined;
-  const { createCelEnvironment } = await import('../../../machinery/cel/environment.js');
+  const { createCelEnvironment } = await importEnvironment();
   const stringList = listType(stringType);
   const user = objectType(`${dialect.product}.UserInfo`, {
     username: stringType,

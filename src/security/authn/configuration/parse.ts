@@ -3,12 +3,17 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { unknownFieldText } from '../../../machinery/schema/read/inspect.js';
-import { readAs } from '../../../machinery/schema/read/read-object.js';
+import {
+  goQuote,
+  groupName,
+  isJsonObject,
+  jsonText,
+  systemGroup,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
+import { readAs, unknownFieldText } from '../../../machinery/index.js';
 import { authenticationConfigurationSchema } from './schema.js';
 import type { AuthenticationConfiguration } from './types.js';
 

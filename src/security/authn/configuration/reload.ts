@@ -3,11 +3,17 @@
  *
  * @module
  */
-import type { Clock } from '../../../foundation/time/clock.js';
-import { aggregateText, forbidden } from '../../../foundation/errors/field-error.js';
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
-import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../../../foundation/host/reloaded-file.js';
+import {
+  aggregateText,
+  equalJson,
+  forbidden,
+  watchReloadedFile,
+  type Clock,
+  type JsonValue,
+  type Logger,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../../foundation/index.js';
 import { parseAuthenticationConfiguration } from './parse.js';
 import type { AnonymousConfiguration, AuthenticationConfiguration } from './types.js';
 import { validateAuthenticationConfiguration, type AuthenticationConfigurationRules } from './validate.js';

@@ -1,5 +1,12 @@
-import { list, optionalText, requiredText, structNode, text } from '../../../machinery/schema/define/configuration-nodes.js';
-import type { Presence, StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import {
+  list,
+  optionalText,
+  requiredText,
+  structNode,
+  text,
+  type Presence,
+  type StructuralSchema,
+} from '../../../machinery/index.js';
 
 const issuer = structNode(
   'Issuer',

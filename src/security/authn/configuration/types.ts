@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import type { UserInfo } from '../../../foundation/index.js';
 
 /** Issuer and audiences of tokens. */
 export interface JwtIssuer {

@@ -1,8 +1,14 @@
-import type { CelProgram } from '../../../machinery/cel/environment.js';
-import { duplicate, invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { FieldPath } from '../../../foundation/errors/field-path.js';
-import { dnsSubdomainErrors, patternText } from '../../../foundation/objects/names.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { CelProgram } from '../../../machinery/index.js';
+import {
+  dnsSubdomainErrors,
+  duplicate,
+  invalid,
+  patternText,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldPath,
+} from '../../../foundation/index.js';
 import { compiled } from './compiled.js';
 import type { ExpressionCompiler } from './expressions.js';
 import type { ClaimMappings, PrefixedClaimOrExpression } from './types.js';

@@ -1,8 +1,14 @@
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { duplicate, invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { FieldPath } from '../../../foundation/errors/field-path.js';
-import { parseGoUrl, type GoUrl } from '../../../foundation/go/go-url.js';
+import {
+  duplicate,
+  FieldErrorList,
+  invalid,
+  messageOf,
+  parseGoUrl,
+  required,
+  type FieldError,
+  type FieldPath,
+  type GoUrl,
+} from '../../../foundation/index.js';
 import { parseCertificateBundle } from '../../pki/certificate-bundle.js';
 import type { JwtIssuer } from './types.js';
 

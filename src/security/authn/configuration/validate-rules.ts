@@ -1,5 +1,4 @@
-import { duplicate, invalid, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { FieldPath } from '../../../foundation/errors/field-path.js';
+import { duplicate, invalid, required, type FieldError, type FieldPath } from '../../../foundation/index.js';
 import { compiled } from './compiled.js';
 import type { ExpressionCompiler } from './expressions.js';
 import type { ClaimValidationRule, UserValidationRule } from './types.js';

@@ -3,11 +3,18 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { forbidden, duplicate, invalid, VerbatimValue, tooMany, type FieldError } from '../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  duplicate,
+  FieldErrorList,
+  FieldPath,
+  forbidden,
+  goQuote,
+  invalid,
+  tooMany,
+  VerbatimValue,
+  type Dialect,
+  type FieldError,
+} from '../../../foundation/index.js';
 import { compileExpressions, type ExpressionCompiler } from './expressions.js';
 import type { AnonymousConfiguration, AuthenticationConfiguration, JwtAuthenticatorConfiguration } from './types.js';
 import { validateClaimMappings, type EmailUse } from './validate-claim-mappings.js';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 
 /**
  * Supported signing algorithms, in the order of Kubernetes. All are asymmetric: with a symmetric algorithm, a

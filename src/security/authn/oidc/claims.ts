@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import { definedOnly, goQuote, type UserInfo } from '../../../foundation/index.js';
 import type {
   Claims,
   ClaimsMapper,

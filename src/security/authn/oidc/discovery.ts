@@ -1,6 +1,4 @@
-import { wrapError } from '../../../foundation/errors/error-message.js';
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote, ownMember, wrapError } from '../../../foundation/index.js';
 import { isHttpsUrl, parseJsonObject, type ReadDocument } from './document.js';
 
 /** Returns the URL of a provider's configuration (OpenID Connect Discovery, section 4). */

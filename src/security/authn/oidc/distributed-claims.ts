@@ -4,9 +4,7 @@
  *
  * @module
  */
-import { wrapError } from '../../../foundation/errors/error-message.js';
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote, ownMember, wrapError } from '../../../foundation/index.js';
 import type { Claims } from '../configuration/types.js';
 import type { ReadDocument } from './document.js';
 import { parseToken, type UntrustedToken } from './id-token.js';

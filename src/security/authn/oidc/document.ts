@@ -1,7 +1,12 @@
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import { parseShortJson, TooManyValues } from '../../../foundation/json/short-json.js';
-import { sendWithin, type HttpClient, type OutboundRequest } from '../../../foundation/outbound/index.js';
+import {
+  definedOnly,
+  parseShortJson,
+  sendWithin,
+  TooManyValues,
+  type Clock,
+  type HttpClient,
+  type OutboundRequest,
+} from '../../../foundation/index.js';
 import type { OidcLimits } from './limits.js';
 
 /** A response of a provider. */

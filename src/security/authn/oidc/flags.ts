@@ -1,4 +1,4 @@
-import { FieldError } from '../../../foundation/errors/field-error.js';
+import { FieldError } from '../../../foundation/index.js';
 import type { JwtAuthenticatorConfiguration } from '../configuration/types.js';
 import { checkSigningAlgorithms } from './algorithms.js';
 

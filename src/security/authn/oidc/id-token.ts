@@ -4,11 +4,7 @@
  *
  * @module
  */
-import { decodeValidUtf8 } from '../../../foundation/encoding/utf8.js';
-import { wrapError } from '../../../foundation/errors/error-message.js';
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { decodeBase64Url } from '../../../foundation/encoding/base64url.js';
+import { decodeBase64Url, decodeValidUtf8, goQuote, ownMember, wrapError } from '../../../foundation/index.js';
 import type { Claims } from '../configuration/types.js';
 import { parseJsonObject } from './document.js';
 

@@ -1,7 +1,4 @@
-import type { Clock, Timer } from '../../../foundation/time/clock.js';
-import { messageOf, wrapError } from '../../../foundation/errors/error-message.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
+import { goQuote, messageOf, wrapError, type Clock, type Logger, type Timer } from '../../../foundation/index.js';
 import type { ReadDocument } from './document.js';
 import { discoverKeys } from './discovery.js';
 import { checkToken, type UntrustedToken } from './id-token.js';

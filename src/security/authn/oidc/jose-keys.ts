@@ -1,4 +1,4 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
+import { ownMember } from '../../../foundation/index.js';
 import type { JSONWebKeySet, LocalJWKSet } from 'jose';
 import { parseJsonObject } from './document.js';
 

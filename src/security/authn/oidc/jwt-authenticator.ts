@@ -1,7 +1,11 @@
-import type { Clock } from '../../../foundation/time/clock.js';
-import { toError, wrapError } from '../../../foundation/errors/error-message.js';
-import { silentLogger, type Logger } from '../../../foundation/reporting/logger.js';
-import type { HttpClient } from '../../../foundation/outbound/index.js';
+import {
+  silentLogger,
+  toError,
+  wrapError,
+  type Clock,
+  type HttpClient,
+  type Logger,
+} from '../../../foundation/index.js';
 import { audienceAgnostic } from '../audiences.js';
 import type { AuthResult, TokenAuthenticator } from '../authenticator.js';
 import type { Claims, ClaimsMapper, JwtAuthenticatorConfiguration } from '../configuration/types.js';

@@ -1,6 +1,4 @@
-import type { Clock, Timer } from '../../../foundation/time/clock.js';
-import { messageOf, wrapError } from '../../../foundation/errors/error-message.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
+import { messageOf, wrapError, type Clock, type Logger, type Timer } from '../../../foundation/index.js';
 import type { ReadDocument } from './document.js';
 import { readKeySet, type VerificationKeys } from './jose-keys.js';
 import type { OidcLimits } from './limits.js';

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../../foundation/async/until-aborted.js';
+import { untilAborted } from '../../../foundation/index.js';
 
 /**
  * A request that waits and can be aborted. Creating the signal is expensive, so it is read only when there is something

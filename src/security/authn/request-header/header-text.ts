@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { latin1Bytes } from '../../../foundation/encoding/bytes.js';
-import { decodeUtf8Lossy, isAscii } from '../../../foundation/encoding/utf8.js';
+import { decodeUtf8Lossy, isAscii, latin1Bytes } from '../../../foundation/index.js';
 
 /**
  * Returns the UTF-8 text of a header value. Invalid UTF-8 becomes U+FFFD, which no real name contains. A text with a

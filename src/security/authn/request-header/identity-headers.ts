@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import type { UserInfo } from '../../../foundation/index.js';
 import type { AuthRequest } from '../authenticator.js';
 import { headerText, percentDecoded } from './header-text.js';
 

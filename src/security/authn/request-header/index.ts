@@ -7,8 +7,7 @@
  *
  * @module
  */
-import type { Clock } from '../../../foundation/time/clock.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
+import { whenReady, type Clock } from '../../../foundation/index.js';
 import type { Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
 import type { AuthoritiesOptions } from '../x509/authorities.js';

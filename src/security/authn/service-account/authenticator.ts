@@ -1,8 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { goQuote, whenReady, type Clock, type Dialect, type UserInfo } from '../../../foundation/index.js';
 import {
   hasServiceAccountClaims,
   InvalidTokenError,

@@ -3,12 +3,15 @@
  *
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import { errors } from '../../../foundation/errors/api-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { pathSegment } from '../../../foundation/objects/names.js';
-import { kindText, parseApiVersion } from '../../../foundation/objects/object.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
+import {
+  errors,
+  goQuote,
+  kindText,
+  ownMember,
+  parseApiVersion,
+  pathSegment,
+  whenReady,
+} from '../../../foundation/index.js';
 import type { ClaimedNode, TokenBinding } from '../../tokens/index.js';
 import type { BoundObject, LookedUp, PodObject, ServiceAccountLookup } from './lookup.js';
 import type { BoundObjectReference } from './token-request.js';

@@ -3,12 +3,15 @@
  *
  * @module
  */
-import { errors } from '../../../foundation/errors/api-error.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
-import { parseTime } from '../../../foundation/time/time.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  errors,
+  parseTime,
+  serviceAccountGroups,
+  serviceAccountUsername,
+  type Dialect,
+  type UserInfo,
+} from '../../../foundation/index.js';
 import { CLOCK_LEEWAY_MS, type ServiceAccountClaims } from '../../tokens/index.js';
-import { serviceAccountGroups, serviceAccountUsername } from '../../../foundation/objects/service-account-names.js';
 import type { BoundObject, LookedUp, ServiceAccountLookup } from './lookup.js';
 
 /** An object that a token is bound to. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../foundation/index.js';
 
 /**
  * Returns the default issuer of service account tokens: the URL at which programs in a cluster reach the API server.

@@ -1,8 +1,14 @@
-import { ApiError, errors } from '../../../foundation/errors/api-error.js';
-import type { Clock, Entropy } from '../../../foundation/time/clock.js';
-import { formatTime } from '../../../foundation/time/time.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  ApiError,
+  errors,
+  formatTime,
+  groupName,
+  systemGroup,
+  whenReady,
+  type Clock,
+  type Dialect,
+  type Entropy,
+} from '../../../foundation/index.js';
 import { makeServiceAccountClaims, signJsonWebToken, type TokenSigner } from '../../tokens/index.js';
 import { bindTo, type ReferencedBinding } from './bound-object.js';
 import { credentialId } from './bound-token.js';

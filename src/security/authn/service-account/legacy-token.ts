@@ -3,13 +3,16 @@
  *
  * @module
  */
-import { decodeBase64Latin1 } from '../../../foundation/encoding/base64.js';
-import { errors } from '../../../foundation/errors/api-error.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  decodeBase64Latin1,
+  errors,
+  parseServiceAccountUsername,
+  serviceAccountGroups,
+  whenReady,
+  type Dialect,
+  type UserInfo,
+} from '../../../foundation/index.js';
 import { equalInConstantTime, InvalidTokenError, type LegacyServiceAccountClaims } from '../../tokens/index.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../../../foundation/objects/service-account-names.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
 import type { SecretObject, ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
 
 /** Key of the token in its Secret. */

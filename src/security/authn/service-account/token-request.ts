@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalid, typeInvalid, type FieldError } from '../../../foundation/errors/field-error.js';
+import { invalid, typeInvalid, type FieldError } from '../../../foundation/index.js';
 
 /** Reference to the object that a token is bound to. */
 export interface BoundObjectReference {

@@ -1,6 +1,4 @@
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import type { JsonObject, JsonValue } from '../../../foundation/json/json.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import { definedOnly, type JsonObject, type JsonValue, type UserInfo } from '../../../foundation/index.js';
 
 /** The result of a token review. */
 export interface TokenReviewAnswer {

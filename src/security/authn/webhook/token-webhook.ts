@@ -1,7 +1,13 @@
-import { toError } from '../../../foundation/errors/error-message.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { reviewVersions, type ReviewVersion } from '../../../foundation/outbound/review-versions.js';
-import { postReview, type WebhookOptions } from '../../../foundation/outbound/webhook.js';
+import {
+  groupName,
+  postReview,
+  reviewVersions,
+  systemGroup,
+  toError,
+  type Dialect,
+  type ReviewVersion,
+  type WebhookOptions,
+} from '../../../foundation/index.js';
 import { intersectAudiences } from '../audiences.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from '../authenticator.js';
 import { cachedTokenAuthenticator, type TokenCacheMeter } from '../token-cache.js';

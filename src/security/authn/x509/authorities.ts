@@ -1,5 +1,4 @@
-import { toError } from '../../../foundation/errors/error-message.js';
-import { report } from '../../../foundation/reporting/report.js';
+import { report, toError } from '../../../foundation/index.js';
 import { CertificatePool, parseCertificateBundle } from '../../pki/index.js';
 
 /** PEM authorities: fixed, or read at each use. An empty result means that there are none yet. */

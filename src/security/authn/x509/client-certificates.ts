@@ -3,11 +3,8 @@
  *
  * @module
  */
-import { greatest, least } from '../../../foundation/collections/append-to.js';
+import { encodeBase64Url, greatest, hostCrypto, least, messageOf, type Clock } from '../../../foundation/index.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { hostCrypto } from '../../../foundation/host/host-crypto.js';
 import {
   parseCertificate,
   verifyCertificate,
@@ -15,7 +12,6 @@ import {
   type CertificatePool,
   type Chain,
 } from '../../pki/index.js';
-import { encodeBase64Url } from '../../../foundation/encoding/base64url.js';
 import type { AuthCertificate } from '../authenticator.js';
 import { Authorities, type AuthoritiesOptions } from './authorities.js';
 

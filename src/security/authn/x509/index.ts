@@ -3,10 +3,7 @@
  *
  * @module
  */
-import { hexOfByte } from '../../../foundation/encoding/hex.js';
-import type { Clock } from '../../../foundation/time/clock.js';
-import { toError } from '../../../foundation/errors/error-message.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import { hexOfByte, toError, type Clock, type UserInfo } from '../../../foundation/index.js';
 import type { Certificate, Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
 import type { AuthoritiesOptions } from './authorities.js';

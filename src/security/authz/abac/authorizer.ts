@@ -1,5 +1,4 @@
-import { appendTo } from '../../../foundation/collections/append-to.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import { appendTo, type UserInfo } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import { ALLOW, type Authorizer, type Decision } from '../authorizer.js';
 import type { SynchronousAuthorizer } from '../rbac/authorizer.js';

@@ -3,11 +3,16 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { apiVersionOf, parseApiVersion } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import { goObjectError } from '../../../foundation/go/go-json-errors.js';
+import {
+  apiVersionOf,
+  goObjectError,
+  goQuote,
+  isJsonObject,
+  parseApiVersion,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
 import { ANY, type AbacPolicy } from './policy.js';
 
 const AUTHENTICATED_GROUP = 'system:authenticated';

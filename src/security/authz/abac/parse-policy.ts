@@ -4,9 +4,7 @@
  *
  * @module
  */
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import { utf8Length } from '../../../foundation/go/go-text.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { messageOf, utf8Length, type Dialect } from '../../../foundation/index.js';
 import { decodePolicy } from './decode-policy.js';
 import type { AbacPolicy } from './policy.js';
 

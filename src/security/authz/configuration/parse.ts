@@ -3,15 +3,26 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { unknownFieldText } from '../../../machinery/schema/read/inspect.js';
-import { list, requiredText, structNode, text } from '../../../machinery/schema/define/configuration-nodes.js';
-import { readAs } from '../../../machinery/schema/read/read-object.js';
-import { parseGoDuration } from '../../../foundation/go/go-duration.js';
-import type { StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import {
+  goQuote,
+  groupName,
+  isJsonObject,
+  jsonText,
+  parseGoDuration,
+  systemGroup,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
+import {
+  list,
+  readAs,
+  requiredText,
+  structNode,
+  text,
+  unknownFieldText,
+  type StructuralSchema,
+} from '../../../machinery/index.js';
 import type { UncheckedAuthorizationConfiguration, UncheckedWebhook } from './types.js';
 
 const KIND = 'AuthorizationConfiguration';

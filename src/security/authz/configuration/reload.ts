@@ -3,11 +3,15 @@
  *
  * @module
  */
-import type { Clock } from '../../../foundation/time/clock.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
-import type { JsonValue } from '../../../foundation/json/json.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
-import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../../../foundation/host/reloaded-file.js';
+import {
+  messageOf,
+  watchReloadedFile,
+  type Clock,
+  type JsonValue,
+  type Logger,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../../foundation/index.js';
 import { parseAuthorizationConfiguration } from './parse.js';
 import type { AuthorizationConfiguration, AuthorizerType } from './types.js';
 import { checkAuthorizationConfiguration, type AuthorizationConfigurationRules } from './validate.js';

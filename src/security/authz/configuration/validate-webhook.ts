@@ -1,7 +1,12 @@
-import { invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import type { FieldPath } from '../../../foundation/errors/field-path.js';
+import {
+  formatGoDuration,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldPath,
+} from '../../../foundation/index.js';
 import { compileMatchConditions } from '../webhook/index.js';
-import { formatGoDuration } from '../../../foundation/go/go-duration.js';
 import type { UncheckedWebhook } from './types.js';
 import type { AuthorizationConfigurationRules, ConfigurationFiles } from './validate.js';
 

@@ -3,11 +3,19 @@
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../../../foundation/errors/field-error-list.js';
-import { aggregateText, duplicate, invalid, notSupported, required, type FieldError } from '../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
-import { dnsSubdomainErrors } from '../../../foundation/objects/names.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  aggregateText,
+  appendErrors,
+  dnsSubdomainErrors,
+  duplicate,
+  FieldErrorList,
+  FieldPath,
+  invalid,
+  notSupported,
+  required,
+  type Dialect,
+  type FieldError,
+} from '../../../foundation/index.js';
 import { authorizerTypes, type AuthorizationConfiguration, type UncheckedAuthorizationConfiguration } from './types.js';
 import { validateWebhook } from './validate-webhook.js';
 

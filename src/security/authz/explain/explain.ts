@@ -1,6 +1,5 @@
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { orch, type Dialect } from '../../../foundation/dialect/index.js';
-import { LabelSelector } from '../../../machinery/selectors/labels.js';
+import { definedOnly, orch, type Dialect } from '../../../foundation/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { Attributes } from '../attributes.js';
 import { ALLOW, MASTERS_GROUP, NO_OPINION } from '../authorizer.js';
 import { createRbacAuthorizer } from '../rbac/authorizer.js';

@@ -1,4 +1,4 @@
-import type { LabelSelectorObject } from '../../../machinery/selectors/labels.js';
+import type { LabelSelectorObject } from '../../../machinery/index.js';
 import type { Attributes } from '../attributes.js';
 import type { Decision } from '../authorizer.js';
 import type { BindingKind } from '../rbac/policy/grant.js';

@@ -1,6 +1,4 @@
-import { appendTo } from '../../../foundation/collections/append-to.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { appendTo, type Dialect, type UserInfo } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import { CompiledRules } from '../rbac/policy/compiled-rules.js';
 import type { RuleAttributes } from '../rbac/policy/rule-match.js';

@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { apiVersionOf, type UserInfo } from '../../../foundation/objects/object.js';
-import { parseServiceAccountUsername } from '../../../foundation/objects/service-account-names.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { apiVersionOf, parseServiceAccountUsername, type Dialect, type UserInfo } from '../../../foundation/index.js';
 import { rbacGroup } from '../rbac/markers.js';
 
 /** A rule of a role to apply. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import type { Decision } from '../authorizer.js';
 import { leastRoles, type LeastRole } from './least-privilege.js';

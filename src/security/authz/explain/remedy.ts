@@ -1,5 +1,4 @@
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { ApiError, type Dialect } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import type { RbacPolicy } from '../rbac/policy/policy.js';
 import { bindingManifest, freeName, nameOfUser, objectName, roleManifest, subjectOf } from './manifests.js';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import type { UserInfo } from '../../../foundation/index.js';
 import { appliesTo, describeSubject, identityOf } from '../rbac/subjects.js';
 import type { Subject } from '../rbac/types.js';
 import { distancesFrom, type Distances } from './closeness.js';

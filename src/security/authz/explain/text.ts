@@ -1,4 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import { combinedResource } from '../rbac/policy/rule-match.js';
 import { ruleText } from '../rbac/rule-text.js';
 import { describeSubject } from '../rbac/subjects.js';

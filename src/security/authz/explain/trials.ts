@@ -1,4 +1,4 @@
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
+import { definedOnly } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import type { BoundRole } from '../rbac/policy/grant.js';
 import type { RbacPolicy } from '../rbac/policy/policy.js';

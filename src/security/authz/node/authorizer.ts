@@ -1,13 +1,10 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import { goQuote, nodeNameOf, type Dialect, type UserInfo } from '../../../foundation/index.js';
 import { ALLOW, NO_OPINION, type Authorizer } from '../authorizer.js';
 import type { SynchronousAuthorizer } from '../rbac/authorizer.js';
 import { CompiledRules } from '../rbac/policy/compiled-rules.js';
 import { NO_RULES, unlistable, type UserRules } from '../rules.js';
 import { checksOf } from './checks.js';
 import type { NodeGraph } from './graph.js';
-import { nodeNameOf } from '../../../foundation/objects/node-identity.js';
 import { nodeRules } from './node-rules.js';
 
 /** Options of {@link createNodeAuthorizer}. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
-import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../../foundation/dialect/dialect.js';
+import { goQuote, groupName, systemGroup, type Dialect, type SystemGroup } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import { ALLOW, NO_OPINION, type Decision } from '../authorizer.js';
 import type { NodeGraph } from './graph.js';

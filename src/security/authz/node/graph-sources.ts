@@ -3,8 +3,14 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import { systemGroup, type Dialect, type SystemGroup } from '../../../foundation/dialect/dialect.js';
+import {
+  isJsonObject,
+  systemGroup,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type SystemGroup,
+} from '../../../foundation/index.js';
 import type { ObjectKey, ObjectReference, RelatedResource, Relation } from './object-index.js';
 import { podReferences } from './pod-references.js';
 import { volumeSecrets } from './volume-secrets.js';

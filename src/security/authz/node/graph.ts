@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import type { Dialect, JsonObject } from '../../../foundation/index.js';
 import { relationOf, type NodeGraphSource } from './graph-sources.js';
 import {
   ObjectIndex,

@@ -1,4 +1,4 @@
-import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../../foundation/dialect/dialect.js';
+import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../../foundation/index.js';
 import type { PolicyRule } from '../rbac/types.js';
 
 const READ: readonly string[] = ['get', 'list', 'watch'];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import type { ObjectKey, ObjectReference, RelatedResource } from './object-index.js';
 
 /**

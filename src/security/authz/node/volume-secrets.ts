@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import type { ObjectReference } from './object-index.js';
 
 /** A volume source and the location of its secret reference. */

@@ -1,5 +1,5 @@
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
-import { LabelSelector } from '../../../machinery/selectors/labels.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/index.js';
+import { LabelSelector } from '../../../machinery/index.js';
 import type { ClusterRoleObject, PolicyRule } from './types.js';
 
 /** Units of work to take a rule: about two microseconds. */

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import { NO_OPINION, type Decision } from '../authorizer.js';
 import type { Grant } from './policy/grant.js';

@@ -1,6 +1,5 @@
 import { namesOf, type Names } from './policy/compiled-rules.js';
-import { appendTo } from '../../../foundation/collections/append-to.js';
-import { errors } from '../../../foundation/errors/api-error.js';
+import { appendTo, errors } from '../../../foundation/index.js';
 import { urlPrefix } from './policy/rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
 

@@ -4,10 +4,13 @@
  *
  * @module
  */
-import { errors, type GroupResource } from '../../../foundation/errors/api-error.js';
-import { onlyCollectorFieldsDiffer } from '../../../foundation/objects/collector-fields.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import {
+  errors,
+  goQuote,
+  onlyCollectorFieldsDiffer,
+  type GroupResource,
+  type UserInfo,
+} from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import { MASTERS_GROUP, type Authorizer } from '../authorizer.js';
 import { coveringRules } from './covering.js';

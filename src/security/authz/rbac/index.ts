@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { onlyCollectorFieldsDiffer } from '../../../foundation/objects/collector-fields.js';
+export { onlyCollectorFieldsDiffer } from '../../../foundation/index.js';
 export { aggregateRules, sameRules } from './aggregate.js';
 export { createRbacAuthorizer, type SynchronousAuthorizer } from './authorizer.js';
 export { CompiledRules } from './policy/compiled-rules.js';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
+import { groupName, systemGroup, type Dialect } from '../../../foundation/index.js';
 
 /** Returns the name of the RBAC API group. */
 export const rbacGroup = (dialect: Dialect): string => groupName(systemGroup('rbac.authorization'), dialect);

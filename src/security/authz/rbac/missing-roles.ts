@@ -1,5 +1,4 @@
-import { qualified } from '../../../foundation/errors/api-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote, qualified } from '../../../foundation/index.js';
 import type { UserBinding } from './policy/policy.js';
 import { ROLE_KINDS, unsupportedRoleText } from './role-kinds.js';
 

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { equalJson, type JsonValue } from '../../../foundation/json/json.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { LabelSelectorObject } from '../../../machinery/selectors/labels.js';
+import { equalJson, type Dialect, type JsonValue } from '../../../foundation/index.js';
+import type { LabelSelectorObject } from '../../../machinery/index.js';
 import { coveringRules } from './covering.js';
 import { autoupdateAnnotation } from './markers.js';
 import type { BindingObject, ClusterRoleObject, PolicyRule, RbacMeta, Subject } from './types.js';

@@ -1,5 +1,4 @@
-import type { GroupResource } from '../../../foundation/errors/api-error.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote, type GroupResource } from '../../../foundation/index.js';
 
 /** A kind of role that bindings can refer to. */
 interface RoleKind {

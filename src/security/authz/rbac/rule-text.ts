@@ -1,5 +1,4 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { appendAll, goQuote } from '../../../foundation/index.js';
 import type { PolicyRule } from './types.js';
 
 /** Formats a list: `["a" "b"]`. */

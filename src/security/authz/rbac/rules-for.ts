@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import type { UserInfo } from '../../../foundation/index.js';
 import { MAX_LISTED_RULES } from '../bounded-rules.js';
 import type { NonResourceRule, ResourceRule, UserRules } from '../rules.js';
 import { missingRolesText } from './missing-roles.js';

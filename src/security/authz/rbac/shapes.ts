@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isArray, isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isArray, isJsonObject, type JsonValue } from '../../../foundation/index.js';
 import type { BindingObject, RoleObject } from './types.js';
 
 const RULE_LISTS = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const;

@@ -1,5 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { UserInfo } from '../../../foundation/objects/object.js';
+import { goQuote, type UserInfo } from '../../../foundation/index.js';
 import type { Subject } from './types.js';
 
 /** The identity of a subject: a user by name, or a group. Service accounts are users with names of a fixed form. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { LabelSelectorObject } from '../../../machinery/selectors/labels.js';
+import type { LabelSelectorObject } from '../../../machinery/index.js';
 
 /** A policy rule: verbs on resources, or verbs on paths. */
 export interface PolicyRule {

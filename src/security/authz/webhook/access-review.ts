@@ -4,9 +4,13 @@
  *
  * @module
  */
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { ReviewVersion } from '../../../foundation/outbound/review-versions.js';
+import {
+  definedOnly,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ReviewVersion,
+} from '../../../foundation/index.js';
 import type { Attributes, SelectorRequirement } from '../attributes.js';
 
 /** A version of the review. */

@@ -4,17 +4,35 @@
  *
  * @module
  */
-import type { CelEnvironment, CelProgram } from '../../../machinery/cel/environment.js';
-import type { ExpressionBudget } from '../../../machinery/cel/cost/expression-budget.js';
-import { CelCompileError, CelEvaluationError } from '../../../machinery/cel/evaluate/failures.js';
-import { boolType, listType, mapType, objectType, stringType, type CelType } from '../../../machinery/cel/types/types.js';
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import { duplicate, invalid, required, tooMany, type FieldError } from '../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../foundation/errors/field-path.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import { SharedWork } from '../../../foundation/work/shared-work.js';
-import { inSlices, type Steps, type Work } from '../../../foundation/work/work.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
+import {
+  boolType,
+  CelCompileError,
+  CelEvaluationError,
+  listType,
+  mapType,
+  objectType,
+  stringType,
+  type CelEnvironment,
+  type CelProgram,
+  type CelType,
+  type ExpressionBudget,
+} from '../../../machinery/index.js';
+import {
+  appendAll,
+  duplicate,
+  FieldPath,
+  inSlices,
+  invalid,
+  required,
+  SharedWork,
+  tooMany,
+  type Dialect,
+  type FieldError,
+  type JsonObject,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
+import { importEnvironment, importExpressionBudget } from '../../../machinery/late.js';
 
 /** A match condition of a webhook. */
 export interface WebhookMatchCondition {
@@ -65,8 +83,8 @@ export async function compileMatchConditions(
   if (conditions.length > MAX_CONDITIONS)
     return { errors: [tooMany(path, conditions.length, MAX_CONDITIONS)], matches: MATCHES_ALL };
   const [{ createCelEnvironment }, { ExpressionBudget }] = await Promise.all([
-    import('../../../machinery/cel/environment.js'),
-    import('../../../machinery/cel/cost/expression-budget.js'),
+    importEnvironment(),
+    importExpressionBudget(),
   ]);
   const environment = await createCelEnvironment({ variables: { request: requestType(options) } });
   const programs = new Map<string, CelProgram>();

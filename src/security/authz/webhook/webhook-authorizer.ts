@@ -3,15 +3,21 @@
  *
  * @module
  */
-import { toError } from '../../../foundation/errors/error-message.js';
-import { aggregateText } from '../../../foundation/errors/field-error.js';
-import { goQuote, utf8Length } from '../../../foundation/go/go-text.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import { report } from '../../../foundation/reporting/report.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
-import { groupName, systemGroup, type Dialect } from '../../../foundation/dialect/dialect.js';
-import { reviewVersions } from '../../../foundation/outbound/review-versions.js';
-import { postReview, type WebhookOptions } from '../../../foundation/outbound/webhook.js';
+import {
+  aggregateText,
+  goQuote,
+  groupName,
+  postReview,
+  report,
+  reviewVersions,
+  systemGroup,
+  toError,
+  utf8Length,
+  whenReady,
+  type Dialect,
+  type JsonObject,
+  type WebhookOptions,
+} from '../../../foundation/index.js';
 import { tokenDigest } from '../../tokens/digest.js';
 import type { Attributes } from '../attributes.js';
 import { NO_OPINION, withRules, type Authorizer, type Decision } from '../authorizer.js';

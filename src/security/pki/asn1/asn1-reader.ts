@@ -5,8 +5,15 @@
  *
  * @module
  */
-import { type DerElement, type DerHeader, DerTag, readDerHeader } from '../../../foundation/der/der.js';
-import { decodeBitString, decodeObjectIdentifier, isDerInteger } from '../../../foundation/der/der-values.js';
+import {
+  decodeBitString,
+  decodeObjectIdentifier,
+  DerTag,
+  isDerInteger,
+  readDerHeader,
+  type DerElement,
+  type DerHeader,
+} from '../../../foundation/index.js';
 import { malformed, type X509Error } from '../x509-error.js';
 
 const syntaxError = (problem: string): X509Error => malformed(`asn1: syntax error: ${problem}`);

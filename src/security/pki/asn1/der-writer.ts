@@ -3,11 +3,7 @@
  *
  * @module
  */
-import { encodeUtf8 } from '../../../foundation/encoding/utf8.js';
-import { DerTag } from '../../../foundation/der/der.js';
-import { encodeObjectIdentifier } from '../../../foundation/der/der-values.js';
-import { type Der, derValue } from '../../../foundation/der/der-writer.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { DerTag, derValue, encodeObjectIdentifier, encodeUtf8, goQuote, type Der } from '../../../foundation/index.js';
 import { malformed } from '../x509-error.js';
 
 /** Encodes an OBJECT IDENTIFIER. @throws X509Error when the text is invalid or the reader would refuse it */

@@ -1,4 +1,4 @@
-import { DerReader } from '../../../foundation/der/der-reader.js';
+import { DerReader } from '../../../foundation/index.js';
 import { malformed } from '../x509-error.js';
 
 /** Returns a DER reader that throws an `X509Error` with the given text for malformed values. */

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { greatest } from '../../../foundation/collections/append-to.js';
 import {
-  type Der,
+  contextTag,
   derBitString,
   derBoolean,
   derInteger,
   derOctetString,
   derSequence,
   derValue,
-} from '../../../foundation/der/der-writer.js';
-import { contextTag } from '../../../foundation/der/der.js';
+  greatest,
+  type Der,
+} from '../../../foundation/index.js';
 import { derObjectIdentifier } from './der-writer.js';
 import { ExtendedKeyUsage, ExtensionType, keyUsages, type CertificateExtension, type KeyUsage } from './extensions.js';
 import { malformed } from '../x509-error.js';

@@ -4,8 +4,7 @@
  * @module
  */
 import { parseAlternativeNames, type AlternativeNames } from '../names/alternative-names.js';
-import type { DerReader } from '../../../foundation/der/der-reader.js';
-import { contextTag, DerTag } from '../../../foundation/der/der.js';
+import { contextTag, DerTag, type DerReader } from '../../../foundation/index.js';
 import { derReader } from './der.js';
 import { parseNameConstraints, type NameConstraints } from '../names/name-constraints.js';
 import { malformed } from '../x509-error.js';

@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { encodeBase64Url } from '../../../foundation/encoding/base64url.js';
-import { hostCrypto } from '../../../foundation/host/host-crypto.js';
+import { encodeBase64Url, hostCrypto } from '../../../foundation/index.js';
 
 /** Octets of each coordinate of a point. */
 const OCTETS = 32;

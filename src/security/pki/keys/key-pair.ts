@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { WebKey, WebKeyPair } from '../../../foundation/host/web-crypto.js';
-import { encodePem } from '../../../foundation/der/pem.js';
+import { encodePem, type WebKey, type WebKeyPair } from '../../../foundation/index.js';
 
 /** Kinds of generated keys. */
 export type KeyKind = 'ECDSA-P256' | 'ECDSA-P384' | 'ECDSA-P521' | 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'Ed25519';

@@ -3,11 +3,8 @@
  *
  * @module
  */
-import type { WebKey } from '../../../foundation/host/web-crypto.js';
-import { DerTag } from '../../../foundation/der/der.js';
+import { DerTag, parsePem, privateKeyAsPkcs8, type WebKey } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
-import { parsePem } from '../../../foundation/der/pem.js';
-import { privateKeyAsPkcs8 } from '../../../foundation/der/private-key-forms.js';
 import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-key.js';
 import { malformed } from '../x509-error.js';
 

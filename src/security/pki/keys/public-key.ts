@@ -3,10 +3,7 @@
  *
  * @module
  */
-import { equalBytes } from '../../../foundation/encoding/bytes.js';
-import type { DerReader } from '../../../foundation/der/der-reader.js';
-import { isDerInteger } from '../../../foundation/der/der-values.js';
-import { type DerElement, DerTag } from '../../../foundation/der/der.js';
+import { DerTag, equalBytes, isDerInteger, type DerElement, type DerReader } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
 import { malformed } from '../x509-error.js';
 

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { DerReader } from '../../../foundation/der/der-reader.js';
-import { constructedContextTag, DerTag } from '../../../foundation/der/der.js';
+import { constructedContextTag, DerTag, type DerReader } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
 import { isNull, parseAlgorithmIdentifier, type AlgorithmIdentifier } from './public-key.js';
 import { X509Error } from '../x509-error.js';

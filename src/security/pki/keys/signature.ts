@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { isDerInteger } from '../../../foundation/der/der-values.js';
-import { DerTag } from '../../../foundation/der/der.js';
+import { DerTag, isDerInteger } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
 import { hostVerification } from './host-p256.js';
 import { coordinateOctets, type EllipticCurve, type PublicKey, type PublicKeyFacts } from './public-key.js';

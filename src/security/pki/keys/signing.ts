@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import type { WebKey } from '../../../foundation/host/web-crypto.js';
-import { type Der, derInteger, derNull, derSequence } from '../../../foundation/der/der-writer.js';
+import { derInteger, derNull, derSequence, ownMember, type Der, type WebKey } from '../../../foundation/index.js';
 import { derObjectIdentifier } from '../asn1/der-writer.js';
 import { hostSigning } from './host-p256.js';
 

@@ -3,10 +3,8 @@
  *
  * @module
  */
-import { encodeUtf8 } from '../../../foundation/encoding/utf8.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { derSequence, derValue, encodeUtf8, goQuote, type Der } from '../../../foundation/index.js';
 import { GeneralNameTag } from './alternative-names.js';
-import { type Der, derSequence, derValue } from '../../../foundation/der/der-writer.js';
 import { addressOctets } from './ip-address.js';
 import { malformed } from '../x509-error.js';
 

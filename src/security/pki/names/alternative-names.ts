@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { contextTag, DerTag } from '../../../foundation/der/der.js';
+import { contextTag, DerTag } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
 import { malformed } from '../x509-error.js';
 

@@ -4,8 +4,7 @@
  * @module
  */
 import { Asn1Reader, readObjectIdentifier } from '../asn1/asn1-reader.js';
-import type { DerReader } from '../../../foundation/der/der-reader.js';
-import { type DerElement, DerTag } from '../../../foundation/der/der.js';
+import { DerTag, type DerElement, type DerReader } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
 import { textTypes } from './text-types.js';
 import { malformed } from '../x509-error.js';

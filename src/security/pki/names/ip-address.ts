@@ -1,4 +1,4 @@
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import { malformed } from '../x509-error.js';
 
 const NUMBER = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';

@@ -5,9 +5,8 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { constructedContextTag, DerTag, goQuote } from '../../../foundation/index.js';
 import { asciiOf, GeneralNameTag, type AlternativeNames } from './alternative-names.js';
-import { constructedContextTag, DerTag } from '../../../foundation/der/der.js';
 import { derReader } from '../asn1/der.js';
 import { dnsName, emailName, ipName, isDomain, mailboxOf, uriName, violation, type Name } from './name-forms.js';
 import { malformed, X509Error } from '../x509-error.js';

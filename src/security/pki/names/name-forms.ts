@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
+import { goQuote } from '../../../foundation/index.js';
 import { X509Error } from '../x509-error.js';
 
 /** Returns true when all labels consist of printable ASCII and none is empty. */

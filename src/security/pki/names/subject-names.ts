@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { derSequence, derSetOf } from '../../../foundation/der/der-writer.js';
+import { derSequence, derSetOf } from '../../../foundation/index.js';
 import { derObjectIdentifier, derText } from '../asn1/der-writer.js';
 import { NameAttributeType } from './distinguished-name.js';
 

@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { decodeValidUtf8 } from '../../../foundation/encoding/utf8.js';
-import { latin1 } from '../../../foundation/encoding/bytes.js';
-import { DerTag } from '../../../foundation/der/der.js';
+import { decodeValidUtf8, DerTag, latin1 } from '../../../foundation/index.js';
 
 /** A string type. */
 export interface TextType {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Work } from '../../../foundation/work/work.js';
+import type { Work } from '../../../foundation/index.js';
 import type { EncodedChunks } from '../codec.js';
 
 /** Spaces per level of nesting. */

@@ -1,6 +1,13 @@
-import { decodeUtf8, decodeValidUtf8 } from '../../../foundation/encoding/utf8.js';
-import type { JsonValue } from '../../../foundation/json/json.js';
-import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/work/work.js';
+import {
+  atOnce,
+  decodeUtf8,
+  decodeValidUtf8,
+  inSlices,
+  UNBOUNDED_WORK,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { defaultDecodeLimits, type DecodedDocument, type DecodeLimits } from '../codec.js';
 import { DecodeProblem } from '../decode-problem.js';
 import { JsonCuts, PIECE_LENGTH } from './json-cuts.js';

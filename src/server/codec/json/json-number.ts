@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isBigInteger } from '../../../foundation/json/json-text.js';
+import { isBigInteger } from '../../../foundation/index.js';
 import { DecodeProblem } from '../decode-problem.js';
 
 const PLUS = 0x2b;

@@ -3,11 +3,19 @@
  *
  * @module
  */
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { isBigInteger, withBigIntegers } from '../../../foundation/json/json-text.js';
-import { isArray, type JsonObject, type JsonValue, type MutableJsonValue } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { writtenNumber, writtenNumberJson } from '../../../foundation/json/written-number.js';
+import {
+  isArray,
+  isBigInteger,
+  setOwnMember,
+  withBigIntegers,
+  writtenNumber,
+  writtenNumberJson,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { JsonCuts, JsonSegment, LongContainer } from './json-cuts.js';
 
 /** The start of an escaped surrogate. */

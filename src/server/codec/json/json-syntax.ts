@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../foundation/go/go-text.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import { goQuote, type Steps, type Work } from '../../../foundation/index.js';
 
 const END = 'unexpected end of JSON input';
 // Sticky expressions, whose position is set before each use.

@@ -1,6 +1,4 @@
-import { jsonText } from '../../../foundation/json/json-text.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { Work } from '../../../foundation/work/work.js';
+import { jsonText, type JsonObject, type Work } from '../../../foundation/index.js';
 import {
   defaultDecodeLimits,
   type DecodedDocument,

@@ -1,10 +1,15 @@
-import { encodeBase64 } from '../../../foundation/encoding/base64.js';
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { ProtobufReader, WireType } from '../../../foundation/encoding/protobuf-reader.js';
-import { decodeUtf8Lossy } from '../../../foundation/encoding/utf8.js';
-import { isJsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import type { ProtoKind, StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import {
+  decodeUtf8Lossy,
+  encodeBase64,
+  isJsonObject,
+  ProtobufReader,
+  setOwnMember,
+  WireType,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
+import type { ProtoKind, StructuralSchema } from '../../../machinery/index.js';
 import type { DecodeLimits } from '../codec.js';
 import { DecodeProblem, tooManyContainers } from '../decode-problem.js';
 import { bodySteps } from '../json/json-decode.js';

@@ -1,10 +1,15 @@
-import { decodeBase64 } from '../../../foundation/encoding/base64.js';
-import { WireType } from '../../../foundation/encoding/protobuf-reader.js';
-import type { ProtobufWriter } from '../../../foundation/encoding/protobuf-writer.js';
-import { encodeUtf8 } from '../../../foundation/encoding/utf8.js';
-import { jsonText } from '../../../foundation/json/json-text.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { ProtoKind, StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import {
+  decodeBase64,
+  encodeUtf8,
+  isArray,
+  isJsonObject,
+  jsonText,
+  WireType,
+  type JsonObject,
+  type JsonValue,
+  type ProtobufWriter,
+} from '../../../foundation/index.js';
+import type { ProtoKind, StructuralSchema } from '../../../machinery/index.js';
 import { timeToProto } from './proto-time.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 

@@ -1,5 +1,5 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
-import type { ProtoKind, StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import { ownMember } from '../../../foundation/index.js';
+import type { ProtoKind, StructuralSchema } from '../../../machinery/index.js';
 import { objectMetaSchema } from '../meta-schemas.js';
 
 /**

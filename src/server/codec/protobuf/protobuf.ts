@@ -1,12 +1,21 @@
-import { ProtobufError, ProtobufReader, WireType } from '../../../foundation/encoding/protobuf-reader.js';
-import { ProtobufWriter } from '../../../foundation/encoding/protobuf-writer.js';
-import { decodeUtf8Lossy } from '../../../foundation/encoding/utf8.js';
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import type { JsonObject, JsonValue } from '../../../foundation/json/json.js';
-import { atOnce, inSlices, UNBOUNDED_WORK, type Steps } from '../../../foundation/work/work.js';
-import { parseApiVersion } from '../../../foundation/objects/object.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { StructuralSchema } from '../../../machinery/schema/define/structural.js';
+import {
+  ApiError,
+  atOnce,
+  decodeUtf8Lossy,
+  goQuote,
+  inSlices,
+  parseApiVersion,
+  ProtobufError,
+  ProtobufReader,
+  ProtobufWriter,
+  UNBOUNDED_WORK,
+  WireType,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
+import type { StructuralSchema } from '../../../machinery/index.js';
 import {
   defaultDecodeLimits,
   type DecodeContext,
@@ -18,7 +27,6 @@ import {
   type Serializer,
 } from '../codec.js';
 import { DecodeProblem, unhandledBody, unrecognizedBody } from '../decode-problem.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
 import { LONG_BODY } from '../json/json-decode.js';
 import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from '../meta-schemas.js';
 import { ProtoEffort, readMessage, type ProtoDecodeContext } from './proto-decode.js';

@@ -1,7 +1,5 @@
-import { jsonText } from '../../../foundation/json/json-text.js';
-import type { JsonObject } from '../../../foundation/json/json.js';
-import type { NamedObject } from '../../../registry/definition/object-types.js';
-import type { Cell, Column, TimedCell } from '../../../registry/definition/definition.js';
+import { jsonText, type JsonObject } from '../../../foundation/index.js';
+import type { Cell, Column, NamedObject, TimedCell } from '../../../registry/index.js';
 import { encodeJson } from '../json/json.js';
 import { metaApiVersion, type MetaGroup, type MetaVersion } from '../partial-object-metadata.js';
 

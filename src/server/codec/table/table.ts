@@ -1,11 +1,13 @@
-import { errors } from '../../../foundation/errors/api-error.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { StoredObject } from '../../../foundation/objects/object.js';
-import type { Column } from '../../../registry/definition/definition.js';
-import { lastingCells } from '../../../registry/definition/lasting-cells.js';
-import type { NamedObject } from '../../../registry/definition/object-types.js';
+import {
+  errors,
+  goQuote,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type StoredObject,
+} from '../../../foundation/index.js';
+import { lastingCells, type Column, type NamedObject } from '../../../registry/index.js';
 import type { ListFrame } from '../codec.js';
-import { goQuote } from '../../../foundation/go/go-text.js';
 import {
   itemsOf,
   metaApiVersion,

@@ -1,6 +1,11 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import { isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
+import {
+  isArray,
+  setOwnMember,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 
 /** Number of values that are copied in one piece. */
 const PIECE = 512;

@@ -1,4 +1,4 @@
-import { isArray, type JsonObject, type JsonValue } from '../../../foundation/json/json.js';
+import { isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { STEP, WIDTH } from './write/yaml-writer.js';
 
 /** Longest text of a number. */

@@ -1,7 +1,4 @@
-import { setOwnMember } from '../../../foundation/collections/own-property.js';
-import type { JsonValue } from '../../../foundation/json/json.js';
-import type { Steps, Work } from '../../../foundation/work/work.js';
-import { sortedSteps } from '../../../foundation/collections/sorted-steps.js';
+import { setOwnMember, sortedSteps, type JsonValue, type Steps, type Work } from '../../../foundation/index.js';
 
 /** Number of keys from which they are found by a map. */
 const MANY = 8;

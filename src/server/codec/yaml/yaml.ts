@@ -2,10 +2,14 @@ import type { DecodedDocument, DecodeLimits, ListEncoder, ListFrame, Serializer 
 import { defaultDecodeLimits } from '../codec.js';
 import { DecodeProblem, unrecognizedBody } from '../decode-problem.js';
 import { readJsonText } from '../json/json-decode.js';
-import { decodeValidUtf8 } from '../../../foundation/encoding/utf8.js';
-import { ApiError } from '../../../foundation/errors/api-error.js';
-import { whenReady } from '../../../foundation/async/when-ready.js';
-import { inSlices, UNBOUNDED_WORK, type Work } from '../../../foundation/work/work.js';
+import {
+  ApiError,
+  decodeValidUtf8,
+  inSlices,
+  UNBOUNDED_WORK,
+  whenReady,
+  type Work,
+} from '../../../foundation/index.js';
 import { encodeYaml, yamlChunks } from './write/yaml-emit.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { yamlLength } from './yaml-length.js';

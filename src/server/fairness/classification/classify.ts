@@ -4,8 +4,7 @@
  *
  * @module
  */
-import type { flowcontrolV1 } from '../../../kinds/types/index.js';
-import { CATCH_ALL, EXEMPT, mandatoryFlowSchemas } from '../../../kinds/builtin/flowcontrol/mandatory.js';
+import { CATCH_ALL, EXEMPT, mandatoryFlowSchemas, type flowcontrolV1 } from '../../../kinds/index.js';
 import type { ClassifiedRequest, ClassifiedUser } from './compiled-rule.js';
 import { isUsableLevel, levelsInForce } from '../levels.js';
 import { RuleIndex } from './rule-index.js';

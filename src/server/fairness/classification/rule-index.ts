@@ -1,5 +1,5 @@
-import type { flowcontrolV1 } from '../../../kinds/types/index.js';
-import { serviceAccountUsername } from '../../../foundation/objects/service-account-names.js';
+import type { flowcontrolV1 } from '../../../kinds/index.js';
+import { serviceAccountUsername } from '../../../foundation/index.js';
 import {
   compileRule,
   ruleMatches,

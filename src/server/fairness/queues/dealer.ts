@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { decodeBase64Url } from '../../../foundation/encoding/base64url.js';
-import { tokenDigest } from '../../../security/tokens/digest.js';
+import { decodeBase64Url } from '../../../foundation/index.js';
+import { tokenDigest } from '../../../security/index.js';
 
 /**
  * Deals a hand of distinct cards from a deck.

@@ -1,6 +1,4 @@
-import { errors, type ApiError } from '../../../foundation/errors/api-error.js';
-import type { Clock, Timer } from '../../../foundation/time/clock.js';
-import { onAbort } from '../../../foundation/async/on-abort.js';
+import { errors, onAbort, type ApiError, type Clock, type Timer } from '../../../foundation/index.js';
 import type { AdmittedRequest, RequestFlow } from '../flow-control.js';
 import { FlowRequest, type FlowRequestOwner, type RequestDetails } from './flow-queue.js';
 import type { PriorityLevel } from './priority-level.js';

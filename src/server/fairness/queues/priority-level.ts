@@ -1,5 +1,4 @@
-import type { Clock } from '../../../foundation/time/clock.js';
-import { nextTurn } from '../../../foundation/async/turn.js';
+import { nextTurn, type Clock } from '../../../foundation/index.js';
 import type { FlowMeter, LevelLimits, LevelMeter } from '../flow-meter.js';
 import type { LevelSettings } from '../level-settings.js';
 import { QueueSet } from './queue-set.js';

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Clock } from '../../../foundation/time/clock.js';
+import type { Clock } from '../../../foundation/index.js';
 import { Dealer } from './dealer.js';
 import type { LevelMeter } from '../flow-meter.js';
 import { FlowQueue, type FlowRequest } from './flow-queue.js';

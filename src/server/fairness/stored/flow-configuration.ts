@@ -3,17 +3,9 @@
  *
  * @module
  */
-import type { flowcontrolV1 } from '../../../kinds/types/index.js';
-import type { Entropy } from '../../../foundation/time/clock.js';
-import { toError } from '../../../foundation/errors/error-message.js';
-import { loading } from '../../../foundation/async/loading.js';
-import type { Logger } from '../../../foundation/reporting/logger.js';
-import type { StoredObject } from '../../../foundation/objects/object.js';
-import { report } from '../../../foundation/reporting/report.js';
-import type { Catalogue } from '../../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../../registry/definition/definition.js';
-import { StoreMirror, type MirrorSink } from '../../../registry/store/mirror.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../../kinds/builtin/index.js';
+import { FlowSchema, PriorityLevelConfiguration, type flowcontrolV1 } from '../../../kinds/index.js';
+import { loading, report, toError, type Entropy, type Logger, type StoredObject } from '../../../foundation/index.js';
+import { StoreMirror, type Catalogue, type MirrorSink, type ResourceDefinition } from '../../../registry/index.js';
 import type { HealthChecks } from '../../routes/health.js';
 
 /** Receives the stored flow schemas and priority levels. */

@@ -1,19 +1,15 @@
-import type { Entropy } from '../../../foundation/time/clock.js';
-import { loading } from '../../../foundation/async/loading.js';
-import type { ApiObject } from '../../../foundation/objects/object.js';
-import { formatTime } from '../../../foundation/time/time.js';
-import type { Dialect } from '../../../foundation/dialect/dialect.js';
-import type { Catalogue } from '../../../registry/definition/catalogue.js';
-import type { ResourceDefinition } from '../../../registry/definition/definition.js';
+import { formatTime, loading, type ApiObject, type Dialect, type Entropy } from '../../../foundation/index.js';
+import type { Catalogue, ResourceDefinition } from '../../../registry/index.js';
 import {
   autoUpdateAnnotation,
+  FlowSchema,
   maintainedFlowSchemas,
   maintainedPriorityLevels,
+  PriorityLevelConfiguration,
   PRODUCER,
   type MaintainedSpecs,
-} from '../../../kinds/builtin/flowcontrol/bootstrap.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../../kinds/builtin/index.js';
-import { StorageError } from '../../../entries/storage.js';
+} from '../../../kinds/index.js';
+import { StorageError } from '../../../storage/index.js';
 
 /** The catalogue that stores the objects, and the source of uids. */
 export interface FlowObjectParts {

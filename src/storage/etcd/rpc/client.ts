@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { delay, type Clock } from '../../../foundation/time/clock.js';
+import { delay, type Clock } from '../../../foundation/index.js';
 import { Authentication, type Credentials, type Identity } from './authentication.js';
 import { Connection, type TlsFiles } from './connection.js';
 import type { Endpoint } from './endpoint.js';

@@ -1,4 +1,4 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
+import { appendAll, messageOf, type Clock, type Timer } from '../../../foundation/index.js';
 import {
   connect,
   constants,
@@ -7,8 +7,6 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
-import type { Clock, Timer } from '../../../foundation/time/clock.js';
-import { messageOf } from '../../../foundation/errors/error-message.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf } from './frames.js';
 import { withLightBinding } from './light-binding.js';

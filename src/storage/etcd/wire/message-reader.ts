@@ -1,4 +1,4 @@
-import { ProtobufError, ProtobufReader } from '../../../foundation/encoding/protobuf-reader.js';
+import { ProtobufError, ProtobufReader } from '../../../foundation/index.js';
 
 /** Reads one message; its byte fields are Buffers. */
 export type MessageReader = ProtobufReader<Buffer>;

@@ -1,6 +1,4 @@
-import { WireType } from '../../../foundation/encoding/protobuf-reader.js';
-import { ProtobufWriter } from '../../../foundation/encoding/protobuf-writer.js';
-import { viewUtf8 } from '../../../foundation/encoding/utf8.js';
+import { ProtobufWriter, viewUtf8, WireType } from '../../../foundation/index.js';
 
 /**
  * Writes one protobuf message (proto3), which omits scalars that are zero, empty or false. Fields are written last to

@@ -1,4 +1,4 @@
-import { repeatInTurns } from '../../../foundation/async/turn.js';
+import { repeatInTurns } from '../../../foundation/index.js';
 import { defaultHistoryBytes, ENTRY_BYTES, type MemoryBudget } from '../../memory-budget.js';
 import type { Revision, StorageEvent } from '../../storage.js';
 import { ChunkedQueue } from '../records/shared-chunks.js';

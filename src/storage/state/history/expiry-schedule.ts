@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../../foundation/time/clock.js';
+import type { Clock, Timer } from '../../../foundation/index.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import type { Expiry } from './expiry-queue.js';
 

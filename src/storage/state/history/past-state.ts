@@ -1,4 +1,4 @@
-import { shareTurn } from '../../../foundation/async/turn.js';
+import { shareTurn } from '../../../foundation/index.js';
 import type { MemoryBudget } from '../../memory-budget.js';
 import type { Revision, StorageEvent, StorageRecord } from '../../storage.js';
 import type { EventHistory } from './event-history.js';

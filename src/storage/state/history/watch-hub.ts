@@ -1,5 +1,4 @@
-import { appendAll } from '../../../foundation/collections/append-to.js';
-import { nextTurn, shareTurn } from '../../../foundation/async/turn.js';
+import { appendAll, nextTurn, shareTurn } from '../../../foundation/index.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../../storage.js';
 import type { EventHistory, PastEvents } from './event-history.js';
 

@@ -1,4 +1,4 @@
-import { shareTurn } from '../../../foundation/async/turn.js';
+import { shareTurn } from '../../../foundation/index.js';
 import type { StorageMatches } from '../../storage-index.js';
 import type { Revision, StorageRecord } from '../../storage.js';
 import type { TreePosition } from './record-tree.js';

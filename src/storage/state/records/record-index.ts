@@ -1,4 +1,4 @@
-import { shareTurn } from '../../../foundation/async/turn.js';
+import { shareTurn } from '../../../foundation/index.js';
 import type { StorageIndex, StorageMatches, StorageQuery, TermRequirement, TermsOf } from '../../storage-index.js';
 import type { Revision, StorageEvent, StorageRecord } from '../../storage.js';
 import { precedesByCodePoint } from './key-order.js';

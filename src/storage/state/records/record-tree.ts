@@ -1,4 +1,4 @@
-import { visitInTurns } from '../../../foundation/async/turn.js';
+import { visitInTurns } from '../../../foundation/index.js';
 import type { StorageRecord } from '../../storage.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
 import { maskHas, type SlotMask } from './slot-set.js';

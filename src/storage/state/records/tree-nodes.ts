@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { shareTurn } from '../../../foundation/async/turn.js';
+import { shareTurn } from '../../../foundation/index.js';
 import type { StorageRecord } from '../../storage.js';
 import type { Owner } from './shared-chunks.js';
 

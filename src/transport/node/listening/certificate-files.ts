@@ -1,7 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../entries/meta.js';
+import { systemClock } from '../../../foundation/index.js';
 import {
   createServingCertificate,
   DEFAULT_ADDRESSES,

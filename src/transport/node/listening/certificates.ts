@@ -1,13 +1,12 @@
 import { domainToASCII } from 'node:url';
-import { systemClock, systemEntropy, type Clock, type Entropy } from '../../../entries/meta.js';
+import { encodePem, systemClock, systemEntropy, type Clock, type Entropy } from '../../../foundation/index.js';
 import {
   CertificateAuthority,
-  encodePem,
   encodePrivateKey,
   encodePublicKey,
   ExtendedKeyUsage,
   generateKeyPair,
-} from '../../../security/pki/index.js';
+} from '../../../security/index.js';
 
 /** Options of a generated serving certificate. */
 export interface ServingCertificateOptions {

@@ -1,17 +1,18 @@
-import { definedOnly } from '../../../foundation/collections/defined-only.js';
-import { systemClock, type Clock } from '../../../entries/meta.js';
 import {
   aBoolean,
   aCount,
   aName,
   checkOptions,
+  definedOnly,
   listOf,
   matching,
   nested,
   oneOf,
+  systemClock,
   withMethods,
+  type Clock,
   type OptionChecks,
-} from '../../../foundation/options/options.js';
+} from '../../../foundation/index.js';
 import { checkTarget } from '../../target.js';
 import { isLoopback } from './accepted-hosts.js';
 

@@ -1,11 +1,11 @@
-import { ownMember } from '../../../foundation/collections/own-property.js';
+import { ownMember } from '../../../foundation/index.js';
 import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TransportTarget } from '../../target.js';
-import type { ApiResponse } from '../../../server/requests/http.js';
+import type { ApiResponse } from '../../../server/index.js';
 import { advertisedAddresses } from './advertised-addresses.js';
 import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
 import { ConnectionTracker } from '../connections.js';

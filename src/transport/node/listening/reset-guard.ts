@@ -1,5 +1,4 @@
-import type { Clock } from '../../../entries/meta.js';
-import { networkOf } from '../../../foundation/host/network-of.js';
+import { networkOf, type Clock } from '../../../foundation/index.js';
 
 /** Resets are counted over that time. */
 const WINDOW_MS = 10_000;

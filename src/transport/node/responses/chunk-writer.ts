@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http';
-import { returnChunkMemory } from '../../../server/limits/chunk-memory.js';
+import { returnChunkMemory } from '../../../server/index.js';
 import type { NodeResponse } from '../peer.js';
 import { writePart } from './response-text.js';
 

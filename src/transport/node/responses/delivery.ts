@@ -1,6 +1,5 @@
-import { SLICE_MS } from '../../../foundation/work/heavy-lane.js';
-import { TurnBatches } from '../../../foundation/async/turn-batches.js';
-import type { TakeChunk } from '../../../server/requests/http.js';
+import { SLICE_MS, TurnBatches } from '../../../foundation/index.js';
+import type { TakeChunk } from '../../../server/index.js';
 import type { ChunkWriter } from './chunk-writer.js';
 
 /** Maximum number of streams that are served in one turn of the event loop, so that a turn remains short. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:http2';
-import type { StreamBody } from '../../../server/requests/http.js';
+import type { StreamBody } from '../../../server/index.js';
 import { cancelSource } from '../../cancel-source.js';
 import { chunkWriter } from './chunk-writer.js';
 import { Delivery } from './delivery.js';

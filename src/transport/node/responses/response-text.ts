@@ -1,6 +1,14 @@
-import { shareTurn } from '../../../foundation/async/turn.js';
-import { isLentMemory, returnChunkMemory, takeChunkMemory } from '../../../server/limits/chunk-memory.js';
-import { CHUNK_BYTES, joinedText, textLength, type ByteChunks, type TextParts } from '../../../server/requests/http.js';
+import { shareTurn } from '../../../foundation/index.js';
+import {
+  CHUNK_BYTES,
+  isLentMemory,
+  joinedText,
+  returnChunkMemory,
+  takeChunkMemory,
+  textLength,
+  type ByteChunks,
+  type TextParts,
+} from '../../../server/index.js';
 import { drained } from '../listening/drain.js';
 import type { NodeResponse } from '../peer.js';
 import type { WritePace } from './write-pace.js';

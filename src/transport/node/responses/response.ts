@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { chunksLength, isStream, type ApiResponse, type TextParts } from '../../../server/requests/http.js';
+import { chunksLength, isStream, type ApiResponse, type TextParts } from '../../../server/index.js';
 import { cancelStream } from '../../cancel-source.js';
 import { toFieldValue } from '../../field-value.js';
 import { isGone } from '../gone.js';

@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
-import { decodeUtf8Lossy } from '../../../foundation/encoding/utf8.js';
-import type { WebSocketAnswer } from '../../../server/requests/http.js';
+import { decodeUtf8Lossy } from '../../../foundation/index.js';
+import type { WebSocketAnswer } from '../../../server/index.js';
 
 /** Returns the bytes of a message, which may come in parts. */
 function bytesOf(data: RawData): Uint8Array {

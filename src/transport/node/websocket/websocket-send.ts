@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
-import type { Clock, Timer } from '../../../entries/meta.js';
-import type { ClientBlocked } from '../../../server/requests/http.js';
+import type { Clock, Timer } from '../../../foundation/index.js';
+import type { ClientBlocked } from '../../../server/index.js';
 import { cancelSource } from '../../cancel-source.js';
 
 /** Maximum number of buffered bytes before the next message is pulled. */

@@ -1,5 +1,4 @@
-import { invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import { invalid, required, type Dialect, type FieldError } from '../../../../foundation/index.js';
 import { approvalState, isProtectedGroup } from '../approval.js';
 import type { HubDefinition } from '../hub.js';
 

@@ -1,8 +1,11 @@
-import type { FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import type { CheckRulesOptions, RuleChecks } from '../../../../machinery/cel-rules/index.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
-import type { StructuralSchema } from '../../../../machinery/schema/define/structural.js';
+import type { FieldError, Steps } from '../../../../foundation/index.js';
+import type {
+  CheckRulesOptions,
+  JsonSchemaProps,
+  RuleChecks,
+  SchemaExtensions,
+  StructuralSchema,
+} from '../../../../machinery/index.js';
 import { extensionsOf } from '../extensions.js';
 import { schemaIn, someSchema } from '../subschemas.js';
 import { MAP_TYPES } from './list-types.js';

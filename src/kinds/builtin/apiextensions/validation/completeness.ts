@@ -1,8 +1,12 @@
-import { ownMember } from '../../../../foundation/collections/own-property.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import type { JsonSchemaProps } from '../../../../machinery/schema/openapi/json-schema.js';
+import {
+  FieldErrorList,
+  ownMember,
+  required,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import type { JsonSchemaProps } from '../../../../machinery/index.js';
 import { schemaIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
 
 /**

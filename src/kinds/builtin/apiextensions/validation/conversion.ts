@@ -3,23 +3,23 @@
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { decodeBase64 } from '../../../../foundation/encoding/base64.js';
-import { latin1 } from '../../../../foundation/encoding/bytes.js';
-import { hexNumber } from '../../../../foundation/encoding/hex.js';
-import { parsePem } from '../../../../foundation/der/pem.js';
-import { messageOf } from '../../../../foundation/errors/error-message.js';
 import {
+  appendErrors,
+  decodeBase64,
+  dnsLabel1035Errors,
+  FieldErrorList,
   forbidden,
+  hexNumber,
   invalid,
+  latin1,
+  messageOf,
   notSupported,
+  parsePem,
   required,
   VerbatimValue,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { dnsLabel1035Errors } from '../../../../foundation/objects/names.js';
-import { parseCertificate } from '../../../../security/pki/certificate.js';
-import { X509Error } from '../../../../security/pki/x509-error.js';
+} from '../../../../foundation/index.js';
+import { parseCertificate, X509Error } from '../../../../security/index.js';
 import { webhookAddressErrors } from '../../shared/network/webhook-address.js';
 import type { HubConversion } from '../hub.js';
 import type { WebhookClientConfig } from '../types.js';

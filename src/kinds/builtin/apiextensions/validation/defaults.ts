@@ -5,20 +5,33 @@
  *
  * @module
  */
-import type { DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { aggregateText, FieldError, invalid } from '../../../../foundation/errors/field-error.js';
-import { isArray, isJsonObject, type JsonValue } from '../../../../foundation/json/json.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../../foundation/work/work.js';
-import { unstructured } from '../../../../foundation/go/unstructured-value.js';
-import type { RuleChecks } from '../../../../machinery/cel-rules/index.js';
-import { DecodeTypeError } from '../../../../machinery/schema/read/decode-error.js';
-import { objectMetaSchema } from '../../../../machinery/schema/define/object-meta.js';
-import { readObject } from '../../../../machinery/schema/read/read-object.js';
-import type { StructuralSchema } from '../../../../machinery/schema/define/structural.js';
-import { checkEmbedded } from '../../../../machinery/schema/validate/validate-embedded.js';
-import { newValidation, type PatternCompiler } from '../../../../machinery/schema/validate/validation-run.js';
-import { checkValue } from '../../../../machinery/schema/validate/validate-values.js';
+import {
+  aggregateText,
+  appendErrors,
+  atOnce,
+  FieldError,
+  FieldErrorList,
+  invalid,
+  isArray,
+  isJsonObject,
+  UNBOUNDED_WORK,
+  unstructured,
+  type DefinitionLimits,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import {
+  checkEmbedded,
+  checkValue,
+  DecodeTypeError,
+  newValidation,
+  objectMetaSchema,
+  readObject,
+  type PatternCompiler,
+  type RuleChecks,
+  type StructuralSchema,
+} from '../../../../machinery/index.js';
 import { UNITS_OF_SCHEMA } from '../subschemas.js';
 import { patternCompiler } from './patterns.js';
 

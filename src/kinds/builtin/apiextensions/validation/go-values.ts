@@ -4,10 +4,13 @@
  *
  * @module
  */
-import { VerbatimValue } from '../../../../foundation/errors/field-error.js';
-import { goQuote, goStringSlice, goSyntax } from '../../../../foundation/go/go-text.js';
-import { goPointer, goValidationRule } from '../../../../machinery/schema/validate/go-validation-rule.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import { goQuote, goStringSlice, goSyntax, VerbatimValue } from '../../../../foundation/index.js';
+import {
+  goPointer,
+  goValidationRule,
+  type JsonSchemaProps,
+  type SchemaExtensions,
+} from '../../../../machinery/index.js';
 import { extensionsOf } from '../extensions.js';
 import type { HubVersion } from '../hub.js';
 import { schemaIn, schemasIn, sortedEntries } from '../subschemas.js';

@@ -5,17 +5,20 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, VerbatimValue, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
-import { schemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import {
+  FieldErrorList,
+  invalid,
+  VerbatimValue,
+  type DefinitionLimits,
+  type Dialect,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import { schemaExtensions, type CheckedSchema, type RuleChecks } from '../../../../machinery/index.js';
 import { hubDefinition, type HubDefinition } from '../hub.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionStatus } from '../types.js';
 import { approvalErrors } from './approval.js';
-import type { CheckedSchema } from '../../../../machinery/cel-rules/checked-rules.js';
-import type { RuleChecks } from '../../../../machinery/cel-rules/index.js';
 import { namesErrors } from './names.js';
 import { allRequirements, requirementsOfUpdate } from './requirements.js';
 import { immutableErrors, preserveErrors, specErrors } from './spec.js';

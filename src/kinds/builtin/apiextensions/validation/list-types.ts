@@ -3,10 +3,17 @@
  *
  * @module
  */
-import { ownMember } from '../../../../foundation/collections/own-property.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  ownMember,
+  required,
+  type FieldError,
+} from '../../../../foundation/index.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { extensionsOf, type ExtensionValues } from '../extensions.js';
 import { schemaIn } from '../subschemas.js';
 import { shownItems } from './go-values.js';

@@ -1,6 +1,4 @@
-import { appendErrors } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsLabel1035Errors } from '../../../../foundation/objects/names.js';
+import { appendErrors, dnsLabel1035Errors, invalid, type FieldError } from '../../../../foundation/index.js';
 import type { CustomResourceDefinitionNames } from '../types.js';
 
 /** Checks the names of a kind, of the spec or the accepted ones. Names may be missing in the status. */

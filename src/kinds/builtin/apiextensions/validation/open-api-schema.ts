@@ -5,10 +5,16 @@
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  type FieldError,
+  type Steps,
+} from '../../../../foundation/index.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { extensionsOf } from '../extensions.js';
 import { schemaIn, schemasIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { mergeTypeErrors } from './list-types.js';

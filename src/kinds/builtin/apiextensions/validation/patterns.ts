@@ -1,8 +1,6 @@
 import * as library from 're2js';
-import type { DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
-import { PatternLibrary } from '../../../../machinery/patterns/index.js';
-import type { PatternCompiler } from '../../../../machinery/schema/validate/validation-run.js';
-import { UserPatterns } from '../../../../machinery/schema/validate/user-patterns.js';
+import type { DefinitionLimits } from '../../../../foundation/index.js';
+import { PatternLibrary, UserPatterns, type PatternCompiler } from '../../../../machinery/index.js';
 
 /** Returns Go's message for a regular expression that is invalid or too large; undefined for another. */
 export const patternProblem = (pattern: string, { patternInstructions }: DefinitionLimits): string | undefined =>

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { equalJson, type JsonValue } from '../../../../foundation/json/json.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import { equalJson, type JsonValue, type Steps } from '../../../../foundation/index.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { hasCondition } from '../conditions.js';
 import { extensionsOf } from '../extensions.js';
 import { schemaOfVersion, type HubDefinition, type HubSpec, type HubVersion } from '../hub.js';

@@ -1,5 +1,5 @@
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import { invalid, type FieldError } from '../../../../foundation/index.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { shownSchema } from './go-values.js';
 
 /** The members of a schema before its vendor extensions, in Kubernetes's order, with Kubernetes's names. */

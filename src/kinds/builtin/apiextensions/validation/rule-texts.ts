@@ -1,8 +1,13 @@
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import type { JsonSchemaProps, ValidationRule } from '../../../../machinery/schema/openapi/json-schema.js';
-import { resolveFieldPath } from '../../../../machinery/schema/define/resolve-field-path.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+  type Steps,
+} from '../../../../foundation/index.js';
+import { resolveFieldPath, type JsonSchemaProps, type ValidationRule } from '../../../../machinery/index.js';
 import type { StructuralContext } from './structural.js';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];

@@ -1,8 +1,10 @@
-import type { DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { SchemaConversion } from '../../../../machinery/schema/openapi/from-json-schema.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
-import type { StructuralSchema } from '../../../../machinery/schema/define/structural.js';
+import type { DefinitionLimits, Steps, Work } from '../../../../foundation/index.js';
+import {
+  SchemaConversion,
+  type JsonSchemaProps,
+  type SchemaExtensions,
+  type StructuralSchema,
+} from '../../../../machinery/index.js';
 import { extensionsOf } from '../extensions.js';
 import { schemaIn, schemasIn, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { patternProblem } from './patterns.js';

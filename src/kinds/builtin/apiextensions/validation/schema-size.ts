@@ -3,13 +3,16 @@
  *
  * @module
  */
-import { FieldError, OMITTED_VALUE } from '../../../../foundation/errors/field-error.js';
-import { grouped } from '../../../../foundation/go/grouped-number.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { programSize } from '../../../../machinery/patterns/index.js';
-import type { JsonSchemaProps } from '../../../../machinery/schema/openapi/json-schema.js';
+import {
+  FieldError,
+  FieldErrorList,
+  grouped,
+  OMITTED_VALUE,
+  type DefinitionLimits,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import { programSize, type JsonSchemaProps } from '../../../../machinery/index.js';
 import { partsOf, schemaIn, schemasIn, UNITS_OF_SCHEMA } from '../subschemas.js';
 
 /**

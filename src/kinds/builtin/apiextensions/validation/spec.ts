@@ -1,10 +1,18 @@
-import { appendAll } from '../../../../foundation/collections/append-to.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, notSupported, required, tooMany, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { isPrintable, utf8Length } from '../../../../foundation/go/go-text.js';
-import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../../foundation/objects/names.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import {
+  appendAll,
+  dnsLabel1035Errors,
+  dnsSubdomainErrors,
+  FieldErrorList,
+  invalid,
+  isPrintable,
+  notSupported,
+  required,
+  tooMany,
+  utf8Length,
+  type FieldError,
+  type Steps,
+} from '../../../../foundation/index.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { immutableField } from '../../shared/validate.js';
 import { extensionsOf } from '../extensions.js';
 import type { HubSpec, HubVersion } from '../hub.js';

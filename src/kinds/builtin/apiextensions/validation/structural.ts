@@ -6,12 +6,19 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { equalJson, type JsonValue } from '../../../../foundation/json/json.js';
-import type { DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/schema/openapi/json-schema.js';
+import {
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  required,
+  type DefinitionLimits,
+  type FieldError,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { extensionsOf, type ExtensionValues } from '../extensions.js';
 import { schemaIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { completenessErrors } from './completeness.js';

@@ -3,24 +3,29 @@
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
 import {
+  appendErrors,
+  DEFAULT_DEFINITION_LIMITS,
   duplicate,
+  FieldErrorList,
   forbidden,
   invalid,
   required,
   tooLong,
   tooMany,
+  type DefinitionLimits,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../../../../foundation/objects/definition-limits.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { CollectedRules, type CheckedSchema } from '../../../../machinery/cel-rules/checked-rules.js';
-import type { RuleChecks } from '../../../../machinery/cel-rules/index.js';
-import type { JsonSchemaProps } from '../../../../machinery/schema/openapi/json-schema.js';
-import { resolveFieldPath } from '../../../../machinery/schema/define/resolve-field-path.js';
-import type { StructuralSchema } from '../../../../machinery/schema/define/structural.js';
-import { jsonPathSize } from '../../../../machinery/selectors/json-path.js';
+  type Steps,
+} from '../../../../foundation/index.js';
+import {
+  CollectedRules,
+  jsonPathSize,
+  resolveFieldPath,
+  type CheckedSchema,
+  type JsonSchemaProps,
+  type RuleChecks,
+  type StructuralSchema,
+} from '../../../../machinery/index.js';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceSubresources,

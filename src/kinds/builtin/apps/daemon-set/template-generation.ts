@@ -1,6 +1,4 @@
-import type { ApiError } from '../../../../foundation/errors/api-error.js';
-import { errors } from '../../../../foundation/errors/api-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
+import { errors, goQuote, type ApiError } from '../../../../foundation/index.js';
 import type { appsV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 

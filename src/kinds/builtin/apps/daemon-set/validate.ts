@@ -1,9 +1,16 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  goQuote,
+  invalid,
+  notSupported,
+  required,
+  VerbatimValue,
+  type FieldError,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { appsV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { validatePodTemplate } from '../../core/pod/template.js';
 import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
 import { selects, isEmptySelector, selectorErrors } from '../../shared/selectors/label-selectors.js';

@@ -1,7 +1,6 @@
-import type { FieldError } from '../../../../foundation/errors/field-error.js';
+import type { FieldError } from '../../../../foundation/index.js';
 import type { appsV1 } from '../../../types/index.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
 import { compiledSelector, immutableSelector } from '../../shared/selectors/label-selectors.js';

@@ -1,16 +1,16 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
 import {
+  FieldErrorList,
   forbidden,
+  goQuote,
   invalid,
   notSupported,
   required,
   VerbatimValue,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { appsV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
 import { atMostReplicas, availableAreReady, collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';
 import { shownIntOrString } from '../../shared/go/shown-values.js';

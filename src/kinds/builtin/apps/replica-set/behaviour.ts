@@ -1,9 +1,6 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import { FieldErrorList, type Steps } from '../../../../foundation/index.js';
 import type { appsV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { defaultPodTemplate, dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
 import { immutableSelector, selectorCell } from '../../shared/selectors/label-selectors.js';

@@ -1,9 +1,6 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { dnsLabel } from '../../../../foundation/objects/names.js';
+import { dnsLabel, type Steps } from '../../../../foundation/index.js';
 import type { appsV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
 import { scaleView } from '../../shared/scale/scale-view.js';

@@ -1,7 +1,5 @@
 import type { appsV1, coreV1 } from '../../../types/index.js';
-import { appendAll } from '../../../../foundation/collections/append-to.js';
-import { WarningList } from '../../../../foundation/errors/warning-list.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
+import { appendAll, WarningList, type Steps, type Work } from '../../../../foundation/index.js';
 import { amountWarnings } from '../../core/persistent-volume-claim/validate-spec.js';
 
 /** Sets the defaults of the claims of a StatefulSet, and their type, which clients may omit. */

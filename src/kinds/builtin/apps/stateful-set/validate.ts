@@ -1,15 +1,18 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
 import {
+  appendErrors,
+  checkAnnotations,
+  checkLabels,
+  FieldErrorList,
   forbidden,
+  goQuote,
   invalid,
   notSupported,
   required,
   VerbatimValue,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import { checkAnnotations, checkLabels } from '../../../../foundation/objects/validate-labels.js';
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import type { appsV1, coreV1 } from '../../../types/index.js';
 import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
 import { atMostReplicas, availableAreReady, collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';

@@ -3,10 +3,16 @@
  *
  * @module
  */
-import { ownMember } from '../../../../foundation/collections/own-property.js';
-import { jsonText } from '../../../../foundation/json/json-text.js';
-import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../../../foundation/json/json.js';
-import { canonicalQuantity } from '../../../../foundation/objects/quantity.js';
+import {
+  canonicalQuantity,
+  isArray,
+  isJsonObject,
+  jsonText,
+  ownMember,
+  parsedJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../foundation/index.js';
 
 /** The text of an annotation does not have the form of its field; such an annotation is ignored. */
 export class FormProblem extends Error {}

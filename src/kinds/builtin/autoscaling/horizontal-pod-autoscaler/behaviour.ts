@@ -1,6 +1,5 @@
 import type { autoscalingV2 } from '../../../types/index.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { specOf } from '../../shared/spec.js';
 import { autoscalerCells } from './cells.js';

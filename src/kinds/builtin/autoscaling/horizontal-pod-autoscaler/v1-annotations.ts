@@ -1,4 +1,4 @@
-import type { AutoscalerAnnotations } from '../../../../foundation/dialect/dialect.js';
+import type { AutoscalerAnnotations } from '../../../../foundation/index.js';
 
 type Annotations = Record<string, string>;
 

@@ -1,5 +1,4 @@
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import type { JsonObject } from '../../../../foundation/json/json.js';
+import { definedOnly, type JsonObject } from '../../../../foundation/index.js';
 import type { autoscalingV2 } from '../../../types/index.js';
 import type { AnnotationObject } from './annotation-json.js';
 

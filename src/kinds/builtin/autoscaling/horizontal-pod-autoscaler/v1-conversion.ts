@@ -1,6 +1,4 @@
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import type { ObjectMeta } from '../../../../foundation/objects/object.js';
-import type { AutoscalerAnnotations } from '../../../../foundation/dialect/dialect.js';
+import { definedOnly, type AutoscalerAnnotations, type ObjectMeta } from '../../../../foundation/index.js';
 import type { autoscalingV1, autoscalingV2 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { goJson, readList, readOne, type AnnotationObject } from './annotation-json.js';

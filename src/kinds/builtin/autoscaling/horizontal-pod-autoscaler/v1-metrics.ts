@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import type { JsonObject } from '../../../../foundation/json/json.js';
+import { definedOnly, type JsonObject } from '../../../../foundation/index.js';
 import type { autoscalingV2, metaV1 } from '../../../types/index.js';
 import type { AnnotationObject } from './annotation-json.js';
 import { readSelector } from './v1-selector.js';

@@ -1,5 +1,4 @@
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import { isArray, isJsonObject, type JsonValue } from '../../../../foundation/json/json.js';
+import { definedOnly, isArray, isJsonObject, type JsonValue } from '../../../../foundation/index.js';
 import type { metaV1 } from '../../../types/index.js';
 import { FormProblem, type AnnotationObject } from './annotation-json.js';
 

@@ -1,10 +1,17 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors, pathSegment } from '../../../../foundation/objects/names.js';
-import { compareQuantity } from '../../../../foundation/objects/quantity.js';
+import {
+  compareQuantity,
+  dnsLabelErrors,
+  forbidden,
+  invalid,
+  notSupported,
+  pathSegment,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { autoscalingV2 } from '../../../types/index.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
 import { containerResourceNameErrors } from '../../core/pod/validate/validate-resources.js';
 import { goQuantity } from '../../shared/go/go-quantity.js';
 import { nameErrors } from '../../shared/validate.js';

@@ -1,8 +1,13 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
+import {
+  FieldErrorList,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { autoscalingV2 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { countErrors } from '../../shared/scale/replica-status.js';
 import { POSITIVE } from '../../shared/validate.js';
 import { metricsErrors, referenceErrors } from './validate-metrics.js';

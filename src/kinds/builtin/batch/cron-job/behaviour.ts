@@ -1,9 +1,6 @@
-import { invalid } from '../../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../../foundation/go/go-text.js';
+import { invalid, utf8Length } from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields } from '../../core/pod/template.js';
 import { NONE, timeSince } from '../../shared/columns.js';

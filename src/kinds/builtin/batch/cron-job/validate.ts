@@ -1,11 +1,16 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { messageOf } from '../../../../foundation/errors/error-message.js';
-import { parseCronSchedule } from '../../../../foundation/time/cron-schedule.js';
-import { TimeZone } from '../../../../foundation/time/time-zone.js';
+import {
+  FieldErrorList,
+  invalid,
+  messageOf,
+  notSupported,
+  parseCronSchedule,
+  required,
+  TimeZone,
+  type FieldError,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { shownSelector } from '../../shared/go/shown-values.js';
 import { nonNegative, oneOf } from '../../shared/validate.js';
 import { jobSpecErrors } from '../job/validate-spec.js';

@@ -1,11 +1,6 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors } from '../../../../foundation/objects/names.js';
+import { dnsLabelErrors, FieldErrorList, invalid, type FieldError, type Steps } from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields } from '../../core/pod/template.js';
 import { podNameWarnings } from '../../shared/pod-name-warnings.js';

@@ -1,7 +1,6 @@
-import { humanDuration } from '../../../../foundation/time/human-duration.js';
-import { parseTime } from '../../../../foundation/time/time.js';
+import { humanDuration, parseTime } from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
-import type { TimedCell } from '../../../../registry/definition/definition.js';
+import type { TimedCell } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { selectorCell } from '../../shared/selectors/label-selectors.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';

@@ -1,6 +1,4 @@
-import { invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { ObjectMeta } from '../../../../foundation/objects/object.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import { invalid, required, type Dialect, type FieldError, type ObjectMeta } from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { selects } from '../../shared/selectors/label-selectors.js';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../foundation/go/go-text.js';
+import { goQuote } from '../../../../foundation/index.js';
 
 /** An interval of completion indexes, both ends included. */
 type Interval = readonly [first: number, last: number];

@@ -1,17 +1,18 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
 import {
   duplicate,
+  goQuote,
   invalid,
   notSupported,
   OMITTED_VALUE,
+  qualifiedName,
   required,
   tooLong,
   tooMany,
+  utf8Length,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { goQuote, utf8Length } from '../../../../foundation/go/go-text.js';
-import { qualifiedName } from '../../../../foundation/objects/names.js';
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
 import { shownInt32s } from '../../shared/go/shown-values.js';
 import { nameErrors, nonNegative } from '../../shared/validate.js';

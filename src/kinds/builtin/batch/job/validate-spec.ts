@@ -1,9 +1,16 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { appendErrors, type FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { FieldError, invalid, notSupported, required } from '../../../../foundation/errors/field-error.js';
-import { goQuote, utf8Length } from '../../../../foundation/go/go-text.js';
+import {
+  appendErrors,
+  FieldError,
+  goQuote,
+  invalid,
+  notSupported,
+  required,
+  utf8Length,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { validatePodTemplate } from '../../core/pod/template.js';
 import { domainPrefixedPathErrors } from '../../shared/domain-prefixed-path.js';
 import { selects, selectorErrors } from '../../shared/selectors/label-selectors.js';

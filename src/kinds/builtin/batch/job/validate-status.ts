@@ -1,17 +1,17 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
 import {
   duplicate,
+  FieldErrorList,
+  goQuote,
   invalid,
   OMITTED_VALUE,
+  parseTime,
   required,
   VerbatimValue,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import { parseTime } from '../../../../foundation/time/time.js';
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { shownTime } from '../../shared/go/shown-values.js';
 import { nonNegative } from '../../shared/validate.js';

@@ -1,4 +1,4 @@
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
+import { invalid, type FieldError } from '../../../../foundation/index.js';
 import type { batchV1, coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { immutableSelector } from '../../shared/selectors/label-selectors.js';

@@ -1,6 +1,6 @@
 import type { batchV1 } from '../../../types/index.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { Steps } from '../../../../foundation/index.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { podTemplateWarnings } from '../../core/pod/template.js';
 
 const MANY_COMPLETIONS = 100_000;

@@ -1,8 +1,16 @@
-import { UNBOUNDED_WORK, type Steps, type Work } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import {
+  dnsLabelErrors,
+  dnsSubdomainErrors,
+  FieldErrorList,
+  invalid,
+  qualifiedName,
+  required,
+  UNBOUNDED_WORK,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
-import { invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors, dnsSubdomainErrors, qualifiedName } from '../../../../foundation/objects/names.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { NONE } from '../../shared/columns.js';
 import { IP_TEXT, ipOctets } from '../../shared/network/ip-address.js';

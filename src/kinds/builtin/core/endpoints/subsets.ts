@@ -5,9 +5,14 @@
  *
  * @module
  */
-import { compareText } from '../../../../foundation/encoding/code-points.js';
-import { sortedSteps } from '../../../../foundation/collections/sorted-steps.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../../foundation/work/work.js';
+import {
+  atOnce,
+  compareText,
+  sortedSteps,
+  UNBOUNDED_WORK,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 
 type Subset = coreV1.EndpointSubset;

@@ -1,10 +1,15 @@
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import {
+  dnsSubdomainErrors,
+  equalJson,
+  FieldErrorList,
+  invalid,
+  qualifiedName,
+  required,
+  utf8Length,
+  type Dialect,
+  type FieldError,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
-import { invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { equalJson } from '../../../../foundation/json/json.js';
-import { dnsSubdomainErrors, qualifiedName } from '../../../../foundation/objects/names.js';
-import { utf8Length } from '../../../../foundation/go/go-text.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
 import type { StoredKind } from '../../behaviour.js';
 import { IMMUTABLE, nameErrors } from '../../shared/validate.js';
 

@@ -4,16 +4,23 @@
  *
  * @module
  */
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, required } from '../../../../foundation/errors/field-error.js';
-import { parsedJson } from '../../../../foundation/json/json.js';
-import type { OwnerReference } from '../../../../foundation/objects/object.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
-import { DecodeTypeError, type StructuralSchema } from '../../../../machinery/schema/index.js';
-import { ownerReferenceSchema } from '../../../../machinery/schema/define/object-meta.js';
-import { readSteps } from '../../../../machinery/schema/read/read-object.js';
-import { goObjectError } from '../../../../foundation/go/go-json-errors.js';
+import {
+  goObjectError,
+  invalid,
+  parsedJson,
+  required,
+  type Dialect,
+  type FieldErrorList,
+  type OwnerReference,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import {
+  DecodeTypeError,
+  ownerReferenceSchema,
+  readSteps,
+  type StructuralSchema,
+} from '../../../../machinery/index.js';
 
 /** The value of the annotation, as far as it is validated. */
 interface AvoidPods {

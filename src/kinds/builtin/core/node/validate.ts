@@ -1,13 +1,20 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import {
+  equalJson,
+  FieldError,
+  FieldErrorList,
+  forbidden,
+  internalField,
+  invalid,
+  labelValue,
+  parseQuantity,
+  qualifiedName,
+  type Dialect,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
-import { FieldError, forbidden, internalField, invalid } from '../../../../foundation/errors/field-error.js';
-import { equalJson } from '../../../../foundation/json/json.js';
-import { labelValue, qualifiedName } from '../../../../foundation/objects/names.js';
-import { parseQuantity } from '../../../../foundation/objects/quantity.js';
 import { ipFamily } from '../../shared/network/ip-address.js';
 import { nameErrors, NOT_NEGATIVE } from '../../shared/validate.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
 import { validateAvoidPods } from './avoid-pods.js';
 import { validateTaintEffect } from '../taint-effect.js';
 

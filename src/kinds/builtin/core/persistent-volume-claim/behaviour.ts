@@ -1,8 +1,6 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import { FieldErrorList, type Steps, type Work } from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { accessModesText } from '../../shared/access-modes.js';
 import { selectorErrors } from '../../shared/selectors/label-selectors.js';

@@ -1,8 +1,14 @@
-import { invalid, required, VerbatimValue, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsSubdomainErrors, namespaceName } from '../../../../foundation/objects/names.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  dnsSubdomainErrors,
+  invalid,
+  namespaceName,
+  required,
+  VerbatimValue,
+  type Dialect,
+  type FieldError,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
-import type { Unvalidated } from '../../../../registry/definition/object-types.js';
+import type { Unvalidated } from '../../../../registry/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { nameErrors } from '../../shared/validate.js';
 

@@ -1,8 +1,12 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { parseQuantity } from '../../../../foundation/objects/quantity.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  notSupported,
+  parseQuantity,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import { validateAccessModes, VOLUME_MODES } from '../../shared/access-modes.js';
 import { validateAmount, validatePositiveAmount } from '../../shared/resource-names.js';

@@ -1,10 +1,17 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { cloneJson, type JsonObject } from '../../../../foundation/json/json.js';
-import { qualifiedName } from '../../../../foundation/objects/names.js';
-import { compareQuantity } from '../../../../foundation/objects/quantity.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  cloneJson,
+  compareQuantity,
+  forbidden,
+  invalid,
+  notSupported,
+  qualifiedName,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type JsonObject,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { goDifference } from '../../shared/go/go-difference.js';

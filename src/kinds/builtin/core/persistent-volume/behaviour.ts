@@ -1,11 +1,6 @@
-import { WarningList } from '../../../../foundation/errors/warning-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { appendAll } from '../../../../foundation/collections/append-to.js';
-import { formatTime } from '../../../../foundation/time/time.js';
+import { appendAll, FieldErrorList, formatTime, WarningList, type Steps } from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import type { RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { warnOfNodeSelectorTerm } from '../deprecated-node-labels.js';
 import { accessModesText } from '../../shared/access-modes.js';

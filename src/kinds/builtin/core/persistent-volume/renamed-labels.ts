@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../../foundation/index.js';
 
 /** Returns the label that replaced a beta label of nodes; undefined for any other label. */
 export function currentNodeLabel(key: string, { labelDomain }: Dialect): string | undefined {

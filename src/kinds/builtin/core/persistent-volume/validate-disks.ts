@@ -1,9 +1,14 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
+import {
+  invalid,
+  notSupported,
+  ownMember,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 /** The rules of the volume sources with more than a few required fields. */
-import { ownMember } from '../../../../foundation/collections/own-property.js';
-import { invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
 import type { coreV1 } from '../../../types/index.js';
 
 const PARTITION = 'must be between 1 and 255, inclusive';

@@ -1,9 +1,19 @@
-import { resultOf, type Steps, type MaybeSteps } from '../../../../foundation/work/work.js';
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { ownMember } from '../../../../foundation/collections/own-property.js';
-import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors, dnsSubdomainErrors } from '../../../../foundation/objects/names.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  dnsLabelErrors,
+  dnsSubdomainErrors,
+  forbidden,
+  invalid,
+  notSupported,
+  ownMember,
+  required,
+  resultOf,
+  tooLong,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type MaybeSteps,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import { nameErrors } from '../../shared/validate.js';
 import { noBacksteps } from '../pod/validate/validate-paths.js';

@@ -1,7 +1,12 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { forbidden, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  forbidden,
+  notSupported,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import { validateAccessModes, VOLUME_MODES } from '../../shared/access-modes.js';
 import { goResourceList } from '../../shared/go/go-quantity.js';

@@ -1,5 +1,4 @@
-import { forbidden, type FieldError } from '../../../../foundation/errors/field-error.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import { forbidden, type Dialect, type FieldError } from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import { goDifference } from '../../shared/go/go-difference.js';
 import { semanticallyEqual } from '../../shared/go/semantic-equal.js';

@@ -1,7 +1,5 @@
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import type { Unvalidated } from '../../../../registry/definition/object-types.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import { FieldErrorList, goQuote } from '../../../../foundation/index.js';
+import type { RequestContext, Unvalidated } from '../../../../registry/index.js';
 import { allContainers } from './containers.js';
 import type { Container, EphemeralContainer, PodSpec, StoredPod } from './types.js';
 import { appArmorPrefix } from './validate/validate-annotations.js';

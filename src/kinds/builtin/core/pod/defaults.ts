@@ -1,6 +1,5 @@
-import { UNBOUNDED_WORK, type Steps, type Work } from '../../../../foundation/work/work.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { Unvalidated } from '../../../../registry/definition/object-types.js';
+import { UNBOUNDED_WORK, type Steps, type Work } from '../../../../foundation/index.js';
+import type { RequestContext, Unvalidated } from '../../../../registry/index.js';
 import { defaultFieldRef, defaultVolume } from './defaults-volumes.js';
 import { defaultPullPolicy } from './image-name.js';
 import type { Container, EphemeralContainer, PodSpec, PodStatus, Probe, StoredPod } from './types.js';

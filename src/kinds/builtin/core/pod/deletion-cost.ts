@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import type { Dialect } from '../../../../foundation/index.js';
 
 const MAX_INT32 = 2 ** 31 - 1;
 const INTEGER = /^(0|-?[1-9][0-9]*|-0+)$/;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { UNBOUNDED_WORK, type Steps } from '../../../../foundation/work/work.js';
-import type { FeatureSwitches, RequestContext } from '../../../../registry/store/context.js';
+import { UNBOUNDED_WORK, type Steps } from '../../../../foundation/index.js';
+import type { FeatureSwitches, RequestContext } from '../../../../registry/index.js';
 import { allContainers } from './containers.js';
 import type { Container, ContainerStatus, PodSpec, PodStatus } from './types.js';
 

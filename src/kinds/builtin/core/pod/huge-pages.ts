@@ -1,4 +1,4 @@
-import { quantityToBigInt } from '../../../../foundation/objects/quantity.js';
+import { quantityToBigInt } from '../../../../foundation/index.js';
 import { allContainers } from './containers.js';
 import type { PodSpec } from './types.js';
 

@@ -1,4 +1,4 @@
-import { parseQuantity, type Quantity, compareQuantities } from '../../../../foundation/objects/quantity.js';
+import { compareQuantities, parseQuantity, type Quantity } from '../../../../foundation/index.js';
 
 /** Amounts of resources, by name. */
 type Amounts = Readonly<Record<string, string | undefined>> | undefined;

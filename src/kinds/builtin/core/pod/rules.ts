@@ -4,9 +4,8 @@
  *
  * @module
  */
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { Dialect, Steps } from '../../../../foundation/index.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { deletionCostError } from './deletion-cost.js';
 import { hasIndivisibleHugePages } from './huge-pages.js';
 import { hasInvalidAffinitySelectors, hasInvalidSpreadSelectors } from './warnings/old-selectors.js';

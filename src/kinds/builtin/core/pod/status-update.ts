@@ -1,7 +1,14 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { duplicate, forbidden, invalid } from '../../../../foundation/errors/field-error.js';
-import { dnsSubdomain, qualifiedName } from '../../../../foundation/objects/names.js';
+import {
+  appendErrors,
+  dnsSubdomain,
+  duplicate,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  qualifiedName,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import { ipFamily, IP_TEXT } from '../../shared/network/ip-address.js';
 import { IMMUTABLE, nameErrors } from '../../shared/validate.js';
 import type { ContainerStatus, PodSpec, PodStatus, StoredPod } from './types.js';

@@ -1,12 +1,13 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import { forbidden } from '../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors } from '../../../../foundation/objects/names.js';
-import type { ObjectMeta } from '../../../../foundation/objects/object.js';
-import type { Unvalidated } from '../../../../registry/definition/object-types.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import {
+  appendErrors,
+  definedOnly,
+  dnsLabelErrors,
+  FieldErrorList,
+  forbidden,
+  type ObjectMeta,
+  type Steps,
+} from '../../../../foundation/index.js';
+import type { RequestContext, Strategy, SubresourceStrategy, Unvalidated } from '../../../../registry/index.js';
 import { syncAppArmor } from './app-armor-fields.js';
 import { expandLabelKeys } from './affinity-label-keys.js';
 import { writtenCondition } from './conditions.js';

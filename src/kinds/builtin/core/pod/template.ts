@@ -1,14 +1,18 @@
-import type { Steps } from '../../../../foundation/work/work.js';
+import {
+  appendErrors,
+  checkAnnotations,
+  checkLabels,
+  FieldErrorList,
+  forbidden,
+  type Steps,
+  type WarningList,
+} from '../../../../foundation/index.js';
 /**
  * Pods in the templates of other kinds: defaults, validation, warnings and disabled fields.
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden } from '../../../../foundation/errors/field-error.js';
-import type { WarningList } from '../../../../foundation/errors/warning-list.js';
-import { checkAnnotations, checkLabels } from '../../../../foundation/objects/validate-labels.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import { defaultPodSpec } from './defaults.js';
 import { dropDisabledSpecFields } from './disabled-fields.js';
 import type { PodSpec, PodTemplateSpec, UnvalidatedTemplate } from './types.js';

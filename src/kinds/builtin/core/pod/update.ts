@@ -1,9 +1,16 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import { jsonText } from '../../../../foundation/json/json-text.js';
-import { equalJson, type JsonValue } from '../../../../foundation/json/json.js';
+import {
+  definedOnly,
+  equalJson,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  jsonText,
+  required,
+  type FieldError,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import type { Container, PodSpec } from './types.js';
 import { validateImageSpace } from './validate/validate-containers.js';
 import { validateTolerationUpdate } from './validate/validate-tolerations.js';

@@ -1,11 +1,15 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, required } from '../../../../foundation/errors/field-error.js';
+import {
+  appendErrors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
-import { LabelSelector } from '../../../../machinery/selectors/labels.js';
+import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import { LabelSelector } from '../../../../machinery/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { labelsCell } from '../../shared/selectors/label-selectors.js';
 import { podNameWarnings } from '../../shared/pod-name-warnings.js';

@@ -1,9 +1,14 @@
-import { keysInSteps } from '../../../../foundation/collections/keys-in-steps.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { invalid, required, VerbatimValue, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  FieldErrorList,
+  goQuote,
+  invalid,
+  keysInSteps,
+  required,
+  VerbatimValue,
+  type Dialect,
+  type FieldError,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import { goSlice } from '../../shared/go/go-values.js';
 import { isQuotaResource, validateAmount, validateQuotaResourceName } from '../../shared/resource-names.js';

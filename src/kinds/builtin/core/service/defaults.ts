@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../../../registry/store/context.js';
+import type { RequestContext } from '../../../../registry/index.js';
 import {
   CLUSTER_IP,
   EXTERNAL_NAME,

@@ -1,8 +1,15 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsSubdomainErrors } from '../../../../foundation/objects/names.js';
-import type { FeatureSwitches } from '../../../../registry/store/context.js';
+import {
+  dnsSubdomainErrors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import type { FeatureSwitches } from '../../../../registry/index.js';
 import { IP_TEXT, ipOctets } from '../../shared/network/ip-address.js';
 import { nameErrors } from '../../shared/validate.js';
 import { LOAD_BALANCER, type ServiceObject } from './types.js';

@@ -1,7 +1,5 @@
-import { equalJson } from '../../../../foundation/json/json.js';
-import { dnsLabel1035 } from '../../../../foundation/objects/names.js';
-import type { RequestContext } from '../../../../registry/store/context.js';
-import type { Strategy, SubresourceStrategy } from '../../../../registry/definition/strategy.js';
+import { dnsLabel1035, equalJson } from '../../../../foundation/index.js';
+import type { RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import { setServiceDefaults } from './defaults.js';
 import { loadBalancerStatusErrors } from './status.js';
 import {

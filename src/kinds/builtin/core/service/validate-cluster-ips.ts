@@ -1,14 +1,15 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
 import {
   duplicate,
+  goQuote,
+  goStringSlice,
   invalid,
   notSupported,
   required,
   VerbatimValue,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { goQuote, goStringSlice } from '../../../../foundation/go/go-text.js';
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import { familyOfOctets, IP_TEXT, ipOctets } from '../../shared/network/ip-address.js';
 import {
   EXTERNAL_NAME,

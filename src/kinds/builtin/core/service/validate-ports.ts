@@ -1,16 +1,17 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
 import {
+  dnsLabelErrors,
   duplicate,
   forbidden,
+  goQuote,
   invalid,
   notSupported,
+  qualifiedName,
   required,
   VerbatimValue,
   type FieldError,
-} from '../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import { dnsLabelErrors, qualifiedName } from '../../../../foundation/objects/names.js';
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import { portNumber, portReference } from '../pod/validate/validate-ports.js';
 import { nameErrors } from '../../shared/validate.js';
 import { CLUSTER_IP, type ServicePort, type ServiceSpec } from './types.js';

@@ -1,8 +1,14 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../../foundation/objects/names.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  qualifiedName,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import { CIDR_TEXT, parseNetwork } from '../../shared/network/ip-network.js';
 import { nameErrors } from '../../shared/validate.js';
 import { portNumber } from '../pod/validate/validate-ports.js';

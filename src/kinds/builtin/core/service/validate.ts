@@ -1,9 +1,17 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { dnsSubdomainErrors } from '../../../../foundation/objects/names.js';
-import { checkLabels } from '../../../../foundation/objects/validate-labels.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import {
+  appendErrors,
+  checkLabels,
+  dnsSubdomainErrors,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  type Dialect,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import { IP_TEXT, ipOctets } from '../../shared/network/ip-address.js';
 import { ordinaryAddress } from '../../shared/network/special-address.js';
 import { nameErrors } from '../../shared/validate.js';

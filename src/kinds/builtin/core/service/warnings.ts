@@ -1,8 +1,4 @@
-import { appendAll } from '../../../../foundation/collections/append-to.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import { WarningList } from '../../../../foundation/errors/warning-list.js';
-import type { Steps, Work } from '../../../../foundation/work/work.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import { appendAll, goQuote, WarningList, type Dialect, type Steps, type Work } from '../../../../foundation/index.js';
 import { addressWarnings, networkWarnings } from '../../shared/network/address-warnings.js';
 import { EXTERNAL_NAME, HEADLESS, type ServiceObject } from './types.js';
 

@@ -1,5 +1,4 @@
-import { jsonText } from '../../../../foundation/json/json-text.js';
-import type { JsonValue } from '../../../../foundation/json/json.js';
+import { jsonText, type JsonValue } from '../../../../foundation/index.js';
 import { semanticallyEqual } from './semantic-equal.js';
 
 /**

@@ -1,6 +1,4 @@
-import { VerbatimValue } from '../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import { parseQuantity } from '../../../../foundation/objects/quantity.js';
+import { goQuote, parseQuantity, VerbatimValue } from '../../../../foundation/index.js';
 
 /** Returns a quantity as some errors of Kubernetes show it: as a Go value with its inner fields. */
 export function goQuantity(text: string): VerbatimValue {

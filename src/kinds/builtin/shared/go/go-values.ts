@@ -1,5 +1,4 @@
-import { VerbatimValue } from '../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
+import { goQuote, VerbatimValue } from '../../../../foundation/index.js';
 
 /** Returns texts of a named Go type as the value of an error: `[]flowcontrol.Verb{"get", "list"}`. */
 export const goSlice = (type: string, texts: readonly string[]): VerbatimValue =>

@@ -1,5 +1,4 @@
-import { ownMember } from '../../../../foundation/collections/own-property.js';
-import { isArray, type JsonValue } from '../../../../foundation/json/json.js';
+import { isArray, ownMember, type JsonValue } from '../../../../foundation/index.js';
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === undefined || value === null || (isArray(value) && value.length === 0);

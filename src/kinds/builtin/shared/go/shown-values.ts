@@ -3,10 +3,14 @@
  *
  * @module
  */
-import { compareText } from '../../../../foundation/encoding/code-points.js';
-import { VerbatimValue } from '../../../../foundation/errors/field-error.js';
-import { goQuote, goStringSlice } from '../../../../foundation/go/go-text.js';
-import { formatTime, parseTime } from '../../../../foundation/time/time.js';
+import {
+  compareText,
+  formatTime,
+  goQuote,
+  goStringSlice,
+  parseTime,
+  VerbatimValue,
+} from '../../../../foundation/index.js';
 import type { metaV1 } from '../../../types/index.js';
 
 function goStringMap(map: Readonly<Record<string, string>> | undefined): string {

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import { goQuote, type Dialect } from '../../../../foundation/index.js';
 import { ipOctets, ipText } from './ip-address.js';
 
 const willBeInvalid = (path: string, what: string, { openApi }: Dialect, problem: string): string =>

@@ -1,4 +1,4 @@
-import { compareText } from '../../../../foundation/encoding/code-points.js';
+import { compareText } from '../../../../foundation/index.js';
 import { NONE } from '../columns.js';
 
 /** Returns the addresses of a load balancer, sorted and without duplicates: of each entry the IP, else the host name. */

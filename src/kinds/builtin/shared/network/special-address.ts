@@ -1,4 +1,4 @@
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
+import { invalid, type FieldError } from '../../../../foundation/index.js';
 import { ipOctets } from './ip-address.js';
 
 /** Message for an IP address whose form is not shown. */

@@ -3,10 +3,14 @@
  *
  * @module
  */
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { parseGoUrl } from '../../../../foundation/go/go-url.js';
-import { dnsSubdomainErrors } from '../../../../foundation/objects/names.js';
+import {
+  dnsSubdomainErrors,
+  FieldErrorList,
+  invalid,
+  parseGoUrl,
+  required,
+  type FieldError,
+} from '../../../../foundation/index.js';
 
 /** The address of a webhook. Exactly one of the two is set. */
 export interface WebhookAddress {

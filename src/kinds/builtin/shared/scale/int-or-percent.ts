@@ -1,5 +1,4 @@
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { patternText } from '../../../../foundation/objects/names.js';
+import { invalid, patternText, type FieldError } from '../../../../foundation/index.js';
 import { shownIntOrString } from '../go/shown-values.js';
 import { NOT_NEGATIVE } from '../validate.js';
 

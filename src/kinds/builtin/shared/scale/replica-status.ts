@@ -1,5 +1,4 @@
-import { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
+import { FieldErrorList, invalid, type FieldError } from '../../../../foundation/index.js';
 import { nonNegative } from '../validate.js';
 
 /** Message for a count of pods that exceeds the number of all pods. */

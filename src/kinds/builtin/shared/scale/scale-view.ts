@@ -1,6 +1,5 @@
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import type { NamedObject } from '../../../../registry/definition/object-types.js';
-import type { ViewSubresource } from '../../../../registry/definition/definition.js';
+import { definedOnly } from '../../../../foundation/index.js';
+import type { NamedObject, ViewSubresource } from '../../../../registry/index.js';
 
 /** The part of an object that its `scale` subresource shows. */
 interface Scaled {

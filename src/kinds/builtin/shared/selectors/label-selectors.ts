@@ -1,12 +1,17 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { appendErrors, type FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import { compareText } from '../../../../foundation/encoding/code-points.js';
-import { ownMember } from '../../../../foundation/collections/own-property.js';
-import { invalid, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { FieldPath } from '../../../../foundation/errors/field-path.js';
-import { labelValue, qualifiedName } from '../../../../foundation/objects/names.js';
+import {
+  appendErrors,
+  compareText,
+  FieldPath,
+  invalid,
+  labelValue,
+  ownMember,
+  qualifiedName,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { metaV1 } from '../../../types/index.js';
-import { LabelSelector, checkLabelSelector } from '../../../../machinery/selectors/labels.js';
+import { checkLabelSelector, LabelSelector } from '../../../../machinery/index.js';
 import { NONE } from '../columns.js';
 import { semanticallyEqual } from '../go/semantic-equal.js';
 import { shownSelector } from '../go/shown-values.js';

@@ -1,5 +1,4 @@
-import type { Steps } from '../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
+import { appendErrors, FieldErrorList, type Steps } from '../../../../foundation/index.js';
 import type { metaV1 } from '../../../types/index.js';
 import { selectorErrors } from './label-selectors.js';
 

@@ -1,7 +1,12 @@
-import type { FieldErrorList } from '../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../foundation/work/work.js';
-import { forbidden, invalid, required, type FieldError } from '../../../../foundation/errors/field-error.js';
-import { qualifiedName } from '../../../../foundation/objects/names.js';
+import {
+  forbidden,
+  invalid,
+  qualifiedName,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 
 type Requirement = coreV1.NodeSelectorRequirement;

@@ -1,5 +1,4 @@
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import type { Dialect } from '../../../../foundation/dialect/dialect.js';
+import { definedOnly, type Dialect } from '../../../../foundation/index.js';
 import { autoupdateAnnotation, BOOTSTRAPPING, bootstrappingLabel, rbacGroup } from '../markers.js';
 import type { BindingObject, ClusterRoleObject, RbacMeta, RoleObject } from '../types.js';
 import { componentBindings, componentRoles, type ServedFeatures } from './component-roles.js';

@@ -1,5 +1,4 @@
-import { definedOnly } from '../../../../foundation/collections/defined-only.js';
-import { groupName, systemGroup, type Dialect } from '../../../../foundation/dialect/dialect.js';
+import { definedOnly, groupName, systemGroup, type Dialect } from '../../../../foundation/index.js';
 import { aggregationLabel, rbacGroup, type AggregatedRole } from '../markers.js';
 import type { PolicyRule, Subject } from '../types.js';
 

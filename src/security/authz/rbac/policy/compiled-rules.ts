@@ -1,4 +1,4 @@
-import { appendTo } from '../../../../foundation/collections/append-to.js';
+import { appendTo } from '../../../../foundation/index.js';
 import { combinedResource, urlPrefix, type RuleAttributes } from './rule-match.js';
 import { ALL, type PolicyRule } from '../types.js';
 

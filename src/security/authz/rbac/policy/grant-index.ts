@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../../foundation/objects/object.js';
+import type { UserInfo } from '../../../../foundation/index.js';
 import type { BoundRole, Grant } from './grant.js';
 import type { RuleAttributes } from './rule-match.js';
 import { SteadyMap } from './steady-map.js';

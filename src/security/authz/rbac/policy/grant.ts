@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../../foundation/objects/object.js';
+import type { UserInfo } from '../../../../foundation/index.js';
 import type { Decision } from '../../authorizer.js';
 import type { RoleEntry } from './role-table.js';
 import { identityOf } from '../subjects.js';

@@ -1,7 +1,4 @@
-import { ApiError, errors } from '../../../../foundation/errors/api-error.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import { pathSegment } from '../../../../foundation/objects/names.js';
-import type { UserInfo } from '../../../../foundation/objects/object.js';
+import { ApiError, errors, goQuote, pathSegment, type UserInfo } from '../../../../foundation/index.js';
 import { BindingTable } from './binding-table.js';
 import type { BindingKind, BoundRole, Grant } from './grant.js';
 import type { PolicyPart } from './policy-part.js';

@@ -1,6 +1,4 @@
-import type { JsonValue } from '../../../../foundation/json/json.js';
-import { goQuote } from '../../../../foundation/go/go-text.js';
-import { atOnce, type Steps, type Work } from '../../../../foundation/work/work.js';
+import { atOnce, goQuote, type JsonValue, type Steps, type Work } from '../../../../foundation/index.js';
 import type { DecodeLimits } from '../../codec.js';
 import { DecodeProblem, tooManyContainers } from '../../decode-problem.js';
 import { copySteps } from '../yaml-copy.js';

@@ -1,4 +1,4 @@
-import type { Steps, Work } from '../../../../foundation/work/work.js';
+import type { Steps, Work } from '../../../../foundation/index.js';
 import type { DecodedDocument } from '../../codec.js';
 import { YamlBuilder, type BuildLimits } from './yaml-build.js';
 import { YamlParser } from './yaml-parse.js';

@@ -3,11 +3,7 @@
  *
  * @module
  */
-import { decodeBase64 } from '../../../../foundation/encoding/base64.js';
-import { decodeUtf8 } from '../../../../foundation/encoding/utf8.js';
-import { goFloat } from '../../../../foundation/go/go-values.js';
-import { integerValue } from '../../../../foundation/json/json-text.js';
-import type { JsonValue } from '../../../../foundation/json/json.js';
+import { decodeBase64, decodeUtf8, goFloat, integerValue, type JsonValue } from '../../../../foundation/index.js';
 import { DecodeProblem } from '../../decode-problem.js';
 import type { MappingKey } from '../yaml-members.js';
 import { isPlainText, resolveScalar, type ResolvedScalar } from '../yaml-scalar.js';

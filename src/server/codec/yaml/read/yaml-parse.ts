@@ -1,4 +1,4 @@
-import type { Steps } from '../../../../foundation/work/work.js';
+import type { Steps } from '../../../../foundation/index.js';
 import type { YamlBuilder } from './yaml-build.js';
 import { yamlProblem } from './yaml-cursor.js';
 import type { DecodeProblem } from '../../decode-problem.js';

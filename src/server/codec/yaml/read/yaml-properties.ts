@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { decodeValidUtf8 } from '../../../../foundation/encoding/utf8.js';
+import { decodeValidUtf8 } from '../../../../foundation/index.js';
 import { isBlankOrEnd, type YamlCursor } from './yaml-cursor.js';
 import { TokenKind, type YamlToken } from './yaml-token.js';
 

@@ -1,8 +1,13 @@
-import { goFloat } from '../../../../foundation/go/go-values.js';
-import { isArray, type JsonObject, type JsonValue } from '../../../../foundation/json/json.js';
-import { UNBOUNDED_WORK, type Work } from '../../../../foundation/work/work.js';
-import { utf8Length } from '../../../../foundation/encoding/utf8.js';
-import { sortedSteps } from '../../../../foundation/collections/sorted-steps.js';
+import {
+  goFloat,
+  isArray,
+  sortedSteps,
+  UNBOUNDED_WORK,
+  utf8Length,
+  type JsonObject,
+  type JsonValue,
+  type Work,
+} from '../../../../foundation/index.js';
 import { compareYamlKeys } from '../yaml-key-order.js';
 import { STEP, YamlWriter, type OpenString } from './yaml-writer.js';
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { hexNumber } from '../../../../foundation/encoding/hex.js';
+import { hexNumber } from '../../../../foundation/index.js';
 import { isWord, styleOf, type ScalarStyle } from './yaml-style.js';
 
 /** Spaces per indentation level. */

@@ -1,13 +1,17 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
+import {
+  forbidden,
+  goQuote,
+  invalid,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 /**
  * Annotations with a meaning: mirror pods, costs of deletion, and the older way to set profiles of seccomp and AppArmor.
  *
  * @module
  */
-import { forbidden, invalid, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { goQuote } from '../../../../../foundation/go/go-text.js';
-import type { Dialect } from '../../../../../foundation/dialect/dialect.js';
 import { placedContainers } from '../containers.js';
 import { isEmptyMap } from '../empty-map.js';
 import { deletionCostAnnotation, deletionCostError } from '../deletion-cost.js';

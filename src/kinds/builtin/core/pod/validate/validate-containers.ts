@@ -1,6 +1,5 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
 import {
+  dnsLabelErrors,
   duplicate,
   forbidden,
   invalid,
@@ -8,8 +7,9 @@ import {
   notSupported,
   required,
   type FieldError,
-} from '../../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors } from '../../../../../foundation/objects/names.js';
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nameErrors, oneOf } from '../../../shared/validate.js';
 import type { PodRules } from '../rules.js';
 import type { Container, EphemeralContainer, PodSpec } from '../types.js';

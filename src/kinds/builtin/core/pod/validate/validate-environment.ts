@@ -1,7 +1,12 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { invalid, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { dnsSubdomain, patternText } from '../../../../../foundation/objects/names.js';
+import {
+  dnsSubdomain,
+  invalid,
+  patternText,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nameErrors } from '../../../shared/validate.js';
 import { allContainers } from '../containers.js';
 import type { Container, PodSpec } from '../types.js';

@@ -1,7 +1,12 @@
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { appendErrors, type FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import { forbidden, required } from '../../../../../foundation/errors/field-error.js';
-import { checkAnnotations, checkLabels } from '../../../../../foundation/objects/validate-labels.js';
+import {
+  appendErrors,
+  checkAnnotations,
+  checkLabels,
+  forbidden,
+  required,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import type { Volume } from '../types.js';
 
 type Template = NonNullable<NonNullable<Volume['ephemeral']>['volumeClaimTemplate']>;

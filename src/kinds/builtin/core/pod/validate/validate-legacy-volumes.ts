@@ -3,11 +3,16 @@
  *
  * @module
  */
-import type { MaybeSteps } from '../../../../../foundation/work/work.js';
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import { ownMember } from '../../../../../foundation/collections/own-property.js';
-import { invalid, notSupported, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors } from '../../../../../foundation/objects/names.js';
+import {
+  dnsLabelErrors,
+  invalid,
+  notSupported,
+  ownMember,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type MaybeSteps,
+} from '../../../../../foundation/index.js';
 import { nameErrors } from '../../../shared/validate.js';
 import type { PodRules } from '../rules.js';
 import type { Volume } from '../types.js';

@@ -1,5 +1,3 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
 import {
   forbidden,
   invalid,
@@ -7,7 +5,9 @@ import {
   notSupported,
   required,
   type FieldError,
-} from '../../../../../foundation/errors/field-error.js';
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import type { Container } from '../types.js';
 import { descendingPath } from './validate-paths.js';
 import type { VolumesByName } from './validate-volumes.js';

@@ -1,7 +1,10 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { invalid, required } from '../../../../../foundation/errors/field-error.js';
-import { dnsSubdomainErrors } from '../../../../../foundation/objects/names.js';
+import {
+  dnsSubdomainErrors,
+  invalid,
+  required,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { ipFamily, IP_TEXT } from '../../../shared/network/ip-address.js';
 import { nameErrors } from '../../../shared/validate.js';
 import type { PodSpec } from '../types.js';

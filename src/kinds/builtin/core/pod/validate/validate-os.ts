@@ -1,6 +1,4 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { forbidden, notSupported, required } from '../../../../../foundation/errors/field-error.js';
+import { forbidden, notSupported, required, type FieldErrorList, type Steps } from '../../../../../foundation/index.js';
 import { placedContainers } from '../containers.js';
 import type { Container, PodSpec } from '../types.js';
 

@@ -1,4 +1,4 @@
-import { invalid, type FieldError } from '../../../../../foundation/errors/field-error.js';
+import { invalid, type FieldError } from '../../../../../foundation/index.js';
 
 /** Message for permission bits out of range. */
 const FILE_MODE = 'must be a number between 0 and 0777 (octal), both inclusive';

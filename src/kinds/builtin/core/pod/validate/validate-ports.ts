@@ -1,7 +1,13 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { duplicate, invalid, notSupported, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { maxLengthText } from '../../../../../foundation/objects/names.js';
+import {
+  duplicate,
+  invalid,
+  maxLengthText,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import type { Container } from '../types.js';
 
 const PORT_RANGE = 'must be between 1 and 65535, inclusive';

@@ -1,7 +1,14 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import { resultOf, type MaybeSteps, type Steps } from '../../../../../foundation/work/work.js';
-import { forbidden, invalid, notSupported, required } from '../../../../../foundation/errors/field-error.js';
-import { patternText } from '../../../../../foundation/objects/names.js';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  patternText,
+  required,
+  resultOf,
+  type FieldErrorList,
+  type MaybeSteps,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nonNegative, POSITIVE } from '../../../shared/validate.js';
 import type { Container, Probe } from '../types.js';
 import { portReference } from './validate-ports.js';

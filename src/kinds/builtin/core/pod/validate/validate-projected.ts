@@ -1,6 +1,11 @@
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import { forbidden, invalid, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
+import {
+  FieldErrorList,
+  forbidden,
+  invalid,
+  required,
+  type FieldError,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { signerNameErrors, trustBundleName } from '../../../shared/signer-name.js';
 import { nameErrors } from '../../../shared/validate.js';
 import { validateLabelSelector } from '../../../shared/selectors/validate-label-selector.js';

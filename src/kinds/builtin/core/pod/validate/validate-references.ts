@@ -1,6 +1,12 @@
-import { invalid, notSupported, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { dnsSubdomain, qualifiedName } from '../../../../../foundation/objects/names.js';
-import { parseQuantity } from '../../../../../foundation/objects/quantity.js';
+import {
+  dnsSubdomain,
+  invalid,
+  notSupported,
+  parseQuantity,
+  qualifiedName,
+  required,
+  type FieldError,
+} from '../../../../../foundation/index.js';
 import { configMapKey } from '../../../shared/config-data.js';
 import { nameErrors } from '../../../shared/validate.js';
 import type { coreV1 } from '../../../../types/index.js';

@@ -1,9 +1,18 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { duplicate, FieldError, forbidden, invalid, required } from '../../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors, qualifiedName } from '../../../../../foundation/objects/names.js';
-import { compareQuantity, parseQuantity, quantityToBigInt } from '../../../../../foundation/objects/quantity.js';
-import type { Dialect } from '../../../../../foundation/dialect/dialect.js';
+import {
+  compareQuantity,
+  dnsLabelErrors,
+  duplicate,
+  FieldError,
+  forbidden,
+  invalid,
+  parseQuantity,
+  qualifiedName,
+  quantityToBigInt,
+  required,
+  type Dialect,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nameErrors, NOT_NEGATIVE } from '../../../shared/validate.js';
 import { isHugePages, isWholePages } from '../huge-pages.js';
 import type { ResourceRequirements } from '../types.js';

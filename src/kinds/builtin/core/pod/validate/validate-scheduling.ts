@@ -1,8 +1,17 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { ownMember } from '../../../../../foundation/collections/own-property.js';
-import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { dnsSubdomain, namespaceName, qualifiedName } from '../../../../../foundation/objects/names.js';
+import {
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  invalid,
+  namespaceName,
+  notSupported,
+  ownMember,
+  qualifiedName,
+  required,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nameErrors, POSITIVE } from '../../../shared/validate.js';
 import { validateLabelSelector } from '../../../shared/selectors/validate-label-selector.js';
 import type { PodRules } from '../rules.js';

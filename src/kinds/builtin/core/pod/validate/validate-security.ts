@@ -1,7 +1,14 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../../../foundation/go/go-text.js';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  utf8Length,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import type { PodRules } from '../rules.js';
 import { descendingPath } from './validate-paths.js';
 import { validateSysctls } from './validate-sysctls.js';

@@ -1,6 +1,4 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { duplicate, invalid, required } from '../../../../../foundation/errors/field-error.js';
+import { duplicate, invalid, required, type FieldErrorList, type Steps } from '../../../../../foundation/index.js';
 import type { PodSpec } from '../types.js';
 
 const MAX_LENGTH = 253;

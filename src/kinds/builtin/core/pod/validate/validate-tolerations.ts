@@ -1,7 +1,13 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { forbidden, invalid, notSupported, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { labelValue, qualifiedName } from '../../../../../foundation/objects/names.js';
+import {
+  forbidden,
+  invalid,
+  labelValue,
+  notSupported,
+  qualifiedName,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nameErrors } from '../../../shared/validate.js';
 import { validateTaintEffect } from '../../taint-effect.js';
 import type { PodSpec } from '../types.js';

@@ -1,6 +1,4 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { invalid, required } from '../../../../../foundation/errors/field-error.js';
+import { invalid, required, type FieldErrorList, type Steps } from '../../../../../foundation/index.js';
 import type { Volume } from '../types.js';
 import { fileMode, fileWithinVolume } from './validate-paths.js';
 import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-references.js';

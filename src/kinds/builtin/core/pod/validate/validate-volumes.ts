@@ -1,10 +1,21 @@
-import { isSteps, type MaybeSteps, type Steps } from '../../../../../foundation/work/work.js';
-import { ownMember } from '../../../../../foundation/collections/own-property.js';
-import { appendErrors, FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors, dnsSubdomain } from '../../../../../foundation/objects/names.js';
-import { parseQuantity } from '../../../../../foundation/objects/quantity.js';
-import { goQuote } from '../../../../../foundation/go/go-text.js';
+import {
+  appendErrors,
+  dnsLabelErrors,
+  dnsSubdomain,
+  duplicate,
+  FieldErrorList,
+  forbidden,
+  goQuote,
+  invalid,
+  isSteps,
+  notSupported,
+  ownMember,
+  parseQuantity,
+  required,
+  type FieldError,
+  type MaybeSteps,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nameErrors, oneOf } from '../../../shared/validate.js';
 import type { PodRules } from '../rules.js';
 import type { Volume } from '../types.js';

@@ -1,8 +1,12 @@
-import type { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { forbidden, invalid, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { utf8Length } from '../../../../../foundation/go/go-text.js';
-import { dnsSubdomainErrors } from '../../../../../foundation/objects/names.js';
+import {
+  dnsSubdomainErrors,
+  forbidden,
+  invalid,
+  utf8Length,
+  type FieldError,
+  type FieldErrorList,
+  type Steps,
+} from '../../../../../foundation/index.js';
 import { nameErrors } from '../../../shared/validate.js';
 import { placedContainers } from '../containers.js';
 import type { PodRules } from '../rules.js';

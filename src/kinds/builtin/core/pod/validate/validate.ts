@@ -1,8 +1,18 @@
-import type { Steps, Work } from '../../../../../foundation/work/work.js';
-import { appendErrors, FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import { duplicate, forbidden, invalid, required, type FieldError } from '../../../../../foundation/errors/field-error.js';
-import { dnsLabelErrors, dnsSubdomain, serviceAccountName } from '../../../../../foundation/objects/names.js';
-import { checkLabels } from '../../../../../foundation/objects/validate-labels.js';
+import {
+  appendErrors,
+  checkLabels,
+  dnsLabelErrors,
+  dnsSubdomain,
+  duplicate,
+  FieldErrorList,
+  forbidden,
+  invalid,
+  required,
+  serviceAccountName,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../../../foundation/index.js';
 import { nameErrors, oneOf } from '../../../shared/validate.js';
 import type { PodRules } from '../rules.js';
 import type { PodSpec } from '../types.js';

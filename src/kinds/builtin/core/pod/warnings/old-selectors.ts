@@ -1,5 +1,4 @@
-import { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import type { Steps, Work } from '../../../../../foundation/work/work.js';
+import { FieldErrorList, type Steps, type Work } from '../../../../../foundation/index.js';
 import { validateLabelSelector } from '../../../shared/selectors/validate-label-selector.js';
 import type { PodSpec } from '../types.js';
 

@@ -1,7 +1,10 @@
-import { goQuote } from '../../../../../foundation/go/go-text.js';
-import type { WarningList } from '../../../../../foundation/errors/warning-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
-import { canonicalQuantity, quantityToBigInt } from '../../../../../foundation/objects/quantity.js';
+import {
+  canonicalQuantity,
+  goQuote,
+  quantityToBigInt,
+  type Steps,
+  type WarningList,
+} from '../../../../../foundation/index.js';
 import type { PlacedContainer } from '../containers.js';
 import { isEmptyMap } from '../empty-map.js';
 import type { Container } from '../types.js';

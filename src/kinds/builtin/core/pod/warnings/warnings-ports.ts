@@ -1,5 +1,4 @@
-import type { WarningList } from '../../../../../foundation/errors/warning-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
+import type { Steps, WarningList } from '../../../../../foundation/index.js';
 import type { PlacedContainer } from '../containers.js';
 import type { Container } from '../types.js';
 

@@ -1,7 +1,5 @@
-import type { WarningList } from '../../../../../foundation/errors/warning-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
+import type { Dialect, Steps, WarningList } from '../../../../../foundation/index.js';
 import type { coreV1 } from '../../../../types/index.js';
-import type { Dialect } from '../../../../../foundation/dialect/dialect.js';
 import { deprecatedNodeLabel, warnOfNodeSelectorTerm } from '../../deprecated-node-labels.js';
 import type { PodSpec } from '../types.js';
 

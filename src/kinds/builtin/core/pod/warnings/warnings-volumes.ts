@@ -1,7 +1,4 @@
-import { ownMember } from '../../../../../foundation/collections/own-property.js';
-import { goQuote } from '../../../../../foundation/go/go-text.js';
-import type { WarningList } from '../../../../../foundation/errors/warning-list.js';
-import type { Steps } from '../../../../../foundation/work/work.js';
+import { goQuote, ownMember, type Steps, type WarningList } from '../../../../../foundation/index.js';
 import type { Volume } from '../types.js';
 import { warnOfFraction } from './warnings-containers.js';
 

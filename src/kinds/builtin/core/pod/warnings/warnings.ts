@@ -4,10 +4,7 @@
  *
  * @module
  */
-import { goQuote } from '../../../../../foundation/go/go-text.js';
-import { WarningList } from '../../../../../foundation/errors/warning-list.js';
-import type { Steps, Work } from '../../../../../foundation/work/work.js';
-import type { Dialect } from '../../../../../foundation/dialect/dialect.js';
+import { goQuote, WarningList, type Dialect, type Steps, type Work } from '../../../../../foundation/index.js';
 import { placedContainers } from '../containers.js';
 import { isEmptyMap } from '../empty-map.js';
 import type { PodSpec } from '../types.js';

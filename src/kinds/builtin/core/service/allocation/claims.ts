@@ -1,6 +1,4 @@
-import type { Entropy } from '../../../../../foundation/time/clock.js';
-import { isJsonObject, parsedJson } from '../../../../../foundation/json/json.js';
-import { shareTurn } from '../../../../../foundation/async/turn.js';
+import { isJsonObject, parsedJson, shareTurn, type Entropy } from '../../../../../foundation/index.js';
 import {
   StorageError,
   type Revision,
@@ -8,7 +6,7 @@ import {
   type StorageEvent,
   type StorageRecord,
   type StorageWatch,
-} from '../../../../../storage/storage.js';
+} from '../../../../../storage/index.js';
 import { OffsetSet } from './offset-set.js';
 import type { ServiceRange } from './ranges.js';
 

@@ -1,5 +1,4 @@
-import { errors } from '../../../../../foundation/errors/api-error.js';
-import { invalid } from '../../../../../foundation/errors/field-error.js';
+import { errors, invalid } from '../../../../../foundation/index.js';
 import { ipOctets, ipText } from '../../../shared/network/ip-address.js';
 import { EXTERNAL_NAME, HEADLESS, type DraftService, type DraftSpec, type ServiceSpec } from '../types.js';
 import { familyOf, shownIPs } from '../validate-cluster-ips.js';

@@ -1,10 +1,14 @@
-import { hookResult } from '../../../../../registry/writes/hook-steps.js';
-import type { Clock, Entropy } from '../../../../../foundation/time/clock.js';
+import {
+  hookResult,
+  type FinishWrite,
+  type RequestContext,
+  type ResourceStore,
+  type WriteHooks,
+  type WriteScope,
+} from '../../../../../registry/index.js';
+import type { Clock, Entropy } from '../../../../../foundation/index.js';
 import type { IpFamily } from '../../../shared/network/ip-address.js';
-import type { RequestContext } from '../../../../../registry/store/context.js';
-import type { ResourceStore } from '../../../../../registry/store/store.js';
-import type { FinishWrite, WriteHooks, WriteScope } from '../../../../../registry/writes/write-hooks.js';
-import type { Storage } from '../../../../../storage/storage.js';
+import type { Storage } from '../../../../../storage/index.js';
 import type { DraftService, ServiceObject } from '../types.js';
 import { Claims } from './claims.js';
 import { changeClusterIPs, dropClusterIPs, takeClusterIPs } from './cluster-ips.js';

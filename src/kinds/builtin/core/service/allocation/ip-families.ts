@@ -1,7 +1,12 @@
-import type { Steps, Work } from '../../../../../foundation/work/work.js';
-import { FieldErrorList } from '../../../../../foundation/errors/field-error-list.js';
-import { errors as apiErrors, type ApiError } from '../../../../../foundation/errors/api-error.js';
-import { invalid, type FieldError } from '../../../../../foundation/errors/field-error.js';
+import {
+  errors as apiErrors,
+  FieldErrorList,
+  invalid,
+  type ApiError,
+  type FieldError,
+  type Steps,
+  type Work,
+} from '../../../../../foundation/index.js';
 import type { IpFamily } from '../../../shared/network/ip-address.js';
 import {
   CLUSTER_IP,

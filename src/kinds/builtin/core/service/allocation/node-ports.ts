@@ -1,5 +1,4 @@
-import { ApiError, errors } from '../../../../../foundation/errors/api-error.js';
-import { invalid } from '../../../../../foundation/errors/field-error.js';
+import { ApiError, errors, invalid } from '../../../../../foundation/index.js';
 import {
   LOAD_BALANCER,
   mayHaveNodePort,

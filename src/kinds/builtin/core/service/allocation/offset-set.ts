@@ -1,4 +1,4 @@
-import type { Entropy } from '../../../../../foundation/time/clock.js';
+import type { Entropy } from '../../../../../foundation/index.js';
 
 const WORD_BITS = 32;
 const FULL_WORD = 0xffff_ffff;

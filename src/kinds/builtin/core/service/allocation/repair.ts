@@ -1,6 +1,5 @@
-import type { Clock, Timer } from '../../../../../foundation/time/clock.js';
-import { shareTurn } from '../../../../../foundation/async/turn.js';
-import type { ResourceStore } from '../../../../../registry/store/store.js';
+import { shareTurn, type Clock, type Timer } from '../../../../../foundation/index.js';
+import type { ResourceStore } from '../../../../../registry/index.js';
 import { EXTERNAL_NAME, HEADLESS, needsHealthCheck, nodePortsOf, type ServiceObject } from '../types.js';
 import { familyOf } from '../validate-cluster-ips.js';
 import type { Claims } from './claims.js';

@@ -1,6 +1,5 @@
-import { shareTurn } from '../../../../../foundation/async/turn.js';
-import { type Work, workOf } from '../../../../../foundation/work/work.js';
-import type { WriteOutcome } from '../../../../../registry/writes/write-hooks.js';
+import { shareTurn, workOf, type Work } from '../../../../../foundation/index.js';
+import type { WriteOutcome } from '../../../../../registry/index.js';
 import type { Claim, Claims } from './claims.js';
 
 /** A number that may belong to no service, because a write or a release has failed. */

@@ -1,0 +1,64 @@
+/**
+ * The door of admission. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export { certificateAdmission } from './certificates/index.js';
+export type { SignerRights, SignerVerb } from './certificates/signer-rights.js';
+export { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './certificates/signers.js';
+export { certificateSubjectRestriction } from './certificates/subject-restriction.js';
+export { AdmissionChain, type StageDone, type StageMeter } from './chain.js';
+export type { AdmissionFiles } from './configuration/index.js';
+export { controllerTrigger, writeTrigger } from './controller-trigger.js';
+export { firstNeed } from './first-need.js';
+export { garbageCollectionTrigger } from './garbage-collection-trigger.js';
+export { namespaceLifecycle, type NamespaceLookup } from './namespace-lifecycle.js';
+export { nodeRestriction, type NodeRestrictionOptions } from './node-restriction/plugin.js';
+export type { FoundObject } from './node-restriction/rule.js';
+export { eventLimitTypes } from './plugins/events/event-limit-types.js';
+export type { EventLimit, EventRateLimitOptions } from './plugins/events/event-rate-limit.js';
+export type { ImagePolicyOptions } from './plugins/images/image-policy-options.js';
+export { latePlugin } from './plugins/late-plugin.js';
+export { MirroredKind, mirrorOf } from './plugins/mirrored-kind.js';
+export { readNodeSelector } from './plugins/node-selector.js';
+export type { PluginOptions, WebhookPluginOptions } from './plugins/options.js';
+export type { PodNodeSelectorOptions } from './plugins/pod-node-selector.js';
+export type { PodSecurityMeter, PodSecurityRequest } from './plugins/pod-security/meter.js';
+export {
+  type LevelVersion,
+  type PodSecurityLevel,
+  podSecurityLevels,
+  type PodSecurityOptions,
+  readVersion,
+} from './plugins/pod-security/policy.js';
+export {
+  type LimitedResource,
+  type LimitedScope,
+  type ResourceQuotaOptions,
+  scopeOperators,
+} from './plugins/quota/quota-options.js';
+export { concernsQuotas } from './plugins/quota/resource-quota-scope.js';
+export { alwaysAdmit, alwaysDeny } from './plugins/switch-plugins.js';
+export {
+  type AdmissionPluginName,
+  admissionPluginNames,
+  defaultAdmissionPlugins,
+  runningPlugins,
+} from './plugins/table.js';
+export type { DefaultTolerationOptions } from './plugins/tolerations/default-tolerations.js';
+export type { TolerationRestrictionOptions } from './plugins/tolerations/toleration-options.js';
+export type { DecideAccess } from './policy/access-decisions.js';
+export type { PolicyMeter } from './policy/dispatch.js';
+export type { ConditionMeter } from './policy/match-conditions.js';
+export { checkTypes } from './policy/type-checking.js';
+export { ValidatingPolicies } from './policy/validating-admission-policy.js';
+export type { Hook, WebhookMeter, WebhookPhase } from './webhook/hook.js';
+export { AdmissionWebhooks } from './webhook/index.js';
+export type { StoredWebhook } from './webhook/make-hook.js';
+export {
+  type AdmissionRequest,
+  InProcessWebhook,
+  webhook,
+  type WebhookDefinition,
+  type WebhookResponse,
+} from './webhook/webhook-definition.js';

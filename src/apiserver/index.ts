@@ -1,0 +1,31 @@
+/**
+ * The door of the API server: the composition of all parts. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export type { ExplainAccessOptions } from './access/access.js';
+export type {
+  AbacPolicySource,
+  AuthorizationByConfiguration,
+  AuthorizationByModes,
+  AuthorizationMode,
+  AuthorizationOptions,
+} from './access/authorization-options.js';
+export { ApiServer, type ApiServerOptions, type ForkOptions, type WebhookCallOptions } from './api-server.js';
+export type { AuthenticationOptions } from './authentication/authentication.js';
+export type { CertificateOptions, GivenAuthority, SigningAuthority } from './authentication/certificates.js';
+export { type ControllerSelection, parseControllerList } from './controllers/controller-list.js';
+export {
+  type ControllerName,
+  controllerNames,
+  type ControllerOptions,
+  controllersOffByDefault,
+  controllersOfTests,
+} from './controllers/controller-table.js';
+export { type BusyController, type Controllers, createControllers } from './controllers/controllers.js';
+export { type DefinitionMigration, migrateStore, type MigrationOptions } from './custom-resources/migration.js';
+export { ServerResources } from './instance/server-resources.js';
+export type { AuditOptions } from './observability/audit.js';
+export type { TracingOptions } from './observability/tracing.js';
+export { copyStore, type CopyStoreOptions } from './storage/copy-store.js';
+export type { ServerSnapshot } from './storage/server-snapshot.js';

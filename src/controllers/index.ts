@@ -1,0 +1,50 @@
+/**
+ * The door of the controllers. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export type { AdvertisedListener, ListenerSource } from './api-server/listeners.js';
+export { createSigner, type Signer, type SignerOptions } from './certificates/create-signer.js';
+export type { CertificateSigningRequestObject, SigningRequest } from './certificates/request-controller.js';
+export type { Demands } from './certificates/signer-demands.js';
+export { type IssueCertificate, issuedBy } from './certificates/signer-issue.js';
+export type { LifetimePolicy } from './certificates/signer-lifetime.js';
+export type { CertificateGrant, SignerPolicy } from './certificates/signer-policy.js';
+export { SigningRefusal } from './certificates/signer-refusal.js';
+export type { SigningAuthorities } from './certificates/signing.js';
+export type { CustomKindHost, CustomObjects } from './custom-resource-definitions/custom-kind-host.js';
+export { namespaceController } from './namespace/controller.js';
+export { nodePreference, selectsNode, tolerates, untolerated } from './placement/node-selection.js';
+export { markPod } from './pod-gc/mark-pod.js';
+export { clusterRoleAggregation } from './rbac/cluster-role-aggregation.js';
+export {
+  type Controller,
+  runController,
+  type RunningInformer,
+  type RunningQueue,
+  stopController,
+} from './runtime/controller.js';
+export { EventRecorder, type EventSink, type EventType } from './runtime/event-recorder.js';
+export { hasReason } from './runtime/failures.js';
+export {
+  byNamespace,
+  byOwner,
+  byUid,
+  type IndexFunction,
+  type InformedObject,
+  objectKey,
+} from './runtime/informer-cache.js';
+export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './runtime/informer.js';
+export { type KindSource, ServedKinds } from './runtime/served-kinds.js';
+export { settle } from './runtime/settle.js';
+export { SharedInformers } from './runtime/shared-informers.js';
+export {
+  type MeasuredQueue,
+  type QueueMeter,
+  WorkQueue,
+  type WorkQueueOptions,
+  type WorkResult,
+} from './runtime/work-queue.js';
+export { serviceAccountController } from './service-accounts/service-account.js';
+export { hasEnded } from './workloads/shared/pod-state.js';
+export type { WorkloadOptions } from './workloads/shared/workload-options.js';

@@ -1,0 +1,1 @@
+export * from '../machinery/apply/index.js';

@@ -1,0 +1,1 @@
+export * from '../security/authz/index.js';

@@ -1,0 +1,1 @@
+export * from '../client/client-node/client-node.js';

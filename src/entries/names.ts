@@ -1,0 +1,1 @@
+export * from '../foundation/dialect/index.js';

@@ -1,0 +1,1 @@
+export * from '../security/pki/index.js';

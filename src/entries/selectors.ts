@@ -1,0 +1,1 @@
+export * from '../machinery/selectors/index.js';

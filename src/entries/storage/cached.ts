@@ -1,0 +1,1 @@
+export * from '../../storage/cached/index.js';

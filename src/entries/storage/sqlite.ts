@@ -1,0 +1,1 @@
+export * from '../../storage/sqlite/index.js';

@@ -1,0 +1,1 @@
+export * from '../../testing/matchers/index.js';

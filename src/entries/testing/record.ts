@@ -1,0 +1,1 @@
+export * from '../../testing/record/index.js';

@@ -1,0 +1,1 @@
+export * from '../security/tokens/index.js';

@@ -1,0 +1,357 @@
+/**
+ * The door of the foundation: what everything may use. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export { type KeepAlive, keepAlive } from './async/keep-alive.js';
+export { codeLoaded, loading } from './async/loading.js';
+export { onAbort } from './async/on-abort.js';
+export { TurnBatches } from './async/turn-batches.js';
+export { nextTurn, repeatInTurns, shareTurn, visitInTurns } from './async/turn.js';
+export { untilAborted } from './async/until-aborted.js';
+export { whenReady } from './async/when-ready.js';
+export { within } from './async/within.js';
+export { appendAll, appendTo, greatest, least } from './collections/append-to.js';
+export { definedOnly } from './collections/defined-only.js';
+export { equalInSlices, equalSteps } from './collections/equal-steps.js';
+export { keysInSteps } from './collections/keys-in-steps.js';
+export { ownMember, setOwnMember } from './collections/own-property.js';
+export { sortedSteps } from './collections/sorted-steps.js';
+export { DerReader } from './der/der-reader.js';
+export { decodeBitString, decodeObjectIdentifier, encodeObjectIdentifier, isDerInteger } from './der/der-values.js';
+export {
+  type Der,
+  derBitString,
+  derBoolean,
+  derInteger,
+  derNull,
+  derOctetString,
+  derSequence,
+  derSetOf,
+  derValue,
+} from './der/der-writer.js';
+export {
+  constructedContextTag,
+  contextTag,
+  type DerElement,
+  type DerHeader,
+  DerTag,
+  readDerHeader,
+} from './der/der.js';
+export { encodePem, parsePem, type PemBlock, type PemDocument, type PemJunk, type PemLimits } from './der/pem.js';
+export { privateKeyAsPkcs8 } from './der/private-key-forms.js';
+export {
+  type AutoscalerAnnotations,
+  autoscalerAnnotationsOf,
+  defineDialect,
+  type Dialect,
+  type DialectOpenApi,
+  dialects,
+  type DialectSigners,
+  groupName,
+  kubernetes,
+  orch,
+  type SystemGroup,
+  systemGroup,
+} from './dialect/dialect.js';
+export { encodeBase32 } from './encoding/base32.js';
+export {
+  canonicalBase64,
+  decodeBase64,
+  decodeBase64Latin1,
+  decodeBase64Text,
+  decodedBase64Length,
+  decodeGoBase64,
+  encodeBase64,
+  encodeBase64Text,
+} from './encoding/base64.js';
+export {
+  decodeBase64Url,
+  decodeBase64UrlText,
+  encodeBase64Url,
+  encodeBase64UrlText,
+  viewBase64Url,
+} from './encoding/base64url.js';
+export {
+  compareBytes,
+  concatBytes,
+  equalBytes,
+  latin1,
+  latin1Bytes,
+  latin1Writer,
+  uninitializedBytes,
+} from './encoding/bytes.js';
+export { codePointCount, codePointsOf, compareText } from './encoding/code-points.js';
+export { decodeHex, encodeHex, hexNumber, hexOfByte } from './encoding/hex.js';
+export { ProtobufError, ProtobufReader, WireType } from './encoding/protobuf-reader.js';
+export { ProtobufWriter } from './encoding/protobuf-writer.js';
+export {
+  decodeUtf8,
+  decodeUtf8Lossy,
+  decodeValidUtf8,
+  encodeUtf8,
+  isAscii,
+  utf8Length,
+  viewUtf8,
+  writeUtf8,
+} from './encoding/utf8.js';
+export {
+  ApiError,
+  errors,
+  type GroupKind,
+  type GroupResource,
+  qualified,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  type StatusReason,
+  statusReasons,
+} from './errors/api-error.js';
+export { messageOf, toError, wrapError } from './errors/error-message.js';
+export { allErrors, appendErrors, FieldErrorList, omittedErrors } from './errors/field-error-list.js';
+export {
+  aggregateText,
+  duplicate,
+  type ErrorReport,
+  FieldError,
+  type FieldErrorType,
+  fieldErrorTypes,
+  forbidden,
+  internalField,
+  invalid,
+  listedTexts,
+  notFoundField,
+  notSupported,
+  OMITTED_VALUE,
+  reportOf,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+  VerbatimValue,
+} from './errors/field-error.js';
+export { FieldPath } from './errors/field-path.js';
+export { MAX_SHOWN_CHARACTERS, shownText } from './errors/shown-text.js';
+export { TRUNCATED_CHARACTERS, WARNING_CHARACTERS, WarningList } from './errors/warning-list.js';
+export { parseGoBool } from './go/go-bool.js';
+export { formatGoDuration, goDurationNanos, parseGoDuration } from './go/go-duration.js';
+export { SHORT_ESCAPES } from './go/go-escapes.js';
+export { goObjectError } from './go/go-json-errors.js';
+export { goJson, sortedKeys } from './go/go-json.js';
+export { goQuote, goStringSlice, goSyntax, isPrintable } from './go/go-text.js';
+export { escapedPath, type GoUrl, parseGoUrl, parseQuery, parseRequestUri, splitHost } from './go/go-url.js';
+export { goFloat, goNumber, goTypeName, goValue } from './go/go-values.js';
+export { grouped } from './go/grouped-number.js';
+export { unstructured } from './go/unstructured-value.js';
+export { hostCrypto, type HostCrypto, type HostHash, type HostKey } from './host/host-crypto.js';
+export { hostModule } from './host/host-module.js';
+export { hostProcess, type HostProcess } from './host/host-process.js';
+export { networkOf } from './host/network-of.js';
+export {
+  type ReloadedFile,
+  type ReloadedFileOptions,
+  type ReloadMetrics,
+  watchReloadedFile,
+} from './host/reloaded-file.js';
+export { systemClock, systemEntropy } from './host/system-runtime.js';
+export type { WebKey, WebKeyPair, WebKeyParameters, WebSignatureParameters } from './host/web-crypto.js';
+export { compareInt64, nextInt64, secondsAsMs } from './json/int64.js';
+export {
+  hasBigIntegers,
+  holdAsWritten,
+  integerValue,
+  isBigInteger,
+  jsonText,
+  jsonValue,
+  withBigIntegers,
+} from './json/json-text.js';
+export {
+  cloneJson,
+  equalJson,
+  isArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type MutableJsonValue,
+  parsedJson,
+} from './json/json.js';
+export { isLargeValue, isLargeWork, noteLength, runSteps } from './json/large-value.js';
+export { leastLength } from './json/least-length.js';
+export { parseShortJson, TooManyValues } from './json/short-json.js';
+export { plainNumbers, writtenNumber, writtenNumberJson } from './json/written-number.js';
+export { onlyCollectorFieldsDiffer } from './objects/collector-fields.js';
+export { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from './objects/definition-limits.js';
+export {
+  finalizerWarnings,
+  FOREGROUND_FINALIZER,
+  ORPHAN_FINALIZER,
+  validateFinalizerDomains,
+  validateFinalizers,
+  validateNoNewFinalizers,
+} from './objects/finalizers.js';
+export { generateName, MAX_GENERATED_NAME_BASE } from './objects/generate-name.js';
+export {
+  DNS_LABEL_MAX_LENGTH,
+  DNS_SUBDOMAIN_MAX_LENGTH,
+  dnsLabel,
+  dnsLabel1035,
+  dnsLabel1035Errors,
+  dnsLabelErrors,
+  dnsSubdomain,
+  dnsSubdomainErrors,
+  labelValue,
+  maxLengthText,
+  type NameRule,
+  namespaceName,
+  pathSegment,
+  patternText,
+  qualifiedName,
+  serviceAccountName,
+} from './objects/names.js';
+export { NODE_USER_PREFIX, nodeNameOf, NODES_GROUP } from './objects/node-identity.js';
+export {
+  type ApiObject,
+  apiVersionOf,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  kindText,
+  type ListMeta,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+  parseApiVersion,
+  type StoredObject,
+  type UserInfo,
+} from './objects/object.js';
+export { dedupOwnerReferences, type OwnerReferenceStage, validateOwnerReferences } from './objects/owner-references.js';
+export { quantityErrors, type QuantityFormat, scanQuantity } from './objects/quantity-scan.js';
+export {
+  canonicalQuantity,
+  compareQuantities,
+  compareQuantity,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityError,
+  quantityToBigInt,
+  quantityToNumber,
+  roundUpQuantity,
+} from './objects/quantity.js';
+export { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from './objects/semantic-version.js';
+export {
+  parseServiceAccountUsername,
+  SERVICE_ACCOUNTS_GROUP,
+  serviceAccountGroups,
+  serviceAccountUsername,
+} from './objects/service-account-names.js';
+export {
+  checkAnnotations,
+  checkLabels,
+  MAX_ANNOTATIONS_BYTES,
+  validateAnnotations,
+  validateLabelKey,
+  validateLabels,
+} from './objects/validate-labels.js';
+export {
+  MAX_FIELD_MANAGER_BYTES,
+  MAX_SUBRESOURCE_BYTES,
+  validateFieldManager,
+  validateManagedFields,
+} from './objects/validate-managed-fields.js';
+export {
+  checkObjectMeta,
+  checkObjectMetaUpdate,
+  isLargeMeta,
+  type NewObjectMetaRules,
+  type ObjectMetaRules,
+  type ObjectMetaUpdateRules,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from './objects/validate-object-meta.js';
+export { compareVersions } from './objects/version-priority.js';
+export {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aNumber,
+  aText,
+  checkArgument,
+  checkedElsewhere,
+  checkOptions,
+  either,
+  implementing,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  type OptionCheck,
+  type OptionChecks,
+  shown,
+  suggestion,
+  withMethods,
+} from './options/options.js';
+export { answerTooLong, type CheckedRequest, checkRequest, noAnswer } from './outbound/checked-request.js';
+export type { DecodeAnswer } from './outbound/decode-answer.js';
+export { fetchHttpClient } from './outbound/fetch-http-client.js';
+export type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './outbound/http-client.js';
+export {
+  certificateFault,
+  type CertificateFault,
+  LEGACY_NAME_TEXT,
+  NO_ALTERNATIVE_NAME,
+} from './outbound/network-error.js';
+export { type ReviewVersion, reviewVersions } from './outbound/review-versions.js';
+export { sendWithin } from './outbound/send-within.js';
+export {
+  ANSWER_BYTES_TO_DECODE,
+  type FindCredentials,
+  type FindService,
+  type ResolveService,
+  WebhookClient,
+  type WebhookCredentials,
+  type WebhookService,
+  WebhookUnreachable,
+} from './outbound/webhook-client.js';
+export {
+  connectionPost,
+  postAccepted,
+  postReview,
+  type WebhookBackoff,
+  type WebhookOptions,
+  type WebhookPost,
+} from './outbound/webhook.js';
+export { consoleLogger, type LogFields, type Logger, safeLogger, silentLogger } from './reporting/logger.js';
+export { report } from './reporting/report.js';
+export { inSpan, type SpanAttributes, type TraceSpan } from './reporting/trace-span.js';
+export { type Clock, delay, type Entropy, type Timer } from './time/clock.js';
+export { parseCronSchedule } from './time/cron-schedule.js';
+export { aDuration, type Duration, durationMs } from './time/duration.js';
+export { humanDuration } from './time/human-duration.js';
+export { TimeZone } from './time/time-zone.js';
+export {
+  canonicalMicroTime,
+  canonicalTime,
+  formatMicroseconds,
+  formatMicroTime,
+  formatTime,
+  parseMicroTime,
+  parseTime,
+} from './time/time.js';
+export { COMPILED_BYTES, CompiledArtefact, CompiledArtefacts, expressionBytes } from './work/compiled-artefacts.js';
+export { CpuFlow, heavyLane, SLICE_MS } from './work/heavy-lane.js';
+export { SharedWork } from './work/shared-work.js';
+export { partOf, type WorkPart } from './work/work-part.js';
+export {
+  atOnce,
+  inSlices,
+  isSteps,
+  type MaybeSteps,
+  resultOf,
+  type Steps,
+  UNBOUNDED_WORK,
+  type Work,
+  type WorkArea,
+  workOf,
+} from './work/work.js';

@@ -1,0 +1,81 @@
+/**
+ * The door of the registry: what a resource means. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export { Catalogue, type CatalogueChange, type CatalogueState, notServed } from './definition/catalogue.js';
+export { checkDefinition } from './definition/check-definition.js';
+export {
+  type Cell,
+  type Column,
+  type ConnectParameter,
+  type ConnectSubresource,
+  type Conversion,
+  type DeclaredResource,
+  defineResource,
+  type Deprecation,
+  type FieldReader,
+  type InputOf,
+  type JsonPathColumn,
+  type Lifecycle,
+  type ObjectOf,
+  type OperationSubresource,
+  type PartSubresource,
+  type ResourceDefinition,
+  type SubresourceDefinition,
+  type TimedCell,
+  type ViewSubresource,
+} from './definition/definition.js';
+export { jsonPathCells } from './definition/json-path-column.js';
+export { lastingCells } from './definition/lasting-cells.js';
+export type { Incomplete, NamedObject, Unvalidated } from './definition/object-types.js';
+export { ResourceInfo, type ServedView } from './definition/resource-info.js';
+export { loadRuleCheckers, type RuleChecker, type RuleCheckers, withRuleErrors } from './definition/rules.js';
+export type { SchemaValidator } from './definition/schema-validator.js';
+export { checkFieldSelector } from './definition/selectable-fields.js';
+export { type ServedResource, servedResources } from './definition/served-resource.js';
+export type { ResetFields, Strategy, SubresourceStrategy } from './definition/strategy.js';
+export { type ResourceVerb, resourceVerbs } from './definition/verbs.js';
+export { DecodedForms } from './records/decoded-forms.js';
+export type { GivenUpSchema } from './records/given-up-schema.js';
+export { mayBeEscaped } from './records/metadata-text.js';
+export { asciiJson, encodeAt, parseRecord, stampRevision, transientRecord } from './records/record-codec.js';
+export { unknownVersion } from './records/stored-form.js';
+export type { StoredVersions, VersionedValue } from './records/stored-versions.js';
+export { reportUnreadable } from './selection/record-filter.js';
+export { ComputedStorage } from './store/computed-storage.js';
+export type { FeatureSwitches, RequestContext, WebhookTimes, WhileWaiting } from './store/context.js';
+export { type LatencyLayer, timed } from './store/latency.js';
+export { type MirrorSink, StoreMirror, type StoreMirrorOptions } from './store/mirror.js';
+export { inStorage } from './store/storage-step.js';
+export type { ListTally, StoreMeter, StoreMeters } from './store/store-meter.js';
+export { ResourceStore, type StoreEnvironment } from './store/store.js';
+export {
+  type AdmissionAttributes,
+  type AdmissionOperation,
+  type AdmissionPlugin,
+  defineAdmissionPlugin,
+  type KindAdmissionPlugin,
+  type Mutated,
+} from './verbs/admission.js';
+export { ContinueTokens } from './verbs/continue-token.js';
+export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './verbs/delete.js';
+export type { InitialPace, ListOptions, UnreadableObject, WatchOptions } from './verbs/list-options.js';
+export { listMeta, type ListOutcome } from './verbs/list.js';
+export { migrateObjects, type MigrationFailure } from './verbs/migrate.js';
+export type {
+  OperationClient,
+  OperationReadParameters,
+  OperationResourceClient,
+  OperationWriteParameters,
+} from './verbs/operation-client.js';
+export type { Perform, PerformRequest } from './verbs/perform.js';
+export { preparation } from './verbs/preparation.js';
+export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './verbs/update.js';
+export type { WriteOptions } from './verbs/write-options.js';
+export { type ConfiguringKind, FollowedConfiguration } from './watch/followed-configuration.js';
+export { expiredStatus, type ObjectNotice, type WatchEventType, type WatchNotice, WatchStream } from './watch/watch.js';
+export { hookResult } from './writes/hook-steps.js';
+export { statusSubresource } from './writes/status.js';
+export { hookFailure, validateNew, validateOperationObject } from './writes/validation.js';
+export type { Begun, FinishWrite, WriteHooks, WriteOutcome, WriteScope } from './writes/write-hooks.js';

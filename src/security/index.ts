@@ -1,0 +1,164 @@
+/**
+ * The door of security: certificates, tokens, authentication, authorization and audit. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export { type AuditMetrics, Auditor } from './audit/auditor.js';
+export { failedAuthenticationText } from './audit/authentication-methods.js';
+export { type AuditBackend, type AuditMode, auditModes, type DeliverEvents } from './audit/backends/backend.js';
+export type {
+  AuditBatchOptions,
+  AuditDelivery,
+  AuditDeliveryOptions,
+  AuditThrottle,
+  AuditTruncateOptions,
+} from './audit/backends/delivery.js';
+export { type AuditLogFormat, auditLogFormats, type AuditLogOptions, type AuditOutput } from './audit/backends/log.js';
+export type { AuditSink, AuditSinkOptions } from './audit/backends/sink.js';
+export type { AuditWebhookOptions } from './audit/backends/webhook.js';
+export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';
+export type { AuditPolicyEvaluator } from './audit/policy/evaluate.js';
+export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from './audit/policy/types.js';
+export { RequestAudit } from './audit/request-audit.js';
+export { requestUri, sourceIPs } from './audit/request-origin.js';
+export { anonymousAuthenticator } from './authn/anonymous.js';
+export { audienceAgnostic, intersectAudiences } from './authn/audiences.js';
+export {
+  ANONYMOUS_USER,
+  type AuthCertificate,
+  AUTHENTICATED_GROUP,
+  type Authenticator,
+  type AuthRequest,
+  type AuthResult,
+  composeAuthentication,
+  requireUser,
+  type TokenAuthenticator,
+  UNAUTHENTICATED_GROUP,
+  unionTokenAuthenticators,
+  withAuthenticatedTokenGroup,
+  withinTokenLimit,
+} from './authn/authenticator.js';
+export { bearerTokenAuthenticator, webSocketBearerAuthenticator } from './authn/bearer-token.js';
+export { createBootstrapTokenAuthenticator } from './authn/bootstrap-token.js';
+export { compileClaimsMapper } from './authn/configuration/claims-mapper.js';
+export { loadAuthenticationConfiguration, watchAuthenticationConfiguration } from './authn/configuration/reload.js';
+export type { AnonymousConfiguration, AuthenticationConfiguration } from './authn/configuration/types.js';
+export {
+  type AuthenticationConfigurationRules,
+  validateAuthenticationConfiguration,
+} from './authn/configuration/validate.js';
+export { parseCsv } from './authn/csv.js';
+export { ALL_SIGNING_ALGORITHMS } from './authn/oidc/algorithms.js';
+export { createFlagClaimsMapper } from './authn/oidc/claims.js';
+export { jwtConfigurationOfFlags, type OidcFlags, parseRequiredClaims } from './authn/oidc/flags.js';
+export { createJwtAuthenticator, type JwtAuthenticator } from './authn/oidc/jwt-authenticator.js';
+export { headerText, percentDecoded } from './authn/request-header/header-text.js';
+export { identityReader } from './authn/request-header/identity-headers.js';
+export type { RequestHeaderAuthenticatorOptions } from './authn/request-header/index.js';
+export { createServiceAccountAuthenticator } from './authn/service-account/authenticator.js';
+export { defaultIssuer } from './authn/service-account/default-issuer.js';
+export { createServiceAccountTokenIssuer, type ServiceAccountTokenIssuer } from './authn/service-account/issuer.js';
+export type { ServiceAccountLookup } from './authn/service-account/lookup.js';
+export { checkLongestExpiration } from './authn/service-account/token-request.js';
+export { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from './authn/static-token.js';
+export { cachedTokenAuthenticator, type TokenCacheMeter } from './authn/token-cache.js';
+export { aUser, aUserOrName, userOf } from './authn/user-of.js';
+export {
+  type TokenReviewVersion,
+  tokenReviewVersions,
+  type WebhookTokenAuthenticatorOptions,
+} from './authn/webhook/token-webhook.js';
+export { defaultWrongTokens, type WrongTokenLimits } from './authn/wrong-token-throttle.js';
+export type { X509AuthenticatorOptions } from './authn/x509/index.js';
+export { GeneratedAuthority } from './authorities/generated-authority.js';
+export { storedSigningKey } from './authorities/stored-signing-key.js';
+export type { AbacPolicy } from './authz/abac/policy.js';
+export { type Attributes, attributesOf, type RequestFacts, type SelectorRequirement } from './authz/attributes.js';
+export {
+  alwaysAllow,
+  alwaysDeny,
+  type Authorizer,
+  type Decision,
+  MASTERS_GROUP,
+  mastersAuthorizer,
+  NO_OPINION,
+  rulesOf,
+  unionAuthorizers,
+  withRules,
+} from './authz/authorizer.js';
+export { boundedRules } from './authz/bounded-rules.js';
+export type {
+  AuthorizationConfiguration,
+  AuthorizerConfiguration,
+  AuthorizerType,
+  WebhookConnectionInfo,
+} from './authz/configuration/types.js';
+export type { ConfigurationFiles } from './authz/configuration/validate.js';
+export { distancesFrom } from './authz/explain/closeness.js';
+export { explain, RBAC_AUTHORIZER } from './authz/explain/explain.js';
+export type { AccessExplanation, Opinion } from './authz/explain/explanation.js';
+export { leastRules } from './authz/explain/least-privilege.js';
+export { AccessRecording, type RecordingOptions } from './authz/explain/recording.js';
+export { type NamedResource, resourceOfWords } from './authz/explain/resource-words.js';
+export { forbiddenError } from './authz/forbidden.js';
+export { createNodeAuthorizer } from './authz/node/authorizer.js';
+export { NODE_GRAPH_SOURCES, type NodeGraphSource } from './authz/node/graph-sources.js';
+export { NodeGraph } from './authz/node/graph.js';
+export { aggregateRules, aggregateRulesInSteps, sameRules, sameRulesInSteps } from './authz/rbac/aggregate.js';
+export { createRbacAuthorizer, type SynchronousAuthorizer } from './authz/rbac/authorizer.js';
+export { breakDown, coveringRules } from './authz/rbac/covering.js';
+export {
+  type DefaultObject,
+  type DefaultPolicy,
+  defaultRbacPolicy,
+} from './authz/rbac/default-policy/default-policy.js';
+export { checkBinding, checkRoleEscalation, escalationPorts } from './authz/rbac/escalation.js';
+export type { PolicyPart } from './authz/rbac/policy/policy-part.js';
+export { RbacPolicy } from './authz/rbac/policy/policy.js';
+export { reconcileBinding, reconcileRole, type Reconciliation } from './authz/rbac/reconcile.js';
+export { rulesFor } from './authz/rbac/rules-for.js';
+export { isBindingObject, isRoleObject } from './authz/rbac/shapes.js';
+export type { BindingObject, ClusterRoleObject, PolicyRule, RoleObject } from './authz/rbac/types.js';
+export type { ResourceRule, UserRules } from './authz/rules.js';
+export type { AccessReviewVersion } from './authz/webhook/access-review.js';
+export { DecisionCache } from './authz/webhook/decision-cache.js';
+export type { WebhookAuthorizerOptions } from './authz/webhook/webhook-authorizer.js';
+export { derReader } from './pki/asn1/der.js';
+export {
+  type BasicConstraints,
+  type CertificateExtension,
+  ExtendedKeyUsage,
+  ExtensionType,
+  readExtensions,
+} from './pki/asn1/extensions.js';
+export { CertificateAuthority } from './pki/certificate-authority.js';
+export { parseCertificateBundle } from './pki/certificate-bundle.js';
+export { type CertificateRequest, readCertificateRequestPem } from './pki/certificate-request.js';
+export { type Certificate, parseCertificate } from './pki/certificate.js';
+export { encodePrivateKey, encodePublicKey, generateKeyPair } from './pki/keys/key-pair.js';
+export { checkRequestSignature } from './pki/keys/signature.js';
+export type { AlternativeNamesInput } from './pki/names/alternative-names-input.js';
+export type { AlternativeNames } from './pki/names/alternative-names.js';
+export type { DistinguishedName } from './pki/names/distinguished-name.js';
+export type { SubjectNames } from './pki/names/subject-names.js';
+export { checkTrustBundle, mergeTrustBundles } from './pki/trust-bundle.js';
+export { requestUsages, usageNamesOf, usagesOf } from './pki/usages.js';
+export type { Validity } from './pki/validity.js';
+export { X509Error } from './pki/x509-error.js';
+export { bootstrapTokenExpiry, requireBootstrapToken, signingTokenOf } from './tokens/bootstrap-token.js';
+export { checkClusterInfoSignature, CLUSTER_INFO, signClusterInfo } from './tokens/cluster-info.js';
+export { equalInConstantTime } from './tokens/constant-time.js';
+export { tokenDigest } from './tokens/digest.js';
+export { signJsonWebToken } from './tokens/json-web-token.js';
+export {
+  JSON_WEB_KEY_SET_MEDIA_TYPE,
+  JSON_WEB_KEY_SET_PATH,
+  jsonWebKeySet,
+  OPENID_CONFIGURATION_PATH,
+  OPENID_MAX_AGE_SECONDS,
+  openIdConfiguration,
+} from './tokens/openid-discovery.js';
+export { type LegacyTokenBinding, makeLegacyServiceAccountClaims } from './tokens/service-account-claims.js';
+export { parseSigningKey } from './tokens/signing-key.js';
+export type { TokenSigner, TokenVerifier } from './tokens/token-key.js';
+export { parseVerificationKeys } from './tokens/verification-keys.js';

@@ -1,0 +1,117 @@
+/**
+ * The door of the server: requests, verbs, answers. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export { parseConfigurationText } from './codec/configuration-text.js';
+export { DecodeProblem, unhandledBody } from './codec/decode-problem.js';
+export { readJson } from './codec/json/json-decode.js';
+export { metaApiVersion } from './codec/partial-object-metadata.js';
+export { strictDecoding } from './codec/strict.js';
+export { encodeYaml } from './codec/yaml/write/yaml-emit.js';
+export { parseYaml } from './codec/yaml/yaml.js';
+export type {
+  AttachSession,
+  ConnectRequest,
+  ExecSession,
+  LogLine,
+  LogSource,
+  NodeHandlers,
+  OutputStream,
+  PodHandlers,
+  PodLogOptions,
+  PortConnection,
+  ProxyAnswer,
+  ProxyRequest,
+  ServiceHandlers,
+  TerminalSize,
+} from './connect/handlers.js';
+export { isUsableLevel } from './fairness/levels.js';
+export {
+  type ConfigureFlows,
+  FlowConfiguration,
+  type FlowConfigurationParts,
+} from './fairness/stored/flow-configuration.js';
+export type { Fairness } from './filters/fairness.js';
+export { GenericServer, type RequestFollowers } from './generic-server.js';
+export { isLentMemory, returnChunkMemory, takeChunkMemory } from './limits/chunk-memory.js';
+export { bodyDecodeLimits } from './limits/decode-limits.js';
+export { defaultInFlight, defaultWatches, type InFlightOptions, type WatchLimits } from './limits/in-flight.js';
+export { BODY_COPIES, RequestMemory, Reservation } from './limits/reservation.js';
+export { defaultLimits, type ServerLimits } from './limits/server-limits.js';
+export { certificateLifetimeMeter } from './metrics/access-metrics.js';
+export { podSecurityMeter, policyMeter, webhookMeter } from './metrics/admission-metrics.js';
+export { countingCertificateFaults } from './metrics/certificate-fault-metrics.js';
+export { certificateDurations } from './metrics/certificate-metrics.js';
+export { countMemoryRefusals } from './metrics/memory-metrics.js';
+export { MetricRules, type MetricsOptions, problemOfLabels, problemOfNames } from './metrics/metric-rules.js';
+export { HistogramSeries, type MetricOptions, Metrics, NumberSeries } from './metrics/metrics.js';
+export { handshakeErrors } from './metrics/server-metrics.js';
+export { storeMeters } from './metrics/storage-metrics.js';
+export { deleteStatus } from './operations/delete-status.js';
+export { changeByApply, changeByPatch, type ChangeTarget, reportStrict } from './operations/patching.js';
+export { type OperationSubresource, type ReadAnObject, ResourceOperations } from './operations/resource-operations.js';
+export { requirementsOf } from './operations/selector-attributes.js';
+export {
+  localSubjectAccessReviewPerformer,
+  selfSubjectAccessReviewPerformer,
+  selfSubjectRulesReviewPerformer,
+  subjectAccessReviewPerformer,
+} from './performers/access-review.js';
+export { performSelfSubjectReview } from './performers/self-subject-review.js';
+export { tokenRequestPerformer } from './performers/token-request.js';
+export { tokenReviewPerformer } from './performers/token-review.js';
+export { NodeAccess } from './policy/node-access.js';
+export { Rbac } from './policy/rbac.js';
+export { ConnectionLostError } from './requests/connection-lost.js';
+export { type LogRequest, openLog } from './requests/connections.js';
+export { Deadlines } from './requests/deadline.js';
+export {
+  type ApiRequest,
+  type ApiResponse,
+  BodyTooLargeError,
+  type ByteChunks,
+  CHUNK_BYTES,
+  chunksLength,
+  type ClientBlocked,
+  type Handler,
+  isStream,
+  joinedText,
+  type Peer,
+  type PeerCertificate,
+  type RequestHeaders,
+  type ResponseBody,
+  type StreamBody,
+  type TakeChunk,
+  textLength,
+  type TextParts,
+  type WebSocketAnswer,
+  type WebSocketHandler,
+} from './requests/http.js';
+export {
+  type ContinueRequest,
+  type InterceptedAnswer,
+  type InterceptedRequest,
+  type InterceptedServer,
+  Interception,
+  type RequestChange,
+  type RequestInterceptor,
+  type RequestOrigin,
+} from './requests/interception.js';
+export { parseRequestInfo } from './requests/request-info.js';
+export { HealthChecks } from './routes/health.js';
+export type { DocumentSource, ServedDocument } from './routes/non-resource-routes.js';
+export { type FeatureGateName, FeatureGates, featureGates } from './settings/feature-gates.js';
+export { parseBool } from './settings/flag-values.js';
+export { defaultRelease, isServedIn, type Release, releases } from './settings/release.js';
+export { RuntimeConfig } from './settings/runtime-config.js';
+export type { VersionOptions } from './settings/version.js';
+export type {
+  Tracer,
+  TracerProvider,
+  TracerSpan,
+  TracerSpanContext,
+  TracerSpanOptions,
+  TracerTraceState,
+} from './tracing/open-telemetry.js';
+export { RequestTracer, type RequestTracing } from './tracing/request-tracer.js';

@@ -1,0 +1,7 @@
+/**
+ * The parts of this wing that load on first use, and need Node.
+ *
+ * @module
+ */
+export const importEtcd = () => import('./etcd/index.js');
+export const importSqlite = () => import('./sqlite/index.js');

@@ -1,0 +1,9 @@
+/**
+ * The door of the transports. The build and the tests see through it (scripts/doors.js).
+ *
+ * @module
+ */
+export { cancelStream } from './cancel-source.js';
+export { toFetchHandler } from './fetch/fetch.js';
+export { toFieldValue } from './field-value.js';
+export type { TransportTarget } from './target.js';
