@@ -3,58 +3,73 @@ import importX from 'eslint-plugin-import-x';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 
 /**
- * The floors of the source, from the ground up (docs/architecture.md). A folder may import from lower floors, and, on
- * its own floor, only from itself.
+ * The wings of the source, from the ground up (docs/architecture.md). A wing imports from the wings below it, and each
+ * only by its doors: `index.ts`; `node.ts` for what needs Node; `late.ts` and `late-node.ts` for what loads on first use.
  */
-const floors = [
-  ['encoding', 'names'],
-  ['meta'],
-  ['schema', 'selectors', 'patch', 'apply', 'cel', 'patterns', 'pki', 'tokens', 'outbound'],
-  ['rules'],
-  ['storage'],
-  ['registry'],
-  ['resources'],
-  ['custom', 'quota'],
-  ['admission', 'audit', 'authn', 'authz', 'codec', 'flowcontrol'],
-  ['server'],
-  ['transport', 'client', 'controllers', 'testing'],
-  ['cli'],
+const wings = [
+  'foundation',
+  'machinery',
+  'storage',
+  'registry',
+  'security',
+  'kinds',
+  'admission',
+  'server',
+  'transport',
+  'client',
+  'controllers',
+  'simulation',
+  'apiserver',
+  'testing',
+  'cli',
 ];
 
-/**
- * Allowed pairs on one floor: decoders use the schema; schemas and expressions match patterns; controllers use
- * the client; the bridge to an HTTP client library
- * passes requests to the edge of the transports; a test server enables and drives controllers.
- */
-const allowedSiblings = new Map([
-  ['patch', ['schema']],
-  ['apply', ['schema']],
-  ['schema', ['patterns']],
-  ['cel', ['patterns']],
-  ['client', ['transport']],
-  ['controllers', ['client']],
-  ['testing', ['client', 'controllers', 'transport']],
+/** The floors of the rooms in a wing, from the ground up. A room imports from lower floors; rooms that are not here, from all. */
+const rooms = {
+  foundation: [['encoding', 'dialect'], ['outbound']],
+  machinery: [['patterns'], ['schema', 'selectors', 'patch', 'apply', 'cel'], ['cel-rules']],
+  security: [
+    ['pki', 'tokens'],
+    ['audit', 'authn', 'authz'],
+  ],
+  kinds: [['facts', 'types'], ['builtin'], ['custom', 'quota', 'services', 'system']],
+};
+
+/** Allowed pairs on one floor: patches and apply use the schema. */
+const beside = new Map([
+  ['machinery/patch', ['schema']],
+  ['machinery/apply', ['schema']],
 ]);
 
-/**
- * The composition root, with its parts in src/assembly, is between the subsystems and the modules built on it: only
- * these folders may import it.
- */
-const aboveTheRoot = new Set(['testing', 'cli']);
+const doors = ['index', 'node', 'late', 'late-node'];
 
-const zones = floors.flatMap((floor, level) =>
-  floor.map((folder) => {
-    const above = floors.slice(level + 1).flat();
-    const beside = floor.filter((other) => other !== folder && !(allowedSiblings.get(folder) ?? []).includes(other));
-    return {
-      target: `./src/${folder}`,
-      from: [...above, ...beside]
-        .map((other) => `./src/${other}`)
-        .concat('./src/entries/index.ts', './src/assembly', aboveTheRoot.has(folder) ? [] : './src/apiserver/api-server.ts'),
-      message: `src/${folder} may import only from the floors below it (docs/architecture.md).`,
-    };
-  }),
+const wingZones = wings.map((wing, floor) => ({
+  target: `./src/${wing}`,
+  from: './src',
+  except: [`./${wing}`, ...wings.slice(0, floor).flatMap((lower) => doors.map((door) => `./${lower}/${door}.ts`))],
+  message: `src/${wing} imports from the wings below it, each by its doors (docs/architecture.md).`,
+}));
+
+const doorZones = wings.map((wing) => ({
+  target: `./src/${wing}`,
+  from: doors.map((door) => `./src/${wing}/${door}.ts`),
+  message: 'The doors of a wing are for other wings.',
+}));
+
+const roomZones = Object.entries(rooms).flatMap(([wing, floors]) =>
+  floors.flatMap((floor, level) =>
+    floor.map((room) => ({
+      target: `./src/${wing}/${room}`,
+      from: [
+        ...floors.slice(level + 1).flat(),
+        ...floor.filter((other) => other !== room && !beside.get(`${wing}/${room}`)?.includes(other)),
+      ].map((other) => `./src/${wing}/${other}`),
+      message: `src/${wing}/${room} imports only from rooms below it (docs/architecture.md).`,
+    })),
+  ),
 );
+
+const zones = [...wingZones, ...doorZones, ...roomZones].filter(({ from }) => from.length > 0);
 
 const hostTime = [
   {
@@ -171,11 +186,14 @@ export default tseslint.config(
   },
   {
     // Their tables are read by names that a declaration or the scanner has checked.
-    files: ['src/cel/**/*.ts', 'src/codec/yaml-compose.ts'],
+    files: ['src/machinery/cel/**/*.ts'],
     rules: { 'local/own-members': 'off' },
   },
   { files: ['src/foundation/host/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...restricted] } },
-  { files: ['src/foundation/async/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime, ...spreadCalls] } },
+  {
+    files: ['src/foundation/async/on-abort.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...hostTime, ...spreadCalls] },
+  },
   {
     // Tests and scripts: rules that a reader cannot check. Their types are checked by `npm run types`.
     files: ['test/**/*.ts', 'scripts/**/*.ts'],

@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsup';
 import { entries } from './scripts/entries.js';
+import { esbuildDoors } from './scripts/doors.js';
 import { mergeChunks } from './scripts/merge-chunks.js';
 
 export default defineConfig({
@@ -18,5 +19,6 @@ export default defineConfig({
   // and our types are zod's. Of @noble/hashes one hash: to find it, file by file, takes a tenth of the import.
   noExternal: ['zod', /^@noble\/hashes\//],
   external: [/^node:/],
+  esbuildPlugins: [esbuildDoors()],
   plugins: [mergeChunks()],
 });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { viteDoors } from './scripts/doors.js';
 import { outputOf, subpaths } from './scripts/entries.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -8,6 +9,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const onBuild = process.env['TEST_BUILD'] === '1';
 
 export default defineConfig({
+  plugins: [viteDoors()],
   resolve: {
     // Tests and documentation import the package by its name; that is the source, and in .ci/run the build too.
     alias: Object.entries(subpaths)

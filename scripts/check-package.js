@@ -83,10 +83,13 @@ const LATE = [
 ];
 
 /**
- * Maximum number of files that importing the package reads. Each costs as much as about 10 KB of code: see
- * scripts/merge-chunks.js.
+ * Most time of the processor that a program with the package may take, in times of one that imports nothing: Node itself
+ * takes as long to start as the package to load.
  */
-const MOST_FILES = 26;
+const MOST_TIMES = 3;
+
+/** Number of programs of each kind that are measured, in alternation; the median counts. */
+const ROUNDS = 9;
 
 const problems = [
   ...missingFiles(),
@@ -119,7 +122,7 @@ function bleeding(entry) {
   });
 }
 
-/** Returns the causes of a slow import. Counting files is reproducible; measured time differs between machines. */
+/** Returns the causes of a slow import. */
 function slowProblems() {
   const { files } = importsOf(`${dist}index.js`);
   const sources = new Set([...files].flatMap(sourcesOf));
@@ -130,8 +133,37 @@ function slowProblems() {
     ...LATE.filter((source) => sources.has(source)).map(
       (source) => `index: loads ${source} on import; it is to be loaded late`,
     ),
-    ...(files.size > MOST_FILES ? [`index: reads ${files.size} files on import, more than ${MOST_FILES}`] : []),
+    ...importProblems(files.size),
   ];
+}
+
+/** Compares the time of an import with that of a program that imports nothing, measured in one run. */
+function importProblems(files) {
+  const times = { bare: [], whole: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    times.bare.push(cpuMs(''));
+    times.whole.push(cpuMs(`await import(${JSON.stringify(`${dist}index.js`)});`));
+  }
+  const [bare, whole] = [median(times.bare), median(times.whole)];
+  console.log(
+    `an import reads ${files} files: ${whole.toFixed(0)} ms of the processor, ${bare.toFixed(0)} ms without it`,
+  );
+  return whole > MOST_TIMES * bare
+    ? [`index: importing it takes ${(whole / bare).toFixed(1)} times as long as Node`]
+    : [];
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** Returns the time of the processor that a program takes, in milliseconds. */
+function cpuMs(program) {
+  const report = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);';
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', `${program}${report}`], {
+    encoding: 'utf8',
+  });
+  return Number(stdout);
 }
 
 /** Returns the sources of a built file from its source map: paths below the root. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { esbuildDoors } from '../../scripts/doors.js';
 
 /** The package: this module is in it as source, and as a part of the benchmark. */
 function packageRoot(): string {
@@ -35,6 +36,7 @@ export async function bundleProgram(): Promise<Program> {
     },
     ...{ outdir: directory, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
     packages: 'external',
+    plugins: [esbuildDoors()],
     logLevel: 'error',
   });
   const at = (name: string): string => `${directory}/${name}.js`;

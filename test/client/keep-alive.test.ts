@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { esbuildDoors } from '../../scripts/doors.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** Exit code of Node for a program that ends with an unsettled top-level await. */
@@ -30,6 +31,7 @@ beforeAll(async () => {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
+    plugins: [esbuildDoors()],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
 });

@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { withOwnNames } from '../../scripts/merge-chunks.js';
+import { declarationsBehindDoors, isDoor } from '../../scripts/doors.js';
 import { subpaths } from '../../scripts/entries.js';
 import { manifest, root, textOf } from './project.js';
 
@@ -28,7 +29,10 @@ function declarations(): Map<string, string> {
     Object.values(subpaths).map((source) => root + source),
     options,
   );
-  program.emit(undefined, (path, text) => void made.set(path, text));
+  program.emit(undefined, (path, text) => {
+    const source = path.replace(/\.d\.ts$/, '.ts');
+    if (!isDoor(source)) made.set(path, declarationsBehindDoors(text, source));
+  });
   return made;
 }
 

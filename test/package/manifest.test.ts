@@ -23,28 +23,6 @@ describe('the subpaths', () => {
   test.each(Object.entries(entries))('%s is built from an existing file', (_output, source) => {
     expect(existsSync(root + source)).toBe(true);
   });
-
-  test('include every module folder of the lower floors, so that each can be used alone', () => {
-    const inner = new Set([
-      'assembly',
-      'audit',
-      'encoding',
-      'flowcontrol',
-      'patterns',
-      'quota',
-      'server',
-      'cli',
-      'transport',
-    ]);
-    const folders = new Set(
-      sources
-        .map((path) => path.split('/'))
-        .filter(({ length }) => length > 2)
-        .map(([, folder]) => folder ?? ''),
-    );
-    const modules = [...folders].filter((folder) => !inner.has(folder));
-    expect(modules.filter((folder) => !(`./${folder}` in subpaths))).toEqual([]);
-  });
 });
 
 describe('the program', () => {

@@ -15,30 +15,30 @@ const rules: readonly Rule[] = [
   {
     name: 'names and domains of products are only in src/foundation/dialect',
     pattern: /k8s\.io|kubernetes\.io|orch\.io|kube-system|orch-system/,
-    except: /^src\/names\//,
+    except: /^src\/foundation\/dialect\//,
   },
   {
     name: 'the clock is injected',
     pattern: /\bDate\.now\b|\bnew Date\(\)/,
-    except: /^src\/meta\/system-runtime\.ts$/,
+    except: /^src\/foundation\/host\/system-runtime\.ts$/,
     codeOnly: true,
   },
   {
     name: 'timers are injected',
     pattern: /(?<![.\w])(setTimeout|setInterval)\(/,
-    except: /^src\/meta\/system-runtime\.ts$/,
+    except: /^src\/foundation\/host\/system-runtime\.ts$/,
     codeOnly: true,
   },
   {
     name: 'only write batching and, in one place, long work wait for turns of the event loop',
     pattern: /(?<![.\w])setImmediate\(|'setImmediate'/,
-    except: /^src\/(meta\/turn|storage\/sqlite\/write-queue)\.ts$/,
+    except: /^src\/(foundation\/async\/turn|storage\/sqlite\/write-queue)\.ts$/,
     codeOnly: true,
   },
   {
     name: 'entropy is injected',
     pattern: /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/,
-    except: /^src\/meta\/system-runtime\.ts$/,
+    except: /^src\/foundation\/host\/system-runtime\.ts$/,
     codeOnly: true,
   },
   { name: 'there are no open tasks', pattern: /\b(TODO|FIXME|XXX|HACK)\b|not (yet )?implemented/i },
@@ -50,14 +50,14 @@ const rules: readonly Rule[] = [
   {
     name: 'only the default logger prints',
     pattern: /\bconsole\./,
-    except: /^src\/meta\/logger\.ts$/,
+    except: /^src\/foundation\/reporting\/logger\.ts$/,
     codeOnly: true,
   },
   {
     name: 'Node modules are used only at the edges',
     pattern: /from 'node:|import\('node:/,
     except:
-      /^src\/(transport\/node|cli|client\/kubeconfig|testing\/record|storage\/(sqlite|etcd))\/|^src\/client\/client-node/,
+      /^src\/(transport\/(node|express|fastify)|cli|client\/(client-node|kubeconfig)|testing\/record|storage\/(sqlite|etcd))\//,
     codeOnly: true,
   },
 ];

@@ -14,7 +14,7 @@ session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true 
 
 /** The counting itself is not counted. */
 const OWN_NAME = '/test/support/units.ts';
-/** A built-in function visits that many elements or characters in the time of a block, as `Work` in src/meta counts. */
+/** A built-in function visits that many elements or characters in the time of a block, as `Work` in src/foundation/work counts. */
 const VISITED_IN_A_UNIT = 16;
 /** Elements and characters that built-in functions have visited: V8 counts only blocks of JavaScript. */
 let visited = 0;

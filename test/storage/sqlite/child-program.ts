@@ -1,9 +1,10 @@
-import { buildSync } from 'esbuild';
+import { build } from 'esbuild';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { esbuildDoors } from '../../../scripts/doors.js';
 
 /** A process that runs `crash-child.ts`. */
 export interface Child {
@@ -13,14 +14,15 @@ export interface Child {
 }
 
 /** The program in one file, which plain Node starts faster than any loader. */
-export function bundleChild(directory: string): string {
+export async function bundleChild(directory: string): Promise<string> {
   const outfile = join(directory, 'child.mjs');
-  buildSync({
+  await build({
     entryPoints: [fileURLToPath(new URL('crash-child.ts', import.meta.url))],
     bundle: true,
     platform: 'node',
     format: 'esm',
     outfile,
+    plugins: [esbuildDoors()],
     logLevel: 'error',
   });
   return outfile;

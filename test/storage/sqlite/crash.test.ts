@@ -30,7 +30,7 @@ describe('sqlite storage: the process is killed', () => {
     `keeps all acknowledged writes, no partial write, and events without gaps (%s)`,
     async (durability) => {
       const directory = storeDirectory();
-      const program = bundleChild(directory);
+      const program = await bundleChild(directory);
       const witness = new CrashWitness();
       const rounds = durability === 'full' ? ROUNDS : Math.ceil(ROUNDS / 10);
       let next = startChild(program, join(directory, 'reports-0'));

@@ -249,7 +249,7 @@ describe('sqlite storage: one process per file', () => {
   it('rejects a second process until the first has ended, however it ends', async () => {
     const directory = storeDirectory();
     const path = join(directory, 'store.db');
-    const program = bundleChild(directory);
+    const program = await bundleChild(directory);
     const { process: child, reports } = startChild(program, join(directory, 'reports'));
     child.stdin?.end(`${JSON.stringify({ path, watchFrom: 1, seed: 1, durability: 'full', killAfter: 1e9 })}\n`);
     while (statSync(reports).size === 0) await new Promise((resolve) => setImmediate(resolve));
