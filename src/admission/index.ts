@@ -25,25 +25,25 @@ export type { PluginOptions, WebhookPluginOptions } from './plugins/options.js';
 export type { PodNodeSelectorOptions } from './plugins/pod-node-selector.js';
 export type { PodSecurityMeter, PodSecurityRequest } from './plugins/pod-security/meter.js';
 export {
+  podSecurityLevels,
+  readVersion,
   type LevelVersion,
   type PodSecurityLevel,
-  podSecurityLevels,
   type PodSecurityOptions,
-  readVersion,
 } from './plugins/pod-security/policy.js';
 export {
+  scopeOperators,
   type LimitedResource,
   type LimitedScope,
   type ResourceQuotaOptions,
-  scopeOperators,
 } from './plugins/quota/quota-options.js';
 export { concernsQuotas } from './plugins/quota/resource-quota-scope.js';
 export { alwaysAdmit, alwaysDeny } from './plugins/switch-plugins.js';
 export {
-  type AdmissionPluginName,
   admissionPluginNames,
   defaultAdmissionPlugins,
   runningPlugins,
+  type AdmissionPluginName,
 } from './plugins/table.js';
 export type { DefaultTolerationOptions } from './plugins/tolerations/default-tolerations.js';
 export type { TolerationRestrictionOptions } from './plugins/tolerations/toleration-options.js';
@@ -56,9 +56,9 @@ export type { Hook, WebhookMeter, WebhookPhase } from './webhook/hook.js';
 export { AdmissionWebhooks } from './webhook/index.js';
 export type { StoredWebhook } from './webhook/make-hook.js';
 export {
-  type AdmissionRequest,
   InProcessWebhook,
   webhook,
+  type AdmissionRequest,
   type WebhookDefinition,
   type WebhookResponse,
 } from './webhook/webhook-definition.js';

@@ -1,28 +1,4 @@
-import { apiServerListeners } from './controllers/controller-table.js';
-import type { AdvertisedListener } from '../controllers/index.js';
-import type { ExplainAccessOptions } from './access/access.js';
-import { checkExplain, checkRecording } from './access/access-checks.js';
-import type { Assembly } from './instance/assemble.js';
-import type { AuthenticationOptions } from './authentication/authentication.js';
-import type { AuthorizationOptions } from './access/authorization-options.js';
-import type { CertificateOptions } from './authentication/certificates.js';
-import { ServerInstance } from './instance/server-instance.js';
-import { OWNER } from './instance/server-parts.js';
-import type { AuditOptions } from './observability/audit.js';
-import type { TracingOptions } from './observability/tracing.js';
-import { ServerResources } from './instance/server-resources.js';
-import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
-import { once, type ConversionFunction, type ServiceOptions } from '../kinds/index.js';
-import type { ServerSnapshot } from './storage/server-snapshot.js';
-import {
-  attributesOf,
-  type AccessExplanation,
-  type AccessRecording,
-  type Auditor,
-  type Authorizer,
-  type RecordingOptions,
-} from '../security/index.js';
-import { infoOfCall } from './instance/info-of-call.js';
+import type { InProcessWebhook, PluginOptions } from '../admission/index.js';
 import {
   checkKubeConfigOptions,
   Client,
@@ -32,9 +8,7 @@ import {
   type ClientOptions,
   type KubeConfigOptions,
 } from '../client/index.js';
-import type { ControllerName } from './controllers/controller-table.js';
-import type { BusyController } from './controllers/controllers.js';
-import type { Simulation } from '../simulation/index.js';
+import type { AdvertisedListener } from '../controllers/index.js';
 import {
   definedOnly,
   keepAlive,
@@ -47,8 +21,16 @@ import {
   type ResolveService,
   type UserInfo,
 } from '../foundation/index.js';
-import type { InProcessWebhook, PluginOptions } from '../admission/index.js';
+import { once, type ConversionFunction, type ServiceOptions } from '../kinds/index.js';
 import { preparation, type AdmissionPlugin, type ResourceDefinition } from '../registry/index.js';
+import {
+  attributesOf,
+  type AccessExplanation,
+  type AccessRecording,
+  type Auditor,
+  type Authorizer,
+  type RecordingOptions,
+} from '../security/index.js';
 import {
   handshakeErrors,
   Interception,
@@ -67,7 +49,25 @@ import {
   type VersionOptions,
   type WebSocketHandler,
 } from '../server/index.js';
+import type { Simulation } from '../simulation/index.js';
 import type { Storage } from '../storage/index.js';
+import { checkExplain, checkRecording } from './access/access-checks.js';
+import type { ExplainAccessOptions } from './access/access.js';
+import type { AuthorizationOptions } from './access/authorization-options.js';
+import type { AuthenticationOptions } from './authentication/authentication.js';
+import type { CertificateOptions } from './authentication/certificates.js';
+import { apiServerListeners } from './controllers/controller-table.js';
+import type { ControllerName } from './controllers/controller-table.js';
+import type { BusyController } from './controllers/controllers.js';
+import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
+import type { Assembly } from './instance/assemble.js';
+import { infoOfCall } from './instance/info-of-call.js';
+import { ServerInstance } from './instance/server-instance.js';
+import { OWNER } from './instance/server-parts.js';
+import { ServerResources } from './instance/server-resources.js';
+import type { AuditOptions } from './observability/audit.js';
+import type { TracingOptions } from './observability/tracing.js';
+import type { ServerSnapshot } from './storage/server-snapshot.js';
 
 /** Options of the calls of webhooks. The option `httpClient` sends them. */
 export interface WebhookCallOptions {

@@ -14,16 +14,16 @@ export type {
 export { ApiServer, type ApiServerOptions, type ForkOptions, type WebhookCallOptions } from './api-server.js';
 export type { AuthenticationOptions } from './authentication/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './authentication/certificates.js';
-export { type ControllerSelection, parseControllerList } from './controllers/controller-list.js';
+export { parseControllerList, type ControllerSelection } from './controllers/controller-list.js';
 export {
-  type ControllerName,
   controllerNames,
-  type ControllerOptions,
   controllersOffByDefault,
   controllersOfTests,
+  type ControllerName,
+  type ControllerOptions,
 } from './controllers/controller-table.js';
-export { type BusyController, type Controllers, createControllers } from './controllers/controllers.js';
-export { type DefinitionMigration, migrateStore, type MigrationOptions } from './custom-resources/migration.js';
+export { createControllers, type BusyController, type Controllers } from './controllers/controllers.js';
+export { migrateStore, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
 export { ServerResources } from './instance/server-resources.js';
 export type { AuditOptions } from './observability/audit.js';
 export type { TracingOptions } from './observability/tracing.js';

@@ -1,6 +1,6 @@
+import type { Flags, FlagValues } from './flags/flag.js';
 import { flagsAsText } from './flags/help.js';
 import { bool } from './flags/kinds.js';
-import type { Flags, FlagValues } from './flags/flag.js';
 import { parseFlags } from './flags/parse.js';
 import type { Host } from './host.js';
 

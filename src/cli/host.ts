@@ -1,5 +1,5 @@
-import { ownMember, systemClock, systemEntropy, type Clock, type Entropy } from '../foundation/index.js';
 import { arch, platform } from 'node:os';
+import { ownMember, systemClock, systemEntropy, type Clock, type Entropy } from '../foundation/index.js';
 import { watchParent } from './parent-process.js';
 
 /** An output stream for text. */

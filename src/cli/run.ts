@@ -1,9 +1,9 @@
 import { goQuote } from '../foundation/index.js';
-import { PROGRAM, versionText, type Command } from './command.js';
-import { didYouMean } from './did-you-mean.js';
-import { crdTypes } from './custom/crd-types.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
+import { PROGRAM, versionText, type Command } from './command.js';
+import { crdTypes } from './custom/crd-types.js';
+import { didYouMean } from './did-you-mean.js';
 import type { Host } from './host.js';
 import { serve } from './serve/serve.js';
 import { check } from './storage/check.js';

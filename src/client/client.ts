@@ -7,7 +7,6 @@
  * @module
  */
 import type * as z from 'zod';
-import { aUserOrName, userOf } from '../security/index.js';
 import {
   aFunction,
   aName,
@@ -21,6 +20,7 @@ import {
   type UserInfo,
 } from '../foundation/index.js';
 import type { InputOf, ObjectOf, PropagationPolicy, ResourceDefinition, UnreadableObject } from '../registry/index.js';
+import { aUserOrName, userOf } from '../security/index.js';
 import { ResourceClient } from './resources/resource-client.js';
 
 /** Options of reading one object. */

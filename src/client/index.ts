@@ -17,7 +17,7 @@ export {
   type WatchParameters,
   type WriteParameters,
 } from './client.js';
-export { type SignedClusterInfo, verifyClusterInfo } from './cluster-info.js';
+export { verifyClusterInfo, type SignedClusterInfo } from './cluster-info.js';
 export { checkKubeConfigOptions, IN_PROCESS_URL, kubeConfigOf, type KubeConfigOptions } from './kube-config.js';
 export type { PartialObjectMetadata } from './resources/object-form.js';
 export type {

@@ -7,7 +7,7 @@ export type { AdvertisedListener, ListenerSource } from './api-server/listeners.
 export { createSigner, type Signer, type SignerOptions } from './certificates/create-signer.js';
 export type { CertificateSigningRequestObject, SigningRequest } from './certificates/request-controller.js';
 export type { Demands } from './certificates/signer-demands.js';
-export { type IssueCertificate, issuedBy } from './certificates/signer-issue.js';
+export { issuedBy, type IssueCertificate } from './certificates/signer-issue.js';
 export type { LifetimePolicy } from './certificates/signer-lifetime.js';
 export type { CertificateGrant, SignerPolicy } from './certificates/signer-policy.js';
 export { SigningRefusal } from './certificates/signer-refusal.js';
@@ -18,11 +18,11 @@ export { nodePreference, selectsNode, tolerates, untolerated } from './placement
 export { markPod } from './pod-gc/mark-pod.js';
 export { clusterRoleAggregation } from './rbac/cluster-role-aggregation.js';
 export {
-  type Controller,
   runController,
+  stopController,
+  type Controller,
   type RunningInformer,
   type RunningQueue,
-  stopController,
 } from './runtime/controller.js';
 export { EventRecorder, type EventSink, type EventType } from './runtime/event-recorder.js';
 export { hasReason } from './runtime/failures.js';
@@ -30,18 +30,18 @@ export {
   byNamespace,
   byOwner,
   byUid,
+  objectKey,
   type IndexFunction,
   type InformedObject,
-  objectKey,
 } from './runtime/informer-cache.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './runtime/informer.js';
-export { type KindSource, ServedKinds } from './runtime/served-kinds.js';
+export { ServedKinds, type KindSource } from './runtime/served-kinds.js';
 export { settle } from './runtime/settle.js';
 export { SharedInformers } from './runtime/shared-informers.js';
 export {
+  WorkQueue,
   type MeasuredQueue,
   type QueueMeter,
-  WorkQueue,
   type WorkQueueOptions,
   type WorkResult,
 } from './runtime/work-queue.js';

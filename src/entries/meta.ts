@@ -1,28 +1,26 @@
 export {
+  watchReloadedFile,
   type ReloadedFile,
   type ReloadedFileOptions,
   type ReloadMetrics,
-  watchReloadedFile,
 } from '../foundation/index.js';
 export {
   ApiError,
   errors,
+  qualified,
+  statusReasons,
   type GroupKind,
   type GroupResource,
-  qualified,
   type Status,
   type StatusCause,
   type StatusDetails,
   type StatusReason,
-  statusReasons,
 } from '../foundation/index.js';
-export { type Clock, delay, type Entropy, type Timer } from '../foundation/index.js';
+export { delay, type Clock, type Entropy, type Timer } from '../foundation/index.js';
 export {
   aggregateText,
   duplicate,
-  type ErrorReport,
   FieldError,
-  type FieldErrorType,
   fieldErrorTypes,
   forbidden,
   internalField,
@@ -37,11 +35,13 @@ export {
   tooMany,
   typeInvalid,
   VerbatimValue,
+  type ErrorReport,
+  type FieldErrorType,
 } from '../foundation/index.js';
 export { FieldPath } from '../foundation/index.js';
 export {
-  FOREGROUND_FINALIZER,
   finalizerWarnings,
+  FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
   validateFinalizerDomains,
   validateFinalizers,
@@ -55,11 +55,11 @@ export {
   equalJson,
   isArray,
   isJsonObject,
+  parsedJson,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-  parsedJson,
 } from '../foundation/index.js';
 export type { LogFields, Logger } from '../foundation/index.js';
 export {
@@ -73,24 +73,24 @@ export {
   dnsSubdomainErrors,
   labelValue,
   maxLengthText,
-  type NameRule,
   namespaceName,
   pathSegment,
   patternText,
   qualifiedName,
   serviceAccountName,
+  type NameRule,
 } from '../foundation/index.js';
 export {
-  type ApiObject,
   apiVersionOf,
+  kindText,
+  parseApiVersion,
+  type ApiObject,
   type GroupVersionKind,
   type GroupVersionResource,
-  kindText,
   type ListMeta,
   type ManagedFieldsEntry,
   type ObjectMeta,
   type OwnerReference,
-  parseApiVersion,
   type StoredObject,
   type UserInfo,
 } from '../foundation/index.js';
@@ -101,13 +101,13 @@ export {
   compareQuantity,
   formatQuantity,
   parseQuantity,
-  type Quantity,
   quantityError,
   quantityErrors,
-  type QuantityFormat,
   quantityToBigInt,
   quantityToNumber,
   roundUpQuantity,
+  type Quantity,
+  type QuantityFormat,
 } from '../foundation/index.js';
 export { systemClock, systemEntropy } from '../foundation/index.js';
 export {

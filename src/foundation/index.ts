@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type KeepAlive, keepAlive } from './async/keep-alive.js';
+export { keepAlive, type KeepAlive } from './async/keep-alive.js';
 export { codeLoaded, loading } from './async/loading.js';
 export { onAbort } from './async/on-abort.js';
 export { TurnBatches } from './async/turn-batches.js';
@@ -20,7 +20,6 @@ export { sortedSteps } from './collections/sorted-steps.js';
 export { DerReader } from './der/der-reader.js';
 export { decodeBitString, decodeObjectIdentifier, encodeObjectIdentifier, isDerInteger } from './der/der-values.js';
 export {
-  type Der,
   derBitString,
   derBoolean,
   derInteger,
@@ -29,30 +28,31 @@ export {
   derSequence,
   derSetOf,
   derValue,
+  type Der,
 } from './der/der-writer.js';
 export {
   constructedContextTag,
   contextTag,
-  type DerElement,
-  type DerHeader,
   DerTag,
   readDerHeader,
+  type DerElement,
+  type DerHeader,
 } from './der/der.js';
 export { encodePem, parsePem, type PemBlock, type PemDocument, type PemJunk, type PemLimits } from './der/pem.js';
 export { privateKeyAsPkcs8 } from './der/private-key-forms.js';
 export {
-  type AutoscalerAnnotations,
   autoscalerAnnotationsOf,
   defineDialect,
-  type Dialect,
-  type DialectOpenApi,
   dialects,
-  type DialectSigners,
   groupName,
   kubernetes,
   orch,
-  type SystemGroup,
   systemGroup,
+  type AutoscalerAnnotations,
+  type Dialect,
+  type DialectOpenApi,
+  type DialectSigners,
+  type SystemGroup,
 } from './dialect/dialect.js';
 export { encodeBase32 } from './encoding/base32.js';
 export {
@@ -98,23 +98,21 @@ export {
 export {
   ApiError,
   errors,
+  qualified,
+  statusReasons,
   type GroupKind,
   type GroupResource,
-  qualified,
   type Status,
   type StatusCause,
   type StatusDetails,
   type StatusReason,
-  statusReasons,
 } from './errors/api-error.js';
 export { messageOf, toError, wrapError } from './errors/error-message.js';
 export { allErrors, appendErrors, FieldErrorList, omittedErrors } from './errors/field-error-list.js';
 export {
   aggregateText,
   duplicate,
-  type ErrorReport,
   FieldError,
-  type FieldErrorType,
   fieldErrorTypes,
   forbidden,
   internalField,
@@ -129,6 +127,8 @@ export {
   tooMany,
   typeInvalid,
   VerbatimValue,
+  type ErrorReport,
+  type FieldErrorType,
 } from './errors/field-error.js';
 export { FieldPath } from './errors/field-path.js';
 export { MAX_SHOWN_CHARACTERS, shownText } from './errors/shown-text.js';
@@ -139,7 +139,7 @@ export { SHORT_ESCAPES } from './go/go-escapes.js';
 export { goObjectError } from './go/go-json-errors.js';
 export { goJson, sortedKeys } from './go/go-json.js';
 export { goQuote, goStringSlice, goSyntax, isPrintable } from './go/go-text.js';
-export { escapedPath, type GoUrl, parseGoUrl, parseQuery, parseRequestUri, splitHost } from './go/go-url.js';
+export { escapedPath, parseGoUrl, parseQuery, parseRequestUri, splitHost, type GoUrl } from './go/go-url.js';
 export { goFloat, goNumber, goTypeName, goValue } from './go/go-values.js';
 export { grouped } from './go/grouped-number.js';
 export { unstructured } from './go/unstructured-value.js';
@@ -148,10 +148,10 @@ export { hostModule } from './host/host-module.js';
 export { hostProcess, type HostProcess } from './host/host-process.js';
 export { networkOf } from './host/network-of.js';
 export {
+  watchReloadedFile,
   type ReloadedFile,
   type ReloadedFileOptions,
   type ReloadMetrics,
-  watchReloadedFile,
 } from './host/reloaded-file.js';
 export { systemClock, systemEntropy } from './host/system-runtime.js';
 export type { WebKey, WebKeyPair, WebKeyParameters, WebSignatureParameters } from './host/web-crypto.js';
@@ -170,11 +170,11 @@ export {
   equalJson,
   isArray,
   isJsonObject,
+  parsedJson,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
   type MutableJsonValue,
-  parsedJson,
 } from './json/json.js';
 export { isLargeValue, isLargeWork, noteLength, runSteps } from './json/large-value.js';
 export { leastLength } from './json/least-length.js';
@@ -202,41 +202,41 @@ export {
   dnsSubdomainErrors,
   labelValue,
   maxLengthText,
-  type NameRule,
   namespaceName,
   pathSegment,
   patternText,
   qualifiedName,
   serviceAccountName,
+  type NameRule,
 } from './objects/names.js';
 export { NODE_USER_PREFIX, nodeNameOf, NODES_GROUP } from './objects/node-identity.js';
 export {
-  type ApiObject,
   apiVersionOf,
+  kindText,
+  parseApiVersion,
+  type ApiObject,
   type GroupVersionKind,
   type GroupVersionResource,
-  kindText,
   type ListMeta,
   type ManagedFieldsEntry,
   type ObjectMeta,
   type OwnerReference,
-  parseApiVersion,
   type StoredObject,
   type UserInfo,
 } from './objects/object.js';
-export { dedupOwnerReferences, type OwnerReferenceStage, validateOwnerReferences } from './objects/owner-references.js';
-export { quantityErrors, type QuantityFormat, scanQuantity } from './objects/quantity-scan.js';
+export { dedupOwnerReferences, validateOwnerReferences, type OwnerReferenceStage } from './objects/owner-references.js';
+export { quantityErrors, scanQuantity, type QuantityFormat } from './objects/quantity-scan.js';
 export {
   canonicalQuantity,
   compareQuantities,
   compareQuantity,
   formatQuantity,
   parseQuantity,
-  type Quantity,
   quantityError,
   quantityToBigInt,
   quantityToNumber,
   roundUpQuantity,
+  type Quantity,
 } from './objects/quantity.js';
 export { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from './objects/semantic-version.js';
 export {
@@ -263,11 +263,11 @@ export {
   checkObjectMeta,
   checkObjectMetaUpdate,
   isLargeMeta,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
   type NewObjectMetaRules,
   type ObjectMetaRules,
   type ObjectMetaUpdateRules,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
 } from './objects/validate-object-meta.js';
 export { compareVersions } from './objects/version-priority.js';
 export {
@@ -286,33 +286,33 @@ export {
   matching,
   nested,
   oneOf,
-  type OptionCheck,
-  type OptionChecks,
   shown,
   suggestion,
   withMethods,
+  type OptionCheck,
+  type OptionChecks,
 } from './options/options.js';
-export { answerTooLong, type CheckedRequest, checkRequest, noAnswer } from './outbound/checked-request.js';
+export { answerTooLong, checkRequest, noAnswer, type CheckedRequest } from './outbound/checked-request.js';
 export type { DecodeAnswer } from './outbound/decode-answer.js';
 export { fetchHttpClient } from './outbound/fetch-http-client.js';
 export type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './outbound/http-client.js';
 export {
   certificateFault,
-  type CertificateFault,
   LEGACY_NAME_TEXT,
   NO_ALTERNATIVE_NAME,
+  type CertificateFault,
 } from './outbound/network-error.js';
-export { type ReviewVersion, reviewVersions } from './outbound/review-versions.js';
+export { reviewVersions, type ReviewVersion } from './outbound/review-versions.js';
 export { sendWithin } from './outbound/send-within.js';
 export {
   ANSWER_BYTES_TO_DECODE,
+  WebhookClient,
+  WebhookUnreachable,
   type FindCredentials,
   type FindService,
   type ResolveService,
-  WebhookClient,
   type WebhookCredentials,
   type WebhookService,
-  WebhookUnreachable,
 } from './outbound/webhook-client.js';
 export {
   connectionPost,
@@ -322,12 +322,12 @@ export {
   type WebhookOptions,
   type WebhookPost,
 } from './outbound/webhook.js';
-export { consoleLogger, type LogFields, type Logger, safeLogger, silentLogger } from './reporting/logger.js';
+export { consoleLogger, safeLogger, silentLogger, type LogFields, type Logger } from './reporting/logger.js';
 export { report } from './reporting/report.js';
 export { inSpan, type SpanAttributes, type TraceSpan } from './reporting/trace-span.js';
-export { type Clock, delay, type Entropy, type Timer } from './time/clock.js';
+export { delay, type Clock, type Entropy, type Timer } from './time/clock.js';
 export { parseCronSchedule } from './time/cron-schedule.js';
-export { aDuration, type Duration, durationMs } from './time/duration.js';
+export { aDuration, durationMs, type Duration } from './time/duration.js';
 export { humanDuration } from './time/human-duration.js';
 export { TimeZone } from './time/time-zone.js';
 export {
@@ -347,11 +347,11 @@ export {
   atOnce,
   inSlices,
   isSteps,
-  type MaybeSteps,
   resultOf,
-  type Steps,
   UNBOUNDED_WORK,
+  workOf,
+  type MaybeSteps,
+  type Steps,
   type Work,
   type WorkArea,
-  workOf,
 } from './work/work.js';

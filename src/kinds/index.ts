@@ -39,10 +39,10 @@ export { userInfoJson } from './builtin/authentication/user-info.js';
 export {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
-  type SelfSubjectAccessReviewFields,
   SelfSubjectRulesReview,
-  type SelfSubjectRulesReviewFields,
   SubjectAccessReview,
+  type SelfSubjectAccessReviewFields,
+  type SelfSubjectRulesReviewFields,
   type SubjectAccessReviewFields,
 } from './builtin/authorization/reviews.js';
 export { HorizontalPodAutoscaler, HorizontalPodAutoscalerV1 } from './builtin/autoscaling/kinds.js';
@@ -94,11 +94,11 @@ export {
   autoUpdateAnnotation,
   isAbandoned,
   maintainedFlowSchemas,
-  type MaintainedObject,
   maintainedPriorityLevels,
-  type MaintainedSpecs,
   PRODUCER,
   revised,
+  type MaintainedObject,
+  type MaintainedSpecs,
 } from './builtin/flowcontrol/bootstrap.js';
 export {
   FlowSchema,
@@ -124,7 +124,7 @@ export {
 } from './builtin/resource/kinds.js';
 export { PriorityClass } from './builtin/scheduling/kinds.js';
 export { loadExpressions } from './builtin/shared/expressions.js';
-export { familyOfOctets, ipFamily, type IpFamily, ipOctets, ipText } from './builtin/shared/network/ip-address.js';
+export { familyOfOctets, ipFamily, ipOctets, ipText, type IpFamily } from './builtin/shared/network/ip-address.js';
 export { addressAt, hostBits, parseNetwork } from './builtin/shared/network/ip-network.js';
 export { once } from './builtin/shared/once.js';
 export { isExtendedResource } from './builtin/shared/resource-names.js';
@@ -155,24 +155,24 @@ export {
   inDialect,
 } from './custom/sources/definition-dialect.js';
 export {
-  type DefinitionSource,
   isText,
   readDocuments,
-  type SourceDocument,
   textDocuments,
+  type DefinitionSource,
+  type SourceDocument,
 } from './custom/sources/documents.js';
 export { establishmentProblem } from './custom/sources/establishment.js';
 export { crdToTypescript } from './custom/sources/typescript.js';
 export type { ConversionFunction, ConverterTools } from './custom/webhook-converter.js';
 export { enabledBetas, groupOrder } from './facts/groups.js';
-export { addAmounts, type Amounts, negated, readAmounts, sumOf } from './quota/amounts.js';
+export { addAmounts, negated, readAmounts, sumOf, type Amounts } from './quota/amounts.js';
 export { QuotaCharges } from './quota/charges.js';
 export { claimEvaluator } from './quota/claims.js';
 export {
   isCounted,
+  requirementsOf,
   type MeasuredObject,
   type QuotaEvaluator,
-  requirementsOf,
   type ScopedQuota,
   type ScopeRequirement,
 } from './quota/evaluator.js';

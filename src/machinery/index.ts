@@ -17,7 +17,7 @@ export {
 export { managerFromUserAgent } from './apply/managers/user-agent.js';
 export { ConversionPending, type Convert } from './apply/merge/versions.js';
 export type { CheckRulesOptions } from './cel-rules/check-rules.js';
-export { CheckedRules, type CheckedSchema, CollectedRules, type RulesByPath } from './cel-rules/checked-rules.js';
+export { CheckedRules, CollectedRules, type CheckedSchema, type RulesByPath } from './cel-rules/checked-rules.js';
 export { declaredType } from './cel-rules/declared-type.js';
 export type { RuleChecks } from './cel-rules/rule-checks.js';
 export { ExpressionBudget } from './cel/cost/expression-budget.js';
@@ -30,25 +30,25 @@ export type {
   CelProgram,
 } from './cel/environment.js';
 export { CelCompileError, CelCostError, CelEvaluationError, CelFailure } from './cel/evaluate/failures.js';
-export { CelList, CelMap, type CelValue, fromJson, typeNameOf } from './cel/evaluate/values.js';
+export { CelList, CelMap, fromJson, typeNameOf, type CelValue } from './cel/evaluate/values.js';
 export {
+  authorizerValue,
+  requestResourceValue,
   type AuthorizationCheck,
   type AuthorizationDecision,
-  authorizerValue,
   type CheckedServiceAccount,
   type DecideAuthorization,
-  requestResourceValue,
 } from './cel/libraries/authorizer.js';
 export type { CelLibrary, CelResult } from './cel/types/declarations.js';
 export {
   anyType,
   boolType,
-  type CelObjectType,
-  type CelType,
   listType,
   mapType,
   objectType,
   stringType,
+  type CelObjectType,
+  type CelType,
 } from './cel/types/types.js';
 export { decodeJsonPatch, type JsonPatchOperation } from './patch/json-patch-decode.js';
 export { jsonPatchSteps } from './patch/json-patch.js';
@@ -79,28 +79,28 @@ export {
   annotate,
   atomicList,
   bytes,
-  type FieldMetadata,
   goNamed,
   int32,
   omitted,
   optional,
   struct,
   time,
+  type FieldMetadata,
 } from './schema/define/vocabulary.js';
 export { SchemaConversion } from './schema/openapi/from-json-schema.js';
 export {
-  type JsonSchemaProps,
   schemaExtensions,
+  VALUE_FACTS,
+  type JsonSchemaProps,
   type SchemaExtensions,
   type ValidationRule,
-  VALUE_FACTS,
 } from './schema/openapi/json-schema.js';
 export { customOpenApi } from './schema/openapi/openapi-custom.js';
 export {
   collectComponents,
-  type OpenApiOptions,
   openApiV2Definition,
   openApiV3Component,
+  type OpenApiOptions,
 } from './schema/openapi/openapi.js';
 export { cloneInSlices } from './schema/read/clone-steps.js';
 export { convertMap } from './schema/read/convert.js';
@@ -108,7 +108,7 @@ export { DecodeTypeError, jsonTypeName } from './schema/read/decode-error.js';
 export { unknownFieldText } from './schema/read/inspect.js';
 export { nullEmptyLists } from './schema/read/null-empty-lists.js';
 export { pruneIntent } from './schema/read/prune.js';
-export { readAs, readInSlices, readObject, type ReadOptions, readSteps } from './schema/read/read-object.js';
+export { readAs, readInSlices, readObject, readSteps, type ReadOptions } from './schema/read/read-object.js';
 export { goPointer, goValidationRule } from './schema/validate/go-validation-rule.js';
 export { UserPatterns } from './schema/validate/user-patterns.js';
 export { checkEmbedded } from './schema/validate/validate-embedded.js';
@@ -116,6 +116,6 @@ export { validateObject, validating } from './schema/validate/validate-object.js
 export { checkValue } from './schema/validate/validate-values.js';
 export { newValidation, type PatternCompiler } from './schema/validate/validation-run.js';
 export { COMMON_FIELDS, escapeFieldValue, FieldSelector } from './selectors/fields.js';
-export { compileJsonPath, type JsonPath, jsonPathSize } from './selectors/json-path.js';
-export { type LabelOperator, LabelRequirement, type Labels } from './selectors/label-requirement.js';
+export { compileJsonPath, jsonPathSize, type JsonPath } from './selectors/json-path.js';
+export { LabelRequirement, type LabelOperator, type Labels } from './selectors/label-requirement.js';
 export { checkLabelSelector, LabelSelector, type LabelSelectorObject } from './selectors/labels.js';

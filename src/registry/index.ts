@@ -3,16 +3,16 @@
  *
  * @module
  */
-export { Catalogue, type CatalogueChange, type CatalogueState, notServed } from './definition/catalogue.js';
+export { Catalogue, notServed, type CatalogueChange, type CatalogueState } from './definition/catalogue.js';
 export { checkDefinition } from './definition/check-definition.js';
 export {
+  defineResource,
   type Cell,
   type Column,
   type ConnectParameter,
   type ConnectSubresource,
   type Conversion,
   type DeclaredResource,
-  defineResource,
   type Deprecation,
   type FieldReader,
   type InputOf,
@@ -30,12 +30,12 @@ export { jsonPathCells } from './definition/json-path-column.js';
 export { lastingCells } from './definition/lasting-cells.js';
 export type { Incomplete, NamedObject, Unvalidated } from './definition/object-types.js';
 export { ResourceInfo, type ServedView } from './definition/resource-info.js';
-export { loadRuleCheckers, type RuleChecker, type RuleCheckers, withRuleErrors } from './definition/rules.js';
+export { loadRuleCheckers, withRuleErrors, type RuleChecker, type RuleCheckers } from './definition/rules.js';
 export type { SchemaValidator } from './definition/schema-validator.js';
 export { checkFieldSelector } from './definition/selectable-fields.js';
-export { type ServedResource, servedResources } from './definition/served-resource.js';
+export { servedResources, type ServedResource } from './definition/served-resource.js';
 export type { ResetFields, Strategy, SubresourceStrategy } from './definition/strategy.js';
-export { type ResourceVerb, resourceVerbs } from './definition/verbs.js';
+export { resourceVerbs, type ResourceVerb } from './definition/verbs.js';
 export { DecodedForms } from './records/decoded-forms.js';
 export type { GivenUpSchema } from './records/given-up-schema.js';
 export { mayBeEscaped } from './records/metadata-text.js';
@@ -45,16 +45,17 @@ export type { StoredVersions, VersionedValue } from './records/stored-versions.j
 export { reportUnreadable } from './selection/record-filter.js';
 export { ComputedStorage } from './store/computed-storage.js';
 export type { FeatureSwitches, RequestContext, WebhookTimes, WhileWaiting } from './store/context.js';
-export { type LatencyLayer, timed } from './store/latency.js';
-export { type MirrorSink, StoreMirror, type StoreMirrorOptions } from './store/mirror.js';
+export { timed, type LatencyLayer } from './store/latency.js';
+export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from './store/mirror.js';
 export { inStorage } from './store/storage-step.js';
 export type { ListTally, StoreMeter, StoreMeters } from './store/store-meter.js';
-export { ResourceStore, type StoreEnvironment } from './store/store.js';
+export type { StoreEnvironment } from './store/store-environment.js';
+export { ResourceStore } from './store/store.js';
 export {
+  defineAdmissionPlugin,
   type AdmissionAttributes,
   type AdmissionOperation,
   type AdmissionPlugin,
-  defineAdmissionPlugin,
   type KindAdmissionPlugin,
   type Mutated,
 } from './verbs/admission.js';
@@ -73,8 +74,8 @@ export type { Perform, PerformRequest } from './verbs/perform.js';
 export { preparation } from './verbs/preparation.js';
 export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './verbs/update.js';
 export type { WriteOptions } from './verbs/write-options.js';
-export { type ConfiguringKind, FollowedConfiguration } from './watch/followed-configuration.js';
-export { expiredStatus, type ObjectNotice, type WatchEventType, type WatchNotice, WatchStream } from './watch/watch.js';
+export { FollowedConfiguration, type ConfiguringKind } from './watch/followed-configuration.js';
+export { expiredStatus, WatchStream, type ObjectNotice, type WatchEventType, type WatchNotice } from './watch/watch.js';
 export { hookResult } from './writes/hook-steps.js';
 export { statusSubresource } from './writes/status.js';
 export { hookFailure, validateNew, validateOperationObject } from './writes/validation.js';

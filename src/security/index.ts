@@ -3,9 +3,9 @@
  *
  * @module
  */
-export { type AuditMetrics, Auditor } from './audit/auditor.js';
+export { Auditor, type AuditMetrics } from './audit/auditor.js';
 export { failedAuthenticationText } from './audit/authentication-methods.js';
-export { type AuditBackend, type AuditMode, auditModes, type DeliverEvents } from './audit/backends/backend.js';
+export { auditModes, type AuditBackend, type AuditMode, type DeliverEvents } from './audit/backends/backend.js';
 export type {
   AuditBatchOptions,
   AuditDelivery,
@@ -13,7 +13,7 @@ export type {
   AuditThrottle,
   AuditTruncateOptions,
 } from './audit/backends/delivery.js';
-export { type AuditLogFormat, auditLogFormats, type AuditLogOptions, type AuditOutput } from './audit/backends/log.js';
+export { auditLogFormats, type AuditLogFormat, type AuditLogOptions, type AuditOutput } from './audit/backends/log.js';
 export type { AuditSink, AuditSinkOptions } from './audit/backends/sink.js';
 export type { AuditWebhookOptions } from './audit/backends/webhook.js';
 export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';
@@ -25,18 +25,18 @@ export { anonymousAuthenticator } from './authn/anonymous.js';
 export { audienceAgnostic, intersectAudiences } from './authn/audiences.js';
 export {
   ANONYMOUS_USER,
-  type AuthCertificate,
   AUTHENTICATED_GROUP,
-  type Authenticator,
-  type AuthRequest,
-  type AuthResult,
   composeAuthentication,
   requireUser,
-  type TokenAuthenticator,
   UNAUTHENTICATED_GROUP,
   unionTokenAuthenticators,
   withAuthenticatedTokenGroup,
   withinTokenLimit,
+  type AuthCertificate,
+  type Authenticator,
+  type AuthRequest,
+  type AuthResult,
+  type TokenAuthenticator,
 } from './authn/authenticator.js';
 export { bearerTokenAuthenticator, webSocketBearerAuthenticator } from './authn/bearer-token.js';
 export { createBootstrapTokenAuthenticator } from './authn/bootstrap-token.js';
@@ -44,13 +44,13 @@ export { compileClaimsMapper } from './authn/configuration/claims-mapper.js';
 export { loadAuthenticationConfiguration, watchAuthenticationConfiguration } from './authn/configuration/reload.js';
 export type { AnonymousConfiguration, AuthenticationConfiguration } from './authn/configuration/types.js';
 export {
-  type AuthenticationConfigurationRules,
   validateAuthenticationConfiguration,
+  type AuthenticationConfigurationRules,
 } from './authn/configuration/validate.js';
 export { parseCsv } from './authn/csv.js';
 export { ALL_SIGNING_ALGORITHMS } from './authn/oidc/algorithms.js';
 export { createFlagClaimsMapper } from './authn/oidc/claims.js';
-export { jwtConfigurationOfFlags, type OidcFlags, parseRequiredClaims } from './authn/oidc/flags.js';
+export { jwtConfigurationOfFlags, parseRequiredClaims, type OidcFlags } from './authn/oidc/flags.js';
 export { createJwtAuthenticator, type JwtAuthenticator } from './authn/oidc/jwt-authenticator.js';
 export { headerText, percentDecoded } from './authn/request-header/header-text.js';
 export { identityReader } from './authn/request-header/identity-headers.js';
@@ -64,8 +64,8 @@ export { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from
 export { cachedTokenAuthenticator, type TokenCacheMeter } from './authn/token-cache.js';
 export { aUser, aUserOrName, userOf } from './authn/user-of.js';
 export {
-  type TokenReviewVersion,
   tokenReviewVersions,
+  type TokenReviewVersion,
   type WebhookTokenAuthenticatorOptions,
 } from './authn/webhook/token-webhook.js';
 export { defaultWrongTokens, type WrongTokenLimits } from './authn/wrong-token-throttle.js';
@@ -73,18 +73,18 @@ export type { X509AuthenticatorOptions } from './authn/x509/index.js';
 export { GeneratedAuthority } from './authorities/generated-authority.js';
 export { storedSigningKey } from './authorities/stored-signing-key.js';
 export type { AbacPolicy } from './authz/abac/policy.js';
-export { type Attributes, attributesOf, type RequestFacts, type SelectorRequirement } from './authz/attributes.js';
+export { attributesOf, type Attributes, type RequestFacts, type SelectorRequirement } from './authz/attributes.js';
 export {
   alwaysAllow,
   alwaysDeny,
-  type Authorizer,
-  type Decision,
   MASTERS_GROUP,
   mastersAuthorizer,
   NO_OPINION,
   rulesOf,
   unionAuthorizers,
   withRules,
+  type Authorizer,
+  type Decision,
 } from './authz/authorizer.js';
 export { boundedRules } from './authz/bounded-rules.js';
 export type {
@@ -99,7 +99,7 @@ export { explain, RBAC_AUTHORIZER } from './authz/explain/explain.js';
 export type { AccessExplanation, Opinion } from './authz/explain/explanation.js';
 export { leastRules } from './authz/explain/least-privilege.js';
 export { AccessRecording, type RecordingOptions } from './authz/explain/recording.js';
-export { type NamedResource, resourceOfWords } from './authz/explain/resource-words.js';
+export { resourceOfWords, type NamedResource } from './authz/explain/resource-words.js';
 export { forbiddenError } from './authz/forbidden.js';
 export { createNodeAuthorizer } from './authz/node/authorizer.js';
 export { NODE_GRAPH_SOURCES, type NodeGraphSource } from './authz/node/graph-sources.js';
@@ -108,9 +108,9 @@ export { aggregateRules, aggregateRulesInSteps, sameRules, sameRulesInSteps } fr
 export { createRbacAuthorizer, type SynchronousAuthorizer } from './authz/rbac/authorizer.js';
 export { breakDown, coveringRules } from './authz/rbac/covering.js';
 export {
+  defaultRbacPolicy,
   type DefaultObject,
   type DefaultPolicy,
-  defaultRbacPolicy,
 } from './authz/rbac/default-policy/default-policy.js';
 export { checkBinding, checkRoleEscalation, escalationPorts } from './authz/rbac/escalation.js';
 export type { PolicyPart } from './authz/rbac/policy/policy-part.js';
@@ -125,16 +125,16 @@ export { DecisionCache } from './authz/webhook/decision-cache.js';
 export type { WebhookAuthorizerOptions } from './authz/webhook/webhook-authorizer.js';
 export { derReader } from './pki/asn1/der.js';
 export {
-  type BasicConstraints,
-  type CertificateExtension,
   ExtendedKeyUsage,
   ExtensionType,
   readExtensions,
+  type BasicConstraints,
+  type CertificateExtension,
 } from './pki/asn1/extensions.js';
 export { CertificateAuthority } from './pki/certificate-authority.js';
 export { parseCertificateBundle } from './pki/certificate-bundle.js';
-export { type CertificateRequest, readCertificateRequestPem } from './pki/certificate-request.js';
-export { type Certificate, parseCertificate } from './pki/certificate.js';
+export { readCertificateRequestPem, type CertificateRequest } from './pki/certificate-request.js';
+export { parseCertificate, type Certificate } from './pki/certificate.js';
 export { encodePrivateKey, encodePublicKey, generateKeyPair } from './pki/keys/key-pair.js';
 export { checkRequestSignature } from './pki/keys/signature.js';
 export type { AlternativeNamesInput } from './pki/names/alternative-names-input.js';
@@ -158,7 +158,7 @@ export {
   OPENID_MAX_AGE_SECONDS,
   openIdConfiguration,
 } from './tokens/openid-discovery.js';
-export { type LegacyTokenBinding, makeLegacyServiceAccountClaims } from './tokens/service-account-claims.js';
+export { makeLegacyServiceAccountClaims, type LegacyTokenBinding } from './tokens/service-account-claims.js';
 export { parseSigningKey } from './tokens/signing-key.js';
 export type { TokenSigner, TokenVerifier } from './tokens/token-key.js';
 export { parseVerificationKeys } from './tokens/verification-keys.js';

@@ -5,8 +5,6 @@
  * @module
  */
 import { AdmissionChain } from '../admission/index.js';
-import type { Attributes, Authenticator, Authorizer, RequestAudit } from '../security/index.js';
-import { createCodec, machinerySchemas, type Codec } from './codec/index.js';
 import {
   ApiError,
   apiVersionOf,
@@ -19,6 +17,7 @@ import {
   type TraceSpan,
   type UserInfo,
 } from '../foundation/index.js';
+import type { StructuralSchema } from '../machinery/index.js';
 import {
   notServed,
   ResourceStore,
@@ -33,31 +32,37 @@ import {
   type ResourceDefinition,
   type ResourceInfo,
 } from '../registry/index.js';
-import type { StructuralSchema } from '../machinery/index.js';
+import type { Attributes, Authenticator, Authorizer, RequestAudit } from '../security/index.js';
 import { StorageError, type Storage } from '../storage/index.js';
-import { RequestAuditing, type AuditorSource } from './requests/auditing.js';
-import { bodyDecodeLimits } from './limits/decode-limits.js';
-import { auditIdField, auditIdOf, withAuditId, withIds } from './requests/audit-id.js';
+import { createCodec, machinerySchemas, type Codec } from './codec/index.js';
+import type { ConnectHandlers } from './connect/handlers.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
-import type { FeatureGates } from './settings/feature-gates.js';
 import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
 import { deadline, type LateStatus } from './filters/deadline.js';
-import { impersonation } from './filters/impersonation.js';
-import { stageMeter } from './metrics/admission-metrics.js';
-import { authenticationMeter, authorizationMeter } from './metrics/access-metrics.js';
-import { isLasting } from './requests/connections.js';
 import { fairness, type Fairness } from './filters/fairness.js';
+import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
-import { tracked } from './filters/tracked.js';
-import { work } from './filters/work.js';
 import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
+import { tracked } from './filters/tracked.js';
 import { whenStarted } from './filters/when-started.js';
-import { ForeignGroups } from './routes/foreign-groups.js';
-import { HealthChecks } from './routes/health.js';
-import { unservedKind } from './routes/unserved-kind.js';
-import type { ConnectHandlers } from './connect/handlers.js';
+import { work } from './filters/work.js';
+import { bodyDecodeLimits } from './limits/decode-limits.js';
+import { InFlightLimiter, WatchLimiter } from './limits/in-flight.js';
+import type { ServerLimits } from './limits/server-limits.js';
+import { SlowClients } from './limits/slow-clients.js';
+import { authenticationMeter, authorizationMeter } from './metrics/access-metrics.js';
+import { stageMeter } from './metrics/admission-metrics.js';
+import type { Metrics } from './metrics/metrics.js';
+import { RequestMetrics } from './metrics/request-metrics.js';
+import { collectServerMetrics } from './metrics/server-metrics.js';
+import { ResourceOperations, type UpdateObserver } from './operations/resource-operations.js';
+import { ViewOperations } from './operations/view-operations.js';
+import { auditIdField, auditIdOf, withAuditId, withIds } from './requests/audit-id.js';
+import { RequestAuditing, type AuditorSource } from './requests/auditing.js';
+import { ConnectionLostError } from './requests/connection-lost.js';
+import { isLasting } from './requests/connections.js';
 import {
   isStream,
   type ApiRequest,
@@ -66,29 +71,24 @@ import {
   type WebSocketAnswer,
   type WebSocketHandler,
 } from './requests/http.js';
-import { InFlightLimiter, WatchLimiter } from './limits/in-flight.js';
-import { ConnectionLostError } from './requests/connection-lost.js';
 import type { RequestInterceptor } from './requests/interception.js';
-import type { Metrics } from './metrics/metrics.js';
-import { collectServerMetrics } from './metrics/server-metrics.js';
-import { RequestMetrics } from './metrics/request-metrics.js';
-import { UnansweredRequests } from './requests/unanswered-requests.js';
-import type { DocumentSource } from './routes/non-resource-routes.js';
 import { parseRequestInfo } from './requests/request-info.js';
-import { RequestWorks } from './requests/request-works.js';
 import { compose, RequestScope, type Endpoint, type Filter } from './requests/request-scope.js';
-import { ResourceOperations, type UpdateObserver } from './operations/resource-operations.js';
-import { respondWithStatus } from './responses/respond.js';
+import { RequestWorks } from './requests/request-works.js';
+import { UnansweredRequests } from './requests/unanswered-requests.js';
+import { webSocketWatch } from './requests/web-socket.js';
 import { KeptEncodings } from './responses/kept-encodings.js';
-import { SlowClients } from './limits/slow-clients.js';
+import { respondWithStatus } from './responses/respond.js';
 import type { Responder } from './responses/response-context.js';
+import { ForeignGroups } from './routes/foreign-groups.js';
+import { HealthChecks } from './routes/health.js';
+import type { DocumentSource } from './routes/non-resource-routes.js';
 import { Router } from './routes/router.js';
+import { unservedKind } from './routes/unserved-kind.js';
+import type { FeatureGates } from './settings/feature-gates.js';
 import type { Release } from './settings/release.js';
 import type { VersionOptions } from './settings/version.js';
 import type { RequestTracing } from './tracing/request-tracer.js';
-import type { ServerLimits } from './limits/server-limits.js';
-import { ViewOperations } from './operations/view-operations.js';
-import { webSocketWatch } from './requests/web-socket.js';
 
 /** The parts of a server. Nothing has a default here. */
 export interface GenericServerOptions {

@@ -28,8 +28,8 @@ export type {
 } from './connect/handlers.js';
 export { isUsableLevel } from './fairness/levels.js';
 export {
-  type ConfigureFlows,
   FlowConfiguration,
+  type ConfigureFlows,
   type FlowConfigurationParts,
 } from './fairness/stored/flow-configuration.js';
 export type { Fairness } from './filters/fairness.js';
@@ -44,13 +44,13 @@ export { podSecurityMeter, policyMeter, webhookMeter } from './metrics/admission
 export { countingCertificateFaults } from './metrics/certificate-fault-metrics.js';
 export { certificateDurations } from './metrics/certificate-metrics.js';
 export { countMemoryRefusals } from './metrics/memory-metrics.js';
-export { MetricRules, type MetricsOptions, problemOfLabels, problemOfNames } from './metrics/metric-rules.js';
-export { HistogramSeries, type MetricOptions, Metrics, NumberSeries } from './metrics/metrics.js';
+export { MetricRules, problemOfLabels, problemOfNames, type MetricsOptions } from './metrics/metric-rules.js';
+export { HistogramSeries, Metrics, NumberSeries, type MetricOptions } from './metrics/metrics.js';
 export { handshakeErrors } from './metrics/server-metrics.js';
 export { storeMeters } from './metrics/storage-metrics.js';
 export { deleteStatus } from './operations/delete-status.js';
-export { changeByApply, changeByPatch, type ChangeTarget, reportStrict } from './operations/patching.js';
-export { type OperationSubresource, type ReadAnObject, ResourceOperations } from './operations/resource-operations.js';
+export { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from './operations/patching.js';
+export { ResourceOperations, type OperationSubresource, type ReadAnObject } from './operations/resource-operations.js';
 export { requirementsOf } from './operations/selector-attributes.js';
 export {
   localSubjectAccessReviewPerformer,
@@ -64,36 +64,36 @@ export { tokenReviewPerformer } from './performers/token-review.js';
 export { NodeAccess } from './policy/node-access.js';
 export { Rbac } from './policy/rbac.js';
 export { ConnectionLostError } from './requests/connection-lost.js';
-export { type LogRequest, openLog } from './requests/connections.js';
+export { openLog, type LogRequest } from './requests/connections.js';
 export { Deadlines } from './requests/deadline.js';
 export {
-  type ApiRequest,
-  type ApiResponse,
   BodyTooLargeError,
-  type ByteChunks,
   CHUNK_BYTES,
   chunksLength,
-  type ClientBlocked,
-  type Handler,
   isStream,
   joinedText,
+  textLength,
+  type ApiRequest,
+  type ApiResponse,
+  type ByteChunks,
+  type ClientBlocked,
+  type Handler,
   type Peer,
   type PeerCertificate,
   type RequestHeaders,
   type ResponseBody,
   type StreamBody,
   type TakeChunk,
-  textLength,
   type TextParts,
   type WebSocketAnswer,
   type WebSocketHandler,
 } from './requests/http.js';
 export {
+  Interception,
   type ContinueRequest,
   type InterceptedAnswer,
   type InterceptedRequest,
   type InterceptedServer,
-  Interception,
   type RequestChange,
   type RequestInterceptor,
   type RequestOrigin,
@@ -101,9 +101,9 @@ export {
 export { parseRequestInfo } from './requests/request-info.js';
 export { HealthChecks } from './routes/health.js';
 export type { DocumentSource, ServedDocument } from './routes/non-resource-routes.js';
-export { type FeatureGateName, FeatureGates, featureGates } from './settings/feature-gates.js';
+export { FeatureGates, featureGates, type FeatureGateName } from './settings/feature-gates.js';
 export { parseBool } from './settings/flag-values.js';
-export { defaultRelease, isServedIn, type Release, releases } from './settings/release.js';
+export { defaultRelease, isServedIn, releases, type Release } from './settings/release.js';
 export { RuntimeConfig } from './settings/runtime-config.js';
 export type { VersionOptions } from './settings/version.js';
 export type {

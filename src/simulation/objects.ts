@@ -1,5 +1,5 @@
-import type { ObjectOf } from '../registry/index.js';
 import type { Node, Pod } from '../kinds/index.js';
+import type { ObjectOf } from '../registry/index.js';
 
 /** A pod as the simulation reads it. */
 export type SimulatedPod = ObjectOf<typeof Pod>;

@@ -1,22 +1,22 @@
 import type { Client } from '../client/index.js';
-import type { ApiObject, Clock, Dialect } from '../foundation/index.js';
 import type { Controller, EventRecorder, SharedInformers } from '../controllers/index.js';
+import type { ApiObject, Clock, Dialect } from '../foundation/index.js';
 import { Node, Pod } from '../kinds/index.js';
 import type { ResourceDefinition } from '../registry/index.js';
 import type { LogLine, PodLogOptions } from '../server/index.js';
-import { checkUsage, metricsOf, NodeMetrics, PodMetrics, type UsageOptions } from './metrics.js';
-import { checkLogText, podLog, type LoggingPod, type LogText } from './pods/pod-logs.js';
 import { copyCloudRules, createCloudRules, type CloudRules, type SimulatedCloud } from './cloud/cloud.js';
 import { LoadBalancers } from './cloud/load-balancers.js';
 import { Volumes } from './cloud/volumes.js';
-import { Evictions } from './pods/evictions.js';
+import { checkUsage, metricsOf, NodeMetrics, PodMetrics, type UsageOptions } from './metrics.js';
 import { Kubelet } from './nodes/kubelet.js';
-import { nodePredicate, podPredicate, type NodeMatch, type PodMatch } from './scheduling/match.js';
 import { nodePlanOf, type NodeOutcome, type NodePlan } from './nodes/node-outcomes.js';
 import { checkSimulationOptions, nodesOf, type SimulationOptions } from './nodes/node-spec.js';
 import { SimulatedNodes } from './nodes/nodes.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
+import { Evictions } from './pods/evictions.js';
 import { planOf, type PodOutcome, type PodOutcomes, type PodPlan } from './pods/outcomes.js';
+import { checkLogText, podLog, type LoggingPod, type LogText } from './pods/pod-logs.js';
+import { nodePredicate, podPredicate, type NodeMatch, type PodMatch } from './scheduling/match.js';
 import { RuleBook, type SimulationRule } from './scheduling/rule-book.js';
 import { Scheduler, type SimulationContext } from './scheduling/scheduler.js';
 

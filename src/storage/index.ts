@@ -4,19 +4,19 @@
  * @module
  */
 export type { WatchCacheOptions, WatchCacheStatus } from './cached/options.js';
-export { decorateStorage, type StorageDecorator, type StorageOverrides, withDecorators } from './decorate.js';
+export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from './decorate.js';
 export { heapShare } from './host-heap.js';
 export {
-  type CacheUse,
   DEFAULT_HISTORY_SHARE,
   DEFAULT_MEMORY_SHARE,
+  LEAST_OBJECTS_TEXT,
+  MEMORY_USES,
+  MemoryBudget,
+  type CacheUse,
   type HeldEvent,
   type HistoryHolder,
   type LateUse,
-  LEAST_OBJECTS_TEXT,
-  MEMORY_USES,
   type MemoryAccount,
-  MemoryBudget,
   type MemoryLimits,
   type MemoryUse,
   type NeededAccount,
@@ -33,9 +33,9 @@ export type {
   TermsOf,
 } from './storage-index.js';
 export {
+  StorageError,
   type Revision,
   type Storage,
-  StorageError,
   type StorageErrorCode,
   type StorageEvent,
   type StorageForkOptions,
@@ -55,9 +55,9 @@ export {
   readStoreMark,
   STORE_LAYOUT,
   STORE_MARK_KEY,
-  type StoreMark,
   storeMarkText,
   UnusableStoreError,
+  type StoreMark,
 } from './store-mark.js';
 export { fillStore } from './transfer/fill-store.js';
-export { type SnapshotRecord, type StoreSnapshot, takeSnapshot } from './transfer/snapshot.js';
+export { takeSnapshot, type SnapshotRecord, type StoreSnapshot } from './transfer/snapshot.js';

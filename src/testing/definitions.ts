@@ -1,4 +1,5 @@
 import type { ApiServer } from '../apiserver/index.js';
+import { messageOf, type JsonValue } from '../foundation/index.js';
 import {
   DEFINITION_KIND,
   definitionApiVersion,
@@ -8,7 +9,6 @@ import {
   readDefinitions,
   type DefinitionSource,
 } from '../kinds/index.js';
-import { messageOf, type JsonValue } from '../foundation/index.js';
 
 /**
  * Creates custom resource definitions, and waits until their kinds are served.

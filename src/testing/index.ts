@@ -5,24 +5,24 @@
  */
 export {
   admissionAttributes,
-  type AdmissionExample,
   admissionPluginCases,
+  type AdmissionExample,
   type AdmissionPluginCasesOptions,
 } from './access-cases/admission-cases.js';
 export {
   authenticatorCases,
-  type AuthenticatorCasesOptions,
   authRequest,
+  type AuthenticatorCasesOptions,
   type CredentialRequest,
   type InvalidCredential,
   type ValidCredential,
 } from './access-cases/authenticator-cases.js';
 export {
   accessAttributes,
+  authorizerCases,
   type AccessRequest,
   type AllowedRequest,
   type AttributeName,
-  authorizerCases,
   type AuthorizerCasesOptions,
 } from './access-cases/authorizer-cases.js';
 export { controlHandler } from './control/control-api.js';
@@ -31,7 +31,7 @@ export { controlledTestServer } from './control/controlled-test-server.js';
 export { ControlledServers, described, type ServedPort } from './control/served-servers.js';
 export { fake, type FakeOf, type FakeOptions } from './data/fake.js';
 export { loadObjects, type LoadOptions } from './data/load.js';
-export { normalize, type NormalizeOptions, snapshotSerializer, type SnapshotSerializer } from './data/normalize.js';
+export { normalize, snapshotSerializer, type NormalizeOptions, type SnapshotSerializer } from './data/normalize.js';
 export type { ObjectSource } from './data/sources.js';
 export type { TestForkOptions, TestForks } from './server/forks.js';
 export type { AccessQuestion, InstrumentMembers, RecordedLimits } from './server/instruments.js';
@@ -40,13 +40,13 @@ export type { TestSimulation } from './server/simulated.js';
 export type { TestServerOptions, TestUser } from './server/test-options.js';
 export { startTestServer, type TestServer } from './server/test-server.js';
 export type { CatchingUp, DeclaredInformer, TrackedCollection, Versioned } from './server/tracked.js';
-export { type TestHooks, useTestServer } from './server/use-test-server.js';
+export { useTestServer, type TestHooks } from './server/use-test-server.js';
 export type { TestUsers } from './server/users.js';
 export type { ContractStore } from './storage-contract/fixture.js';
 export {
+  storageContract,
   type ContractCase,
   type ContractSkip,
-  storageContract,
   type StorageContractOptions,
 } from './storage-contract/index.js';
 export { fakeTimersClock, type SteppedFakeTimers, type TickedFakeTimers } from './time/fake-timers-clock.js';
@@ -56,5 +56,5 @@ export { createRunningClock } from './time/running-clock.js';
 export { seededEntropy } from './time/seeded-entropy.js';
 export type { TestTime } from './time/time.js';
 export { echoHandler, type EchoHandler } from './transport-cases/echo-handler.js';
-export { type TransportCaseName, transportCases, type TransportExpectations } from './transport-cases/index.js';
+export { transportCases, type TransportCaseName, type TransportExpectations } from './transport-cases/index.js';
 export type { CaseFetch, TransportCase, TransportCaseContext } from './transport-cases/transport-case.js';

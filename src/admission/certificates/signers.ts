@@ -6,13 +6,13 @@ import {
   type JsonValue,
   type StoredObject,
 } from '../../foundation/index.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/index.js';
 import {
   CertificateSigningRequest,
   ClusterTrustBundle,
   type CertificateSigningRequestFields,
   type ClusterTrustBundleFields,
 } from '../../kinds/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/index.js';
 import { admissionRefusal } from '../refusal.js';
 import type { SignerRights, SignerVerb } from './signer-rights.js';
 

@@ -1,7 +1,7 @@
 import { decodeBase64Latin1, messageOf, type Dialect } from '../../foundation/index.js';
-import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
-import type { AdmissionPlugin } from '../../registry/index.js';
 import { CertificateSigningRequest, type CertificateSigningRequestFields } from '../../kinds/index.js';
+import type { AdmissionPlugin } from '../../registry/index.js';
+import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
 import { admissionRefusal } from '../refusal.js';
 
 /** Group whose members bypass authorization. */

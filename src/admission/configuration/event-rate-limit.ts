@@ -7,8 +7,8 @@ import {
   type JsonValue,
 } from '../../foundation/index.js';
 import { list, structNode, text, type StructuralSchema } from '../../machinery/index.js';
-import type { EventLimit, EventRateLimitOptions } from '../plugins/events/event-rate-limit.js';
 import { eventLimitTypes } from '../plugins/events/event-limit-types.js';
+import type { EventLimit, EventRateLimitOptions } from '../plugins/events/event-rate-limit.js';
 import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
 import { requireValid } from './require-valid.js';
 

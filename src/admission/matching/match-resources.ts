@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { ApiObject } from '../../foundation/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
 import { LabelSelector, type LabelSelectorObject } from '../../machinery/index.js';
 import type { AdmissionOperation } from '../../registry/index.js';
 import type { EquivalentResource } from './equivalents.js';

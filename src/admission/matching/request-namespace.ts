@@ -1,6 +1,6 @@
 import { errors, type ApiError, type StoredObject } from '../../foundation/index.js';
-import type { AdmissionAttributes } from '../../registry/index.js';
 import type { LabelSelector } from '../../machinery/index.js';
+import type { AdmissionAttributes } from '../../registry/index.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

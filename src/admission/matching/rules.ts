@@ -1,5 +1,5 @@
-import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { GroupVersionResource } from '../../foundation/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { AdmissionOperation } from '../../registry/index.js';
 
 /** The facts of a request that rules match. They are the same for all requests of one kind, route and operation. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
 import { Pod } from '../../kinds/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
 import { admissionRefusal } from '../refusal.js';
 
 /** Refuses pods that must not share anything larger than a node with other pods. */

@@ -1,5 +1,5 @@
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
 import { Service } from '../../kinds/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
 import { admissionRefusal } from '../refusal.js';
 
 /** Refuses services that take addresses of which the cluster does not know who owns them. Present ones stay. */

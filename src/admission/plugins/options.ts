@@ -1,4 +1,3 @@
-import type { DefaultTolerationOptions } from './tolerations/default-tolerations.js';
 import type { FindCredentials } from '../../foundation/index.js';
 import type { EventRateLimitOptions } from './events/event-rate-limit.js';
 import type { ImagePolicyOptions } from './images/image-policy-options.js';
@@ -6,6 +5,7 @@ import type { PodNodeSelectorOptions } from './pod-node-selector.js';
 import type { PodSecurityOptions } from './pod-security/policy.js';
 import type { ResourceQuotaOptions } from './quota/quota-options.js';
 import type { PluginSwitches } from './table.js';
+import type { DefaultTolerationOptions } from './tolerations/default-tolerations.js';
 import type { TolerationRestrictionOptions } from './tolerations/toleration-options.js';
 
 /** Options of the plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook. */

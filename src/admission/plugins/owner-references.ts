@@ -1,5 +1,5 @@
-import type { AuthorizationDecision } from '../../machinery/index.js';
 import { equalJson, parseApiVersion, type OwnerReference } from '../../foundation/index.js';
+import type { AuthorizationDecision } from '../../machinery/index.js';
 import type { AdmissionAttributes, AdmissionPlugin, Catalogue } from '../../registry/index.js';
 import type { DecideAccess } from '../policy/access-decisions.js';
 import { admissionRefusal } from '../refusal.js';

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
 import { Pod } from '../../kinds/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { admissionRefusal } from '../refusal.js';
 import { readNodeSelector, type Labels } from './node-selector.js';

@@ -1,4 +1,5 @@
 import { errors } from '../../foundation/index.js';
+import { Pod, PriorityClass } from '../../kinds/index.js';
 import {
   defineAdmissionPlugin,
   type AdmissionPlugin,
@@ -6,7 +7,6 @@ import {
   type ObjectOf,
   type Unvalidated,
 } from '../../registry/index.js';
-import { Pod, PriorityClass } from '../../kinds/index.js';
 import { admissionRefusal } from '../refusal.js';
 import { findStored, type MirroredKind } from './mirrored-kind.js';
 

@@ -1,5 +1,5 @@
-import { Pod, RuntimeClass, type coreV1 } from '../../kinds/index.js';
 import { compareQuantity } from '../../foundation/index.js';
+import { Pod, RuntimeClass, type coreV1 } from '../../kinds/index.js';
 import {
   defineAdmissionPlugin,
   type AdmissionPlugin,

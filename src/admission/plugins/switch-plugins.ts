@@ -1,5 +1,5 @@
-import { admissionRefusal } from '../refusal.js';
 import type { AdmissionOperation, AdmissionPlugin } from '../../registry/index.js';
+import { admissionRefusal } from '../refusal.js';
 
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 

@@ -5,12 +5,6 @@
  *
  * @module
  */
-import type {
-  AuthorizationCheck,
-  AuthorizationDecision,
-  CheckedServiceAccount,
-  DecideAuthorization,
-} from '../../machinery/index.js';
 import {
   inSlices,
   messageOf,
@@ -20,6 +14,12 @@ import {
   type UserInfo,
   type Work,
 } from '../../foundation/index.js';
+import type {
+  AuthorizationCheck,
+  AuthorizationDecision,
+  CheckedServiceAccount,
+  DecideAuthorization,
+} from '../../machinery/index.js';
 
 /** Decides whether a user may do what an expression checks. */
 export type DecideAccess = (

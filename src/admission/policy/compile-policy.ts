@@ -4,14 +4,14 @@
  *
  * @module
  */
-import type { CelProgram } from '../../machinery/index.js';
+import type { Steps, Work } from '../../foundation/index.js';
 import {
   AdmissionExpressions,
   type admissionregistrationV1,
   type ExpressionScope,
   type ResultType,
 } from '../../kinds/index.js';
-import type { Steps, Work } from '../../foundation/index.js';
+import type { CelProgram } from '../../machinery/index.js';
 import type { RequestContext } from '../../registry/index.js';
 
 /** An expression with its program, or the message why it does not compile. */

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { CelFailure, typeNameOf, type CelResult } from '../../machinery/index.js';
 import { utf8Length, type Steps } from '../../foundation/index.js';
+import { CelFailure, typeNameOf, type CelResult } from '../../machinery/index.js';
 import type { CompiledAnnotation, CompiledPolicy, CompiledValidation } from './compile-policy.js';
 import { Evaluation, OutOfBudget, POLICY_COST_BUDGET, type EvaluationInput } from './evaluation.js';
 import { matchConditions, type MatchOutcome } from './match-conditions.js';

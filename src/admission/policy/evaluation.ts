@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { goQuote, type Steps, type Work } from '../../foundation/index.js';
 import {
   BRIEF_COST,
   CelCostError,
@@ -17,7 +18,6 @@ import {
   type CelResult,
   type CelValue,
 } from '../../machinery/index.js';
-import { goQuote, type Steps, type Work } from '../../foundation/index.js';
 import type { CompiledExpression, CompiledVariable } from './compile-policy.js';
 import type { RequestInput } from './request-input.js';
 

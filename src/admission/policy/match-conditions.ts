@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { CelFailure, type CelResult } from '../../machinery/index.js';
 import type { Steps } from '../../foundation/index.js';
+import { CelFailure, type CelResult } from '../../machinery/index.js';
 import type { AdmissionOperation } from '../../registry/index.js';
 import type { CompiledPolicy } from './compile-policy.js';
 import { Evaluation, MATCH_CONDITIONS_COST_BUDGET, type EvaluationInput } from './evaluation.js';

@@ -5,7 +5,6 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/index.js';
 import {
   equalJson,
   errors,
@@ -16,6 +15,7 @@ import {
   type StoredObject,
   type UserInfo,
 } from '../../foundation/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { AdmissionAttributes, Catalogue } from '../../registry/index.js';
 import { findParamKind } from './params.js';
 

@@ -5,8 +5,8 @@
  */
 import { kindText, messageOf, parseApiVersion, type StoredObject } from '../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
-import type { Catalogue, ResourceInfo } from '../../registry/index.js';
 import { LabelSelector } from '../../machinery/index.js';
+import type { Catalogue, ResourceInfo } from '../../registry/index.js';
 
 type ParamKind = admissionregistrationV1.ParamKind;
 type ParamRef = admissionregistrationV1.ParamRef;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/index.js';
 import {
   equalJson,
   expressionBytes,
@@ -13,6 +12,7 @@ import {
   type CompiledArtefacts,
   type Work,
 } from '../../foundation/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { AdmissionAttributes, Catalogue, RequestContext } from '../../registry/index.js';
 import { isExempt } from '../matching/exempt.js';
 import { MatchResources, type RequestRoute, type RouteMatch } from '../matching/match-resources.js';

@@ -1,3 +1,4 @@
+import { definedOnly, type JsonObject, type StoredObject } from '../../foundation/index.js';
 import {
   authorizerValue,
   fromJson,
@@ -5,7 +6,6 @@ import {
   type CelValue,
   type DecideAuthorization,
 } from '../../machinery/index.js';
-import { definedOnly, type JsonObject, type StoredObject } from '../../foundation/index.js';
 import type { AdmissionAttributes } from '../../registry/index.js';
 import { admissionRequest } from '../matching/admission-request.js';
 import type { EquivalentResource } from '../matching/equivalents.js';

@@ -16,8 +16,8 @@ import {
   type Steps,
   type Work,
 } from '../../foundation/index.js';
-import { declaredType, type CelType } from '../../machinery/index.js';
 import { AdmissionExpressions, type admissionregistrationV1, type ExpressionScope } from '../../kinds/index.js';
+import { declaredType, type CelType } from '../../machinery/index.js';
 import { ResourceInfo, type RequestContext, type ResourceDefinition } from '../../registry/index.js';
 
 type PolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;

@@ -26,8 +26,8 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateCertificate } from './annotations.js';
 import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
-import { sentReview, type ReviewTexts } from './sent-review.js';
 import { reviewGroup, reviewOf, verdictOf, type Verdict } from './review.js';
+import { sentReview, type ReviewTexts } from './sent-review.js';
 
 /** A webhook that could not be called, or whose answer is unusable. The failure policy decides about the request. */
 export class CallFailure extends Error {

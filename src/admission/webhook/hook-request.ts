@@ -7,9 +7,9 @@
  */
 import { errors, messageOf, UNBOUNDED_WORK, type DecodeAnswer, type Steps } from '../../foundation/index.js';
 import type { AdmissionAttributes } from '../../registry/index.js';
+import type { EquivalentResource } from '../matching/equivalents.js';
 import { matchedResource } from '../matching/match-resources.js';
 import { RequestNamespace } from '../matching/request-namespace.js';
-import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { AccessDecisions, type DecideAccess } from '../policy/access-decisions.js';

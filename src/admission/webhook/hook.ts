@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { ConditionMeter } from '../policy/match-conditions.js';
 import type { JsonObject, ReviewVersion, TraceSpan, Work } from '../../foundation/index.js';
-import type { SentReview } from './sent-review.js';
-import type { CompiledExpression } from '../policy/compile-policy.js';
 import type { AdmissionOperation } from '../../registry/index.js';
 import type { MatchResources, RouteMatch } from '../matching/match-resources.js';
+import type { CompiledExpression } from '../policy/compile-policy.js';
+import type { ConditionMeter } from '../policy/match-conditions.js';
+import type { SentReview } from './sent-review.js';
 
 /** Sends a review to a webhook, and returns the review that it answers, unchecked. */
 export type SendReview = (review: SentReview, call: SendReviewCall) => Promise<JsonObject>;

@@ -1,6 +1,6 @@
 import type { AdmissionAttributes, Catalogue } from '../../registry/index.js';
-import { functionHook, type HookTools } from './make-hook.js';
 import type { DispatchParts } from './hook-request.js';
+import { functionHook, type HookTools } from './make-hook.js';
 import { MutatingRequest } from './mutating.js';
 import { callValidating } from './validating.js';
 import type { WebhookDefinition } from './webhook-definition.js';

@@ -27,10 +27,10 @@ import { decodeJsonPatch, jsonPatchSteps, PatchError, readInSlices } from '../..
 import { hookResult, type AdmissionAttributes, type NamedObject, type ServedView } from '../../registry/index.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from '../matching/equivalents.js';
 import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
-import { ReviewTexts } from './sent-review.js';
 import { CallFailure } from './call.js';
 import type { Hook } from './hook.js';
 import { JSON_PATCH, type Verdict } from './review.js';
+import { ReviewTexts } from './sent-review.js';
 
 /** What the patch of a webhook did. */
 export interface Patched {

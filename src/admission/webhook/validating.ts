@@ -11,9 +11,9 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateFailedOpen } from './annotations.js';
 import { callHook, failOrPass, measuredCall } from './call.js';
-import { ReviewTexts } from './sent-review.js';
 import { HookRequest, type DispatchParts } from './hook-request.js';
 import type { RouteHook } from './hook.js';
+import { ReviewTexts } from './sent-review.js';
 
 /** A webhook that a request calls. */
 interface Invocation {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { admissionregistrationV1 } from '../../kinds/index.js';
 import {
   shown,
   type GroupVersionKind,
@@ -11,6 +10,7 @@ import {
   type JsonObject,
   type UserInfo,
 } from '../../foundation/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { JsonPatchOperation } from '../../machinery/index.js';
 import type { AdmissionOperation } from '../../registry/index.js';
 import type { WebhookPhase } from './hook.js';

@@ -1,4 +1,3 @@
-import { aUserOrName, type RecordingOptions } from '../../security/index.js';
 import {
   aCount,
   aName,
@@ -9,6 +8,7 @@ import {
   matching,
   type OptionChecks,
 } from '../../foundation/index.js';
+import { aUserOrName, type RecordingOptions } from '../../security/index.js';
 import type { ExplainAccessOptions } from './access.js';
 
 const explain: OptionChecks<ExplainAccessOptions> = {

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { UserInfo } from '../../foundation/index.js';
+import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
 import {
   AccessRecording,
   type AccessExplanation,
@@ -11,8 +13,6 @@ import {
   type Decision,
   type RecordingOptions,
 } from '../../security/index.js';
-import type { UserInfo } from '../../foundation/index.js';
-import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
 import type { Rbac } from '../../server/index.js';
 
 /** An authorizer with its name. */

@@ -1,3 +1,4 @@
+import { goQuote, type WebhookPost } from '../../foundation/index.js';
 import type {
   AbacPolicy,
   AuthorizationConfiguration,
@@ -6,7 +7,6 @@ import type {
   WebhookAuthorizerOptions,
   WebhookConnectionInfo,
 } from '../../security/index.js';
-import { goQuote, type WebhookPost } from '../../foundation/index.js';
 import type { FeatureGates } from '../../server/index.js';
 import type { ConfigurationSource } from '../options/configuration-source.js';
 

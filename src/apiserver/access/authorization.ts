@@ -5,6 +5,16 @@
  * @module
  */
 import {
+  untilAborted,
+  type Clock,
+  type Dialect,
+  type Entropy,
+  type Logger,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
+import {
   alwaysAllow,
   alwaysDeny,
   MASTERS_GROUP,
@@ -20,6 +30,7 @@ import {
   type DecisionCache,
   type WebhookAuthorizerOptions,
 } from '../../security/index.js';
+import { importAuthz } from '../../security/late.js';
 import {
   countingCertificateFaults,
   parseConfigurationText,
@@ -28,16 +39,8 @@ import {
   type Metrics,
   type NodeAccess,
 } from '../../server/index.js';
-import {
-  untilAborted,
-  type Clock,
-  type Dialect,
-  type Entropy,
-  type Logger,
-  type ReloadedFile,
-  type ReloadMetrics,
-} from '../../foundation/index.js';
-import type { Catalogue } from '../../registry/index.js';
+import { importNodeAccess } from '../../server/late.js';
+import { isConfigurationFile } from '../options/configuration-source.js';
 import type { NamedAuthorizer } from './access.js';
 import {
   authorizationProblems,
@@ -48,9 +51,6 @@ import {
   type AuthorizationMode,
   type AuthorizationOptions,
 } from './authorization-options.js';
-import { isConfigurationFile } from '../options/configuration-source.js';
-import { importNodeAccess } from '../../server/late.js';
-import { importAuthz } from '../../security/late.js';
 
 /** Dependencies of {@link Authorization}. */
 export interface AuthorizationParts {

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import type { UserInfo } from '../../foundation/index.js';
+import { ClusterRole, Namespace } from '../../kinds/index.js';
+import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
 import {
   explain,
   RBAC_AUTHORIZER,
@@ -14,9 +17,6 @@ import {
   type NamedResource,
   type Opinion,
 } from '../../security/index.js';
-import type { UserInfo } from '../../foundation/index.js';
-import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
-import { ClusterRole, Namespace } from '../../kinds/index.js';
 import { parseRequestInfo } from '../../server/index.js';
 import type { AccessParts, ExplainAccessOptions, NamedAuthorizer } from './access.js';
 

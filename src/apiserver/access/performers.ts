@@ -1,6 +1,4 @@
 import { loading } from '../../foundation/index.js';
-import type { Authorizer } from '../../security/index.js';
-import type { Catalogue, Perform, ResourceDefinition, ResourceStore } from '../../registry/index.js';
 import {
   Binding,
   Eviction,
@@ -15,6 +13,8 @@ import {
   TokenRequest,
   TokenReview,
 } from '../../kinds/index.js';
+import type { Catalogue, Perform, ResourceDefinition, ResourceStore } from '../../registry/index.js';
+import type { Authorizer } from '../../security/index.js';
 import {
   localSubjectAccessReviewPerformer,
   performSelfSubjectReview,
@@ -24,8 +24,8 @@ import {
   tokenRequestPerformer,
   tokenReviewPerformer,
 } from '../../server/index.js';
-import type { Authentication } from '../authentication/authentication.js';
 import { importPodBinding, importPodEviction } from '../../server/late.js';
+import type { Authentication } from '../authentication/authentication.js';
 
 /** Dependencies of {@link builtinPerformers}. */
 export interface PerformerParts {

@@ -20,6 +20,31 @@ import {
   type PluginOptions,
   type SignerRights,
 } from '../../admission/index.js';
+import {
+  importAccountLookup,
+  importAntiAffinity,
+  importClaimResize,
+  importDefaultIngressClass,
+  importDefaultStorageClass,
+  importDefaultTolerations,
+  importEventRateLimit,
+  importExtendedResourceToleration,
+  importExternalIps,
+  importImagePolicy,
+  importLimitRanger,
+  importNamespaces,
+  importOwnerReferences,
+  importPodNodeSelector,
+  importPodSecurity,
+  importPriority,
+  importPullImages,
+  importResourceQuota,
+  importRuntimeClass,
+  importServiceAccount,
+  importStorageProtection,
+  importTaintNodes,
+  importTolerationRestriction,
+} from '../../admission/late.js';
 import { ApiError, type Entropy, type Logger, type StoredObject } from '../../foundation/index.js';
 import {
   CronJob,
@@ -49,31 +74,6 @@ import {
 import type { AdmissionPlugin, Catalogue, OperationClient } from '../../registry/index.js';
 import { countingCertificateFaults, podSecurityMeter, type Metrics } from '../../server/index.js';
 import { lateNodeRestriction } from './node-restriction.js';
-import {
-  importAccountLookup,
-  importAntiAffinity,
-  importClaimResize,
-  importDefaultIngressClass,
-  importDefaultStorageClass,
-  importDefaultTolerations,
-  importEventRateLimit,
-  importExtendedResourceToleration,
-  importExternalIps,
-  importImagePolicy,
-  importLimitRanger,
-  importNamespaces,
-  importOwnerReferences,
-  importPodNodeSelector,
-  importPodSecurity,
-  importPriority,
-  importPullImages,
-  importResourceQuota,
-  importRuntimeClass,
-  importServiceAccount,
-  importStorageProtection,
-  importTaintNodes,
-  importTolerationRestriction,
-} from '../../admission/late.js';
 
 /** What the plugins of a server need. */
 export interface AdmissionPluginParts {

@@ -5,8 +5,7 @@
  * @module
  */
 import type { DecideAccess, ValidatingPolicies } from '../../admission/index.js';
-import type { Attributes, Authorizer, Decision } from '../../security/index.js';
-import type { AuthorizationCheck, AuthorizationDecision } from '../../machinery/index.js';
+import { importParamAccess, importPolicy } from '../../admission/late.js';
 import {
   isJsonObject,
   loading,
@@ -18,14 +17,6 @@ import {
   type UserInfo,
 } from '../../foundation/index.js';
 import {
-  FollowedConfiguration,
-  type AdmissionPlugin,
-  type Catalogue,
-  type ConfiguringKind,
-  type FeatureSwitches,
-  type ResourceDefinition,
-} from '../../registry/index.js';
-import {
   loadExpressions,
   Namespace,
   ValidatingAdmissionPolicy,
@@ -35,8 +26,17 @@ import {
   ValidatingAdmissionPolicyV1alpha1,
   ValidatingAdmissionPolicyV1beta1,
 } from '../../kinds/index.js';
+import type { AuthorizationCheck, AuthorizationDecision } from '../../machinery/index.js';
+import {
+  FollowedConfiguration,
+  type AdmissionPlugin,
+  type Catalogue,
+  type ConfiguringKind,
+  type FeatureSwitches,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import type { Attributes, Authorizer, Decision } from '../../security/index.js';
 import { policyMeter, requirementsOf, type Metrics } from '../../server/index.js';
-import { importParamAccess, importPolicy } from '../../admission/late.js';
 
 /** Dependencies of {@link AdmissionPolicies}. */
 export interface AdmissionPoliciesParts {

@@ -11,6 +11,7 @@ import type {
   StoredWebhook,
   WebhookPhase,
 } from '../../admission/index.js';
+import { importWebhook } from '../../admission/late.js';
 import {
   fetchHttpClient,
   isArray,
@@ -23,6 +24,7 @@ import {
   type Logger,
   type StoredObject,
 } from '../../foundation/index.js';
+import { MutatingWebhookConfiguration, Namespace, ValidatingWebhookConfiguration } from '../../kinds/index.js';
 import {
   FollowedConfiguration,
   type AdmissionPlugin,
@@ -31,9 +33,7 @@ import {
   type FeatureSwitches,
   type ResourceDefinition,
 } from '../../registry/index.js';
-import { MutatingWebhookConfiguration, Namespace, ValidatingWebhookConfiguration } from '../../kinds/index.js';
 import { webhookMeter, type Metrics } from '../../server/index.js';
-import { importWebhook } from '../../admission/late.js';
 
 /** Dependencies of {@link ServedWebhooks}. */
 export interface ServedWebhooksParts {

@@ -1,5 +1,5 @@
-import { bodyDecodeLimits, readJson, type ServerLimits } from '../../server/index.js';
 import { ApiError, type DecodeAnswer } from '../../foundation/index.js';
+import { bodyDecodeLimits, readJson, type ServerLimits } from '../../server/index.js';
 
 const TOO_LARGE = 413;
 

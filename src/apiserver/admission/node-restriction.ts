@@ -1,6 +1,6 @@
-import type { AdmissionPlugin } from '../../registry/index.js';
-import { importNodeRestriction } from '../../admission/late.js';
 import type { NodeRestrictionOptions } from '../../admission/index.js';
+import { importNodeRestriction } from '../../admission/late.js';
+import type { AdmissionPlugin } from '../../registry/index.js';
 
 /** Options of {@link lateNodeRestriction}. */
 export interface LateNodeRestrictionOptions extends NodeRestrictionOptions {

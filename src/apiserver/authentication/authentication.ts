@@ -3,6 +3,18 @@
  *
  * @module
  */
+import type {
+  Clock,
+  Dialect,
+  Entropy,
+  HttpClient,
+  Logger,
+  ReloadMetrics,
+  StoredObject,
+} from '../../foundation/index.js';
+import { importOutbound } from '../../foundation/late.js';
+import { Node, Pod, Secret, ServiceAccount } from '../../kinds/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 import {
   anonymousAuthenticator,
   audienceAgnostic,
@@ -26,17 +38,7 @@ import {
   type WrongTokenLimits,
   type X509AuthenticatorOptions,
 } from '../../security/index.js';
-import type {
-  Clock,
-  Dialect,
-  Entropy,
-  HttpClient,
-  Logger,
-  ReloadMetrics,
-  StoredObject,
-} from '../../foundation/index.js';
-import type { ResourceDefinition } from '../../registry/index.js';
-import { Node, Pod, Secret, ServiceAccount } from '../../kinds/index.js';
+import { importIssuedCertificates, importRequestHeader, importTokenWebhook, importX509 } from '../../security/late.js';
 import {
   certificateLifetimeMeter,
   countingCertificateFaults,
@@ -44,13 +46,11 @@ import {
   type FeatureGates,
   type Metrics,
 } from '../../server/index.js';
+import { importTokenCacheMetrics } from '../../server/late.js';
 import type { Storage } from '../../storage/index.js';
 import type { JwtAuthenticators } from './jwt-authenticators.js';
 import { checkJwtOptions, type JwtAuthenticatorsOptions } from './jwt-options.js';
 import { ServiceAccounts, type ServiceAccountOptions } from './service-accounts.js';
-import { importTokenCacheMetrics } from '../../server/late.js';
-import { importIssuedCertificates, importRequestHeader, importTokenWebhook, importX509 } from '../../security/late.js';
-import { importOutbound } from '../../foundation/late.js';
 
 /** Authentication methods. Service account tokens are always enabled; every other method is disabled by default. */
 export interface AuthenticationOptions extends JwtAuthenticatorsOptions {

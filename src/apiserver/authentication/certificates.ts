@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { Clock, Dialect, DialectSigners, Entropy } from '../../foundation/index.js';
 import type { SigningAuthorities } from '../../controllers/index.js';
+import type { Clock, Dialect, DialectSigners, Entropy } from '../../foundation/index.js';
 import type { CertificateAuthority, GeneratedAuthority } from '../../security/index.js';
-import type { Storage } from '../../storage/index.js';
 import { importGeneratedAuthority, importPki } from '../../security/late.js';
+import type { Storage } from '../../storage/index.js';
 
 /** A configured authority. */
 export interface GivenAuthority {

@@ -5,6 +5,16 @@
  * @module
  */
 import {
+  aggregateText,
+  untilAborted,
+  type Clock,
+  type Entropy,
+  type HttpClient,
+  type Logger,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../foundation/index.js';
+import {
   ALL_SIGNING_ALGORITHMS,
   cachedTokenAuthenticator,
   compileClaimsMapper,
@@ -22,16 +32,6 @@ import {
   type TokenAuthenticator,
 } from '../../security/index.js';
 import { parseConfigurationText } from '../../server/index.js';
-import {
-  aggregateText,
-  untilAborted,
-  type Clock,
-  type Entropy,
-  type HttpClient,
-  type Logger,
-  type ReloadedFile,
-  type ReloadMetrics,
-} from '../../foundation/index.js';
 import { isConfigurationFile } from '../options/configuration-source.js';
 import type { JwtAuthenticatorsOptions } from './jwt-options.js';
 

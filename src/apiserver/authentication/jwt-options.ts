@@ -1,5 +1,5 @@
-import { jwtConfigurationOfFlags, type AuthenticationConfiguration, type OidcFlags } from '../../security/index.js';
 import { invalid } from '../../foundation/index.js';
+import { jwtConfigurationOfFlags, type AuthenticationConfiguration, type OidcFlags } from '../../security/index.js';
 import type { ConfigurationSource } from '../options/configuration-source.js';
 
 /** Options of authentication by JSON Web Tokens of external issuers. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Dialect } from '../../foundation/index.js';
 import {
   createServiceAccountAuthenticator,
   createServiceAccountTokenIssuer,
@@ -23,7 +24,6 @@ import {
   type TokenSigner,
   type TokenVerifier,
 } from '../../security/index.js';
-import type { Dialect } from '../../foundation/index.js';
 import type { ServedDocument } from '../../server/index.js';
 import type { Storage } from '../../storage/index.js';
 import type { ServiceAccountOptions, ServiceAccountParts } from './service-accounts.js';

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Clock, Dialect, Entropy } from '../../foundation/index.js';
 import {
   checkLongestExpiration,
   JSON_WEB_KEY_SET_PATH,
@@ -11,7 +12,6 @@ import {
   type ServiceAccountLookup,
   type TokenAuthenticator,
 } from '../../security/index.js';
-import type { Clock, Dialect, Entropy } from '../../foundation/index.js';
 import type { DocumentSource } from '../../server/index.js';
 import type { Storage } from '../../storage/index.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';

@@ -1,40 +1,4 @@
 import type { Client } from '../../client/index.js';
-import type { Clock, Dialect, Logger } from '../../foundation/index.js';
-import type { FeatureSwitches, ResourceDefinition } from '../../registry/index.js';
-import {
-  CertificateSigningRequest,
-  ClusterRole,
-  ClusterTrustBundle,
-  CronJob,
-  CustomResourceDefinition,
-  DaemonSet,
-  Deployment,
-  Endpoints,
-  EndpointSlice,
-  FlowSchema,
-  FlowSchemaV1beta3,
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerV1,
-  Job,
-  Lease,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodDisruptionBudget,
-  PriorityLevelConfiguration,
-  PriorityLevelConfigurationV1beta3,
-  ReplicaSet,
-  ReplicationController,
-  ResourceQuota,
-  Secret,
-  Service,
-  StatefulSet,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyV1alpha1,
-  ValidatingAdmissionPolicyV1beta1,
-  type QuotaCharges,
-} from '../../kinds/index.js';
-import type { LegacyTokenBinding } from '../../security/index.js';
 import {
   clusterRoleAggregation,
   namespaceController,
@@ -51,7 +15,6 @@ import {
   type SigningAuthorities,
   type WorkloadOptions,
 } from '../../controllers/index.js';
-import type { Simulation } from '../../simulation/index.js';
 import {
   importAdvertisedService,
   importApproving,
@@ -86,6 +49,43 @@ import {
   importTtlAfterFinished,
   importValidatingAdmissionPolicyStatus,
 } from '../../controllers/late.js';
+import type { Clock, Dialect, Logger } from '../../foundation/index.js';
+import {
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterTrustBundle,
+  CronJob,
+  CustomResourceDefinition,
+  DaemonSet,
+  Deployment,
+  Endpoints,
+  EndpointSlice,
+  FlowSchema,
+  FlowSchemaV1beta3,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerV1,
+  Job,
+  Lease,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationV1beta3,
+  ReplicaSet,
+  ReplicationController,
+  ResourceQuota,
+  Secret,
+  Service,
+  StatefulSet,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyV1alpha1,
+  ValidatingAdmissionPolicyV1beta1,
+  type QuotaCharges,
+} from '../../kinds/index.js';
+import type { FeatureSwitches, ResourceDefinition } from '../../registry/index.js';
+import type { LegacyTokenBinding } from '../../security/index.js';
+import type { Simulation } from '../../simulation/index.js';
 
 /** Names of the controllers, in the order in which they are started. */
 export const controllerNames = [

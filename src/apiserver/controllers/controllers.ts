@@ -1,13 +1,4 @@
 import type { Client } from '../../client/index.js';
-import { loading, report, silentLogger } from '../../foundation/index.js';
-import {
-  controllerNames,
-  controllersOffByDefault,
-  controllerTable,
-  kindsOf,
-  type ControllerName,
-  type ControllerOptions,
-} from './controller-table.js';
 import {
   runController,
   ServedKinds,
@@ -19,6 +10,15 @@ import {
   type RunningQueue,
 } from '../../controllers/index.js';
 import { importEventRecorder } from '../../controllers/late.js';
+import { loading, report, silentLogger } from '../../foundation/index.js';
+import {
+  controllerNames,
+  controllersOffByDefault,
+  controllerTable,
+  kindsOf,
+  type ControllerName,
+  type ControllerOptions,
+} from './controller-table.js';
 
 /** A controller with work. */
 export interface BusyController {

@@ -16,6 +16,8 @@ import {
   type UserInfo,
 } from '../../foundation/index.js';
 import { CustomResourceDefinition, hasCondition, type ConverterTools } from '../../kinds/index.js';
+import { importCustom, type ImportOfCustom } from '../../kinds/late.js';
+import type { CheckedRules } from '../../machinery/index.js';
 import {
   ResourceInfo,
   ResourceStore,
@@ -26,9 +28,7 @@ import {
   type RequestContext,
   type ResourceDefinition,
 } from '../../registry/index.js';
-import type { CheckedRules } from '../../machinery/index.js';
 import type { ServerLimits } from '../../server/index.js';
-import { importCustom, type ImportOfCustom } from '../../kinds/late.js';
 
 type Definition = ObjectOf<typeof CustomResourceDefinition>;
 type CustomModule = ImportOfCustom;

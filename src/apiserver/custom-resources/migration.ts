@@ -4,14 +4,14 @@
  *
  * @module
  */
-import { answerDecoder } from '../admission/answer-decoder.js';
-import { CustomResourceDefinition, serviceResolver, type ConverterTools } from '../../kinds/index.js';
 import { apiVersionOf, cloneJson, report, toError, type StoredObject } from '../../foundation/index.js';
+import { CustomResourceDefinition, serviceResolver, type ConverterTools } from '../../kinds/index.js';
 import { migrateObjects, type MigrationFailure, type ObjectOf, type RequestContext } from '../../registry/index.js';
 import { StorageError, type Storage } from '../../storage/index.js';
-import { CustomResources } from './custom-resources.js';
-import { serverParts, type ServerParts } from '../instance/server-parts.js';
+import { answerDecoder } from '../admission/answer-decoder.js';
 import type { ApiServerOptions } from '../api-server.js';
+import { serverParts, type ServerParts } from '../instance/server-parts.js';
+import { CustomResources } from './custom-resources.js';
 
 type Definition = StoredObject & ObjectOf<typeof CustomResourceDefinition>;
 

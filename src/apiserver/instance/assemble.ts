@@ -10,10 +10,7 @@ import {
   writeTrigger,
   type SignerRights,
 } from '../../admission/index.js';
-import type { ApiServerOptions } from '../api-server.js';
-import { alwaysDeny, tokenDigest, type Attributes, type Authorizer } from '../../security/index.js';
-import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
-import { createControllers, type Controllers } from '../controllers/controllers.js';
+import type { AdvertisedListener, KindSource } from '../../controllers/index.js';
 import {
   fetchHttpClient,
   groupName,
@@ -24,8 +21,15 @@ import {
   type ReloadMetrics,
   type UserInfo,
 } from '../../foundation/index.js';
-import { answerDecoder } from '../admission/answer-decoder.js';
 import { CertificateSigningRequest, QuotaCharges, serviceResolver, type ConverterTools } from '../../kinds/index.js';
+import {
+  preparation,
+  type AdmissionPlugin,
+  type Catalogue,
+  type OperationClient,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import { alwaysDeny, tokenDigest, type Attributes, type Authorizer } from '../../security/index.js';
 import {
   certificateDurations,
   countingCertificateFaults,
@@ -34,32 +38,28 @@ import {
   RequestMemory,
   Reservation,
 } from '../../server/index.js';
-import type { AdvertisedListener, KindSource } from '../../controllers/index.js';
-import {
-  preparation,
-  type AdmissionPlugin,
-  type Catalogue,
-  type OperationClient,
-  type ResourceDefinition,
-} from '../../registry/index.js';
 import { Access } from '../access/access.js';
+import { Authorization } from '../access/authorization.js';
+import { builtinPerformers } from '../access/performers.js';
 import { BuiltinAdmission } from '../admission/admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
-import { Audit } from '../observability/audit.js';
+import { answerDecoder } from '../admission/answer-decoder.js';
+import type { ApiServerOptions } from '../api-server.js';
 import { Authentication } from '../authentication/authentication.js';
-import { Authorization } from '../access/authorization.js';
 import { Certificates } from '../authentication/certificates.js';
+import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
+import { createControllers, type Controllers } from '../controllers/controllers.js';
 import { CustomResources } from '../custom-resources/custom-resources.js';
+import { Audit } from '../observability/audit.js';
+import { queueMeters } from '../observability/queue-metrics.js';
+import { requestTracing } from '../observability/tracing.js';
+import type { ServerSnapshot } from '../storage/server-snapshot.js';
+import { addStorageChecks } from '../storage/storage-checks.js';
 import { ServerFairness } from './fairness.js';
 import { Listeners } from './listeners.js';
-import { builtinPerformers } from '../access/performers.js';
-import { queueMeters } from '../observability/queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
-import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { addStartChecks } from './start-checks.js';
-import { addStorageChecks } from '../storage/storage-checks.js';
-import { requestTracing } from '../observability/tracing.js';
 
 /** Functions of the running server that its parts use. */
 export interface AssemblyHost {

@@ -12,8 +12,8 @@ import {
   type FlowConfigurationParts,
   type HealthChecks,
 } from '../../server/index.js';
-import type { ServerParts } from './server-parts.js';
 import { importCreateFairness } from '../../server/late.js';
+import type { ServerParts } from './server-parts.js';
 
 /** What {@link ServerFairness} needs. */
 export interface ServerFairnessParts

@@ -1,6 +1,6 @@
 /** Calls of the client in the process, as requests. */
-import type { attributesOf } from '../../security/index.js';
 import type { ClientRequest } from '../../client/index.js';
+import type { attributesOf } from '../../security/index.js';
 
 /** Returns what a request over HTTP would be, for the rules that look at requests. */
 export function infoOfCall(request: ClientRequest): Parameters<typeof attributesOf>[0] {

@@ -1,15 +1,15 @@
-import type { AdvertisedListener } from '../../controllers/index.js';
-import type { ApiServerOptions } from '../api-server.js';
 import type { Client } from '../../client/index.js';
+import type { AdvertisedListener } from '../../controllers/index.js';
 import { encodeUtf8, shareTurn, type Dialect } from '../../foundation/index.js';
+import { ensureSystemNamespaces, ensureSystemPriorityClasses } from '../../kinds/index.js';
 import type { OperationClient, ResourceDefinition } from '../../registry/index.js';
 import { Deadlines } from '../../server/index.js';
 import { claimStore } from '../../storage/index.js';
+import type { ApiServerOptions } from '../api-server.js';
 import { apiServerListeners, deferredControllers } from '../controllers/controller-table.js';
+import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { assemble, type Assembly } from './assemble.js';
 import { closeInOrder } from './close-in-order.js';
-import type { ServerSnapshot } from '../storage/server-snapshot.js';
-import { ensureSystemNamespaces, ensureSystemPriorityClasses } from '../../kinds/index.js';
 
 /** Deferred controllers that may have work in the store of an earlier run. Others wait for something that happens. */
 const STORED_WORK = deferredControllers.filter(

@@ -4,8 +4,6 @@
  *
  * @module
  */
-import type { ApiServerOptions } from '../api-server.js';
-import type { StaticToken } from '../../security/index.js';
 import {
   CompiledArtefacts,
   consoleLogger,
@@ -25,6 +23,7 @@ import {
   type Logger,
   type UserInfo,
 } from '../../foundation/index.js';
+import { builtinResources, ComponentStatus, enabledBetas, LateServiceAllocation, Service } from '../../kinds/index.js';
 import { CheckedRules } from '../../machinery/index.js';
 import {
   Catalogue,
@@ -36,7 +35,7 @@ import {
   type StoreEnvironment,
   type WriteHooks,
 } from '../../registry/index.js';
-import { builtinResources, ComponentStatus, enabledBetas, LateServiceAllocation, Service } from '../../kinds/index.js';
+import type { StaticToken } from '../../security/index.js';
 import {
   defaultLimits,
   defaultRelease,
@@ -52,11 +51,12 @@ import {
   type ServerLimits,
 } from '../../server/index.js';
 import { MemoryBudget, type Storage } from '../../storage/index.js';
-import { engineOf, storageOf } from '../storage/storage.js';
-import { checkGivenKinds, checkServerOptions } from '../options/server-options.js';
-import { memoryLimits } from '../options/memory-limits.js';
+import type { ApiServerOptions } from '../api-server.js';
 import { componentStatuses } from '../observability/component-statuses.js';
+import { memoryLimits } from '../options/memory-limits.js';
+import { checkGivenKinds, checkServerOptions } from '../options/server-options.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
+import { engineOf, storageOf } from '../storage/storage.js';
 
 /** Basic parts of a server. */
 export interface ServerParts {

@@ -1,6 +1,6 @@
 import { shown } from '../../foundation/index.js';
-import { checkDefinition, type Catalogue, type ResourceDefinition } from '../../registry/index.js';
 import { builtinResources } from '../../kinds/index.js';
+import { checkDefinition, type Catalogue, type ResourceDefinition } from '../../registry/index.js';
 
 /** Source of the kinds of the server's options in the catalogue. */
 const OPTIONS_SOURCE = '';

@@ -3,6 +3,18 @@
  *
  * @module
  */
+import {
+  definedOnly,
+  jsonText,
+  loading,
+  messageOf,
+  parsedJson,
+  watchReloadedFile,
+  type Dialect,
+  type JsonValue,
+  type ReloadedFile,
+  type ReloadMetrics,
+} from '../../foundation/index.js';
 import type {
   AuditBackend,
   AuditDelivery,
@@ -16,27 +28,15 @@ import type {
   AuditWebhookOptions,
   DeliverEvents,
 } from '../../security/index.js';
+import { importAudit, type ImportOfAudit } from '../../security/late.js';
 import {
   countingCertificateFaults,
   parseConfigurationText,
   type MetricOptions,
   type NumberSeries,
 } from '../../server/index.js';
-import {
-  definedOnly,
-  jsonText,
-  loading,
-  messageOf,
-  parsedJson,
-  watchReloadedFile,
-  type Dialect,
-  type JsonValue,
-  type ReloadedFile,
-  type ReloadMetrics,
-} from '../../foundation/index.js';
-import { isConfigurationFile, type ConfigurationSource } from '../options/configuration-source.js';
 import type { ServerParts } from '../instance/server-parts.js';
-import { importAudit, type ImportOfAudit } from '../../security/late.js';
+import { isConfigurationFile, type ConfigurationSource } from '../options/configuration-source.js';
 
 /** The audit log of a server. Without `audit` there is none, and requests cost nothing more. */
 export interface AuditOptions {

@@ -1,8 +1,8 @@
-import { controllerNames, type ControllerName } from '../controllers/controller-table.js';
-import { ComponentStatus, type coreV1 } from '../../kinds/index.js';
 import { messageOf, type ApiObject, type Dialect } from '../../foundation/index.js';
+import { ComponentStatus, type coreV1 } from '../../kinds/index.js';
 import { ComputedStorage, ResourceInfo } from '../../registry/index.js';
 import type { Storage } from '../../storage/index.js';
+import { controllerNames, type ControllerName } from '../controllers/controller-table.js';
 
 /** The parts of a server that have a ComponentStatus. */
 export interface Components {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { AuthenticationConfiguration, AuthorizationConfiguration, OidcFlags } from '../../security/index.js';
 import {
   aCount,
   aFunction,
@@ -21,8 +20,9 @@ import {
   type WebhookBackoff,
   type WebhookOptions,
 } from '../../foundation/index.js';
-import type { AuthenticationOptions } from '../authentication/authentication.js';
+import type { AuthenticationConfiguration, AuthorizationConfiguration, OidcFlags } from '../../security/index.js';
 import type { AuthorizationByConfiguration, AuthorizationByModes } from '../access/authorization-options.js';
+import type { AuthenticationOptions } from '../authentication/authentication.js';
 import type { ConfigurationFile } from './configuration-source.js';
 
 /** Checks an object that is not a list. */

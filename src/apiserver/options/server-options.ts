@@ -4,17 +4,17 @@
  *
  * @module
  */
-import type { ApiServerOptions } from '../api-server.js';
 import {
-  aUser,
-  type AuditBatchOptions,
-  type AuditDeliveryOptions,
-  type AuditLogOptions,
-  type AuditSinkOptions,
-  type AuditWebhookOptions,
-  type WrongTokenLimits,
-} from '../../security/index.js';
-import { controllerNames } from '../controllers/controller-table.js';
+  admissionPluginNames,
+  eventLimitTypes,
+  InProcessWebhook,
+  podSecurityLevels,
+  readNodeSelector,
+  readVersion,
+  scopeOperators,
+  type LimitedScope,
+  type PluginOptions,
+} from '../../admission/index.js';
 import {
   aBoolean,
   aCount,
@@ -37,18 +37,17 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../../foundation/index.js';
-import {
-  admissionPluginNames,
-  eventLimitTypes,
-  InProcessWebhook,
-  podSecurityLevels,
-  readNodeSelector,
-  readVersion,
-  scopeOperators,
-  type LimitedScope,
-  type PluginOptions,
-} from '../../admission/index.js';
+import type { ServiceOptions } from '../../kinds/index.js';
 import { checkDefinition, type AdmissionPlugin, type ResourceDefinition } from '../../registry/index.js';
+import {
+  aUser,
+  type AuditBatchOptions,
+  type AuditDeliveryOptions,
+  type AuditLogOptions,
+  type AuditSinkOptions,
+  type AuditWebhookOptions,
+  type WrongTokenLimits,
+} from '../../security/index.js';
 import {
   featureGates,
   type InFlightOptions,
@@ -60,9 +59,12 @@ import {
   type WatchLimits,
 } from '../../server/index.js';
 import { LEAST_OBJECTS_TEXT, type Storage } from '../../storage/index.js';
-import type { AuditOptions } from '../observability/audit.js';
+import type { ApiServerOptions } from '../api-server.js';
 import type { AuthenticationOptions } from '../authentication/authentication.js';
 import type { CertificateOptions } from '../authentication/certificates.js';
+import type { ServiceAccountOptions } from '../authentication/service-accounts.js';
+import { controllerNames } from '../controllers/controller-table.js';
+import type { AuditOptions } from '../observability/audit.js';
 import {
   anAccessWebhook,
   anAuthenticationConfiguration,
@@ -73,8 +75,6 @@ import {
   authorizationConfigurationChecks,
   texts,
 } from './outbound-checks.js';
-import type { ServiceAccountOptions } from '../authentication/service-accounts.js';
-import type { ServiceOptions } from '../../kinds/index.js';
 
 const STORAGE_METHODS = [
   'get',

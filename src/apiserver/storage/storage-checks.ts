@@ -1,6 +1,6 @@
 import type { Dialect } from '../../foundation/index.js';
-import type { Storage } from '../../storage/index.js';
 import type { HealthChecks } from '../../server/index.js';
+import type { Storage } from '../../storage/index.js';
 
 /**
  * Adds the checks of the storage: by the names of its engine, and by those of the dialect, which clients know. The

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../../storage/node.js';
 import type { StoreSnapshot } from '../../storage/index.js';
+import { syncDirectory } from '../../storage/node.js';
 import { digestOf, headLine, recordLine, tailLine } from './archive-format.js';
 
 /** Options of {@link writeArchive}. */

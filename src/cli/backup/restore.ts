@@ -1,7 +1,7 @@
+import { dialects, orch } from '../../foundation/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import { text } from '../flags/kinds.js';
-import { dialects, orch } from '../../foundation/index.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { chooseDurableStore, defaultDirectory } from '../storage/choice.js';

@@ -1,6 +1,6 @@
-import { goQuote, ownMember, quantityError, quantityToNumber } from '../../foundation/index.js';
 import { isIP } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
+import { goQuote, ownMember, quantityError, quantityToNumber } from '../../foundation/index.js';
 import { parseCsv } from '../../security/index.js';
 import { parseBool } from '../../server/index.js';
 import type { Flag } from './flag.js';

@@ -6,15 +6,15 @@ import {
   type AdmissionPluginName,
   type PluginOptions,
 } from '../../admission/index.js';
+import { importConfiguration } from '../../admission/late.js';
 import { hostCredentials, loadKubeConfig } from '../../client/node.js';
-import { parseConfigurationText } from '../../server/index.js';
 import { decodeUtf8Lossy, goQuote } from '../../foundation/index.js';
+import { parseConfigurationText } from '../../server/index.js';
 import type { FlagValues } from '../flags/flag.js';
 import { UsageError } from '../usage-error.js';
-import type { admissionFlags } from './flags/admission-flags.js';
 import { orUsageError, readText } from './files.js';
+import type { admissionFlags } from './flags/admission-flags.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
-import { importConfiguration } from '../../admission/late.js';
 
 const FLAGS = ['enable-admission-plugins', 'disable-admission-plugins'] as const;
 const CONFIGURATION = 'admission-control-config-file';

@@ -1,23 +1,23 @@
 import type { ApiServerOptions } from '../../apiserver/index.js';
-import { parseTokenFile, type StaticToken } from '../../security/index.js';
 import { aggregate } from '../../client/node.js';
 import type { Dialect, Logger } from '../../foundation/index.js';
+import { parseTokenFile, type StaticToken } from '../../security/index.js';
 import type { FeatureGates } from '../../server/index.js';
 import { nodeHttpClient } from '../../transport/node.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
 import { admissionOptions, type AdmissionValues } from './admission.js';
 import { auditOptions } from './audit.js';
-import type { AuditValues } from './flags/audit-flags.js';
 import { authenticationProblems, authenticationWarnings } from './authentication-checks.js';
-import type { AuthenticationValues } from './flags/authentication-flags.js';
-import { AuthorityFile } from './keys/authority-file.js';
-import { orUsageError, readFlagFile } from './files.js';
-import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
-import { serviceAccountOptions } from './keys/service-account-options.js';
 import { authorizationOptions } from './authorization.js';
+import { orUsageError, readFlagFile } from './files.js';
+import type { AuditValues } from './flags/audit-flags.js';
+import type { AuthenticationValues } from './flags/authentication-flags.js';
 import type { AuthorizationValues } from './flags/authorization-flags.js';
+import { AuthorityFile } from './keys/authority-file.js';
+import { serviceAccountOptions } from './keys/service-account-options.js';
 import { webTokenOptions } from './keys/web-token-options.js';
+import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 
 /** Dependencies for reading the flags. */
 export interface AuthenticationContext {

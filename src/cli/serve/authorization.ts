@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { ApiServerOptions } from '../../apiserver/index.js';
 import { UsageError } from '../usage-error.js';
-import type { AuthorizationValues } from './flags/authorization-flags.js';
 import { onFileChange } from './file-changes.js';
 import { orUsageError, readFlagFile, readText, reasonOf } from './files.js';
+import type { AuthorizationValues } from './flags/authorization-flags.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 
 type Options = NonNullable<ApiServerOptions['authorization']>;

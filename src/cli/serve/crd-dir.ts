@@ -1,4 +1,5 @@
 import type { ApiServer } from '../../apiserver/index.js';
+import { messageOf, type ApiObject, type JsonValue, type Logger } from '../../foundation/index.js';
 import {
   definitionObject,
   establishmentProblem,
@@ -6,7 +7,6 @@ import {
   readDefinitions,
   type WrittenDefinition,
 } from '../../kinds/index.js';
-import { messageOf, type ApiObject, type JsonValue, type Logger } from '../../foundation/index.js';
 import { PROGRAM } from '../command.js';
 import { StartError } from '../usage-error.js';
 import { orUsageError } from './files.js';

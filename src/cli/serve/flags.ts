@@ -19,11 +19,11 @@ import {
   port,
   text,
 } from '../flags/kinds.js';
+import { servedStorageFlags } from '../storage/flags.js';
 import { admissionFlags } from './flags/admission-flags.js';
 import { auditFlags } from './flags/audit-flags.js';
 import { authenticationFlags } from './flags/authentication-flags.js';
 import { authorizationFlags } from './flags/authorization-flags.js';
-import { servedStorageFlags } from '../storage/flags.js';
 import { limitFlags, portLimitFlags } from './flags/limit-flags.js';
 import { signingFlags } from './flags/signing-flags.js';
 import { telemetryFlags } from './flags/telemetry-flags.js';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../foundation/index.js';
+import type { TransportTarget } from '../../transport/index.js';
 import { listen, type Listener, type ListenOptions } from '../../transport/node.js';
 import type { Port } from '../flags/kinds.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { reasonOf } from './files.js';
 import type { ServingTls } from './keys/serving-tls.js';
-import type { TransportTarget } from '../../transport/index.js';
 
 /** Addresses and limits of a server's ports. */
 export interface ListenersOptions {

@@ -1,10 +1,10 @@
-import { userInfo } from 'node:os';
-import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import type { ApiServer, ApiServerOptions } from '../../apiserver/index.js';
-import type { FlagValues } from '../flags/flag.js';
 import type { Logger } from '../../foundation/index.js';
 import type { WatchCacheStatus } from '../../storage/index.js';
+import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { chooseStore, defaultDirectory, storeFile, type StoreChoice } from '../storage/choice.js';
 import { isRefusal, openStore, orStartError, placeOf } from '../storage/open.js';

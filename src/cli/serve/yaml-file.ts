@@ -1,5 +1,5 @@
-import { parseYaml } from '../../server/index.js';
 import { encodeUtf8, type JsonValue } from '../../foundation/index.js';
+import { parseYaml } from '../../server/index.js';
 import { readText } from './files.js';
 
 /** Reads a file in YAML or JSON. @throws Error when it cannot be read, or for invalid text or a duplicate field */

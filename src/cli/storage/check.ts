@@ -5,11 +5,11 @@ import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { chooseDurableStore, type DurableChoice } from './choice.js';
 import { durableStoreFlags } from './flags.js';
+import { Inventory } from './inventory.js';
 import { placeOf } from './open.js';
-import { dialectProblem, existingStoreDirectory } from './store-dialect.js';
 import { Progress } from './progress.js';
 import { withReport, type StoreReport } from './report.js';
-import { Inventory } from './inventory.js';
+import { dialectProblem, existingStoreDirectory } from './store-dialect.js';
 
 /** The flags of `check`. */
 export const checkFlags = durableStoreFlags;

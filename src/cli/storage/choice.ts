@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dialect } from '../../foundation/index.js';
 import type { EtcdStorageOptions, PemSource } from '../../storage/node.js';
-import { UsageError } from '../usage-error.js';
-import { readFlagFile } from '../serve/files.js';
 import type { FlagValues } from '../flags/flag.js';
+import { readFlagFile } from '../serve/files.js';
+import { UsageError } from '../usage-error.js';
 import type { EtcdAccessValues, durableStoreFlags, StorageValues } from './flags.js';
 
 /** A store in a file. */

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { defineCommand } from '../command.js';
-import { count, ifGiven } from '../flags/kinds.js';
-import type { FlagValues } from '../flags/flag.js';
-import type { Host } from '../host.js';
 import { readStoreMark, StorageError, STORE_MARK_KEY, type Revision, type Storage } from '../../storage/index.js';
+import { importSqlite } from '../../storage/late-node.js';
+import { defineCommand } from '../command.js';
+import type { FlagValues } from '../flags/flag.js';
+import { count, ifGiven } from '../flags/kinds.js';
+import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
 import { chooseDurableStore, storeFile, withoutCompaction, type DurableChoice } from './choice.js';
 import { durableStoreFlags } from './flags.js';
 import { openStore, orStartError, placeOf } from './open.js';
 import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
-import { importSqlite } from '../../storage/late-node.js';
 
 /** The flags of `compact`. */
 export const compactFlags = {

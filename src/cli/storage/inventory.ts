@@ -7,8 +7,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/index.js';
-import { ResourceInfo } from '../../registry/index.js';
 import { builtinResources } from '../../kinds/index.js';
+import { ResourceInfo } from '../../registry/index.js';
 import { readStoreMark, STORE_MARK_KEY, type SnapshotRecord, type StoreMark } from '../../storage/index.js';
 
 /** Key prefix of objects; all other keys are internal to the servers. */

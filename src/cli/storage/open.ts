@@ -6,11 +6,11 @@ import {
   type Storage,
   type WatchCacheOptions,
 } from '../../storage/index.js';
+import { importEtcd, importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { storeFile, type EtcdChoice, type SqliteChoice, type StoreChoice } from './choice.js';
-import { importEtcd, importSqlite } from '../../storage/late-node.js';
 
 /** Returns the location of a store, for messages. */
 export function placeOf(choice: StoreChoice): string {

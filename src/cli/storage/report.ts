@@ -1,8 +1,8 @@
 import { takeSnapshot, type Revision, type SnapshotRecord } from '../../storage/index.js';
+import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
 import { openStore } from './open.js';
-import { importSqlite } from '../../storage/late-node.js';
 
 /** An engine's report on a store. */
 export interface StoreReport {

@@ -1,9 +1,9 @@
 import { readStoreMark, STORE_MARK_KEY, takeSnapshot, type StoreSnapshot } from '../../storage/index.js';
+import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
 import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
 import { openStore, orStartError, placeOf } from './open.js';
-import { importSqlite } from '../../storage/late-node.js';
 
 /** Runs work with a snapshot of a store. Servers may have the store open and write to it.
  *

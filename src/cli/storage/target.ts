@@ -1,13 +1,13 @@
 import { stampRevision } from '../../registry/index.js';
 import { fillStore, type StoreSnapshot } from '../../storage/index.js';
-import { bool, count } from '../flags/kinds.js';
+import { importSqlite } from '../../storage/late-node.js';
 import type { FlagValues } from '../flags/flag.js';
+import { bool, count } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
 import { storeFile, withoutCompaction, type DurableChoice } from './choice.js';
 import { openStore, orStartError } from './open.js';
 import { Progress } from './progress.js';
-import { importSqlite } from '../../storage/late-node.js';
 
 /** The flags of a command that writes to a new store. */
 export const targetFlags = {

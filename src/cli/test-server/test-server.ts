@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
-import { encodeHex, messageOf, type HttpClient, type Logger } from '../../foundation/index.js';
 import { parseControllerList } from '../../apiserver/index.js';
+import { encodeHex, messageOf, type HttpClient, type Logger } from '../../foundation/index.js';
 import {
   controlHandler,
   ControlledServers,
@@ -16,11 +16,11 @@ import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { orUsageError, writePrivateFile } from '../serve/files.js';
+import { webhookOptions } from '../serve/flags/webhook-flags.js';
 import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/telemetry/log-format.js';
 import { observed, requestLog, REQUESTS_LEVEL } from '../serve/telemetry/request-log.js';
 import { awaitTermination } from '../serve/termination.js';
-import { webhookOptions } from '../serve/flags/webhook-flags.js';
 import { StartError } from '../usage-error.js';
 import { testServerFlags } from './flags.js';
 

@@ -12,8 +12,8 @@ import {
   type UnreadableObject,
 } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import type { Call } from './call-audit.js';
 import type { ObjectForm } from '../resources/object-form.js';
+import type { Call } from './call-audit.js';
 
 /**
  * Returns copies of the objects of many records.

@@ -1,6 +1,6 @@
-import type { RequestAudit } from '../../security/index.js';
 import type { Dialect, KeepAlive, UserInfo } from '../../foundation/index.js';
 import type { RequestContext, ResourceDefinition } from '../../registry/index.js';
+import type { RequestAudit } from '../../security/index.js';
 import type {
   InterceptedRequest,
   Interception,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { RequestAudit } from '../../security/index.js';
 import { ApiError, apiVersionOf, errors, messageOf } from '../../foundation/index.js';
+import type { RequestAudit } from '../../security/index.js';
 import type { Interception } from '../../server/index.js';
 import type { ClientBackend, ClientRequest } from './backend.js';
 

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { definedOnly, type ApiObject, type JsonValue } from '../../foundation/index.js';
+import { DecodeTypeError } from '../../machinery/index.js';
+import type { DeleteOptions, RequestContext } from '../../registry/index.js';
 import {
   reportStrict,
   strictDecoding,
@@ -10,11 +13,8 @@ import {
   type ReadAnObject,
   type ResourceOperations,
 } from '../../server/index.js';
-import { definedOnly, type ApiObject, type JsonValue } from '../../foundation/index.js';
-import type { DeleteOptions, RequestContext } from '../../registry/index.js';
-import { DecodeTypeError } from '../../machinery/index.js';
-import type { Call } from './call-audit.js';
 import type { DeleteParameters, WriteParameters } from '../client.js';
+import type { Call } from './call-audit.js';
 
 /**
  * Reads an object of the caller, a large one in slices.

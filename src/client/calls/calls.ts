@@ -8,10 +8,10 @@ import { errors, report, type ApiError } from '../../foundation/index.js';
 import type { RequestContext, ResourceStore } from '../../registry/index.js';
 import type { ResourceOperations } from '../../server/index.js';
 import type { Revision } from '../../storage/index.js';
+import type { GetParameters, ResolvedClientOptions } from '../client.js';
 import type { ClientBackend } from './backend.js';
 import { audited, beginAudit, Call, CREATED } from './call-audit.js';
 import { rethrow, StartFailure } from './call-errors.js';
-import type { GetParameters, ResolvedClientOptions } from '../client.js';
 import { CallRequest, type CallFacts } from './intercepted-call.js';
 
 /** Field manager of a client that sets none. */

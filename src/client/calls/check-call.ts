@@ -19,8 +19,8 @@ import {
   type OptionChecks,
 } from '../../foundation/index.js';
 import type { DeleteParameters, GetParameters, ListParameters, WatchParameters, WriteParameters } from '../client.js';
-import type { LogParameters } from '../resources/pod-log.js';
 import type { ApplyParameters, PatchParameters } from '../resources/patch-parameters.js';
+import type { LogParameters } from '../resources/pod-log.js';
 
 const aVersion = matching(
   'a resourceVersion: a string, as in metadata.resourceVersion',

@@ -9,10 +9,10 @@
  */
 import { Agent, createServer, type Server } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
-import { serveNode } from '../../transport/node.js';
 import type { TransportTarget } from '../../transport/index.js';
-import { inProcessDispatcher } from './client-node-dispatcher.js';
+import { serveNode } from '../../transport/node.js';
 import type { KubeConfigOptions } from '../kube-config.js';
+import { inProcessDispatcher } from './client-node-dispatcher.js';
 
 export {
   inProcessDispatcher,

@@ -1,5 +1,5 @@
-import { checkFieldSelector, type ListOptions, type ResourceInfo } from '../../registry/index.js';
 import { FieldSelector, LabelSelector } from '../../machinery/index.js';
+import { checkFieldSelector, type ListOptions, type ResourceInfo } from '../../registry/index.js';
 import type { ListParameters } from '../client.js';
 
 /** Returns the name that a list or watch is restricted to and authorized for; empty without one. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { metaApiVersion } from '../../server/index.js';
 import { cloneJson, isJsonObject, parsedJson, type JsonObject, type ObjectMeta } from '../../foundation/index.js';
 import type { ResourceStore } from '../../registry/index.js';
+import { metaApiVersion } from '../../server/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 
 /** The metadata of an object of any kind, as its own object. */

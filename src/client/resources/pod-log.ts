@@ -1,5 +1,5 @@
-import type { GetParameters } from '../client.js';
 import type { PodLogOptions } from '../../server/index.js';
+import type { GetParameters } from '../client.js';
 
 /** Options of reading a log. */
 export interface LogParameters extends Pick<GetParameters, 'signal'> {

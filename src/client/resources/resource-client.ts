@@ -8,6 +8,10 @@ import {
   type ObjectMeta,
   type Status,
 } from '../../foundation/index.js';
+import { once, type Pod, type StoredPod } from '../../kinds/index.js';
+import { importBuiltin } from '../../kinds/late.js';
+import { importPatch } from '../../machinery/late.js';
+import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/index.js';
 import {
   changeByApply,
   changeByPatch,
@@ -16,27 +20,14 @@ import {
   type OperationSubresource,
   type ResourceOperations,
 } from '../../server/index.js';
-import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/index.js';
-import { once, type Pod, type StoredPod } from '../../kinds/index.js';
-import type { ClientBackend } from '../calls/backend.js';
 import { answerOf, copiesOf, listView } from '../calls/answers.js';
-import { Calls } from '../calls/calls.js';
+import type { ClientBackend } from '../calls/backend.js';
 import { Call, CREATED, recordFailure } from '../calls/call-audit.js';
 import { rethrow } from '../calls/call-errors.js';
 import { deleteOptions, readInput, sentOptions } from '../calls/call-input.js';
+import { Calls } from '../calls/calls.js';
 import { checkName, checkObject, checkParameters, nameWithin } from '../calls/check-call.js';
-import { listOptions } from './list-options.js';
 import type { CallFacts } from '../calls/intercepted-call.js';
-import { metadataOnly, wholeObjects, type PartialObjectMetadata } from './object-form.js';
-import { linesOf, logOptions, type LogParameters } from './pod-log.js';
-import {
-  patchMediaTypes,
-  type ApplyParameters,
-  type PartialObject,
-  type PatchBody,
-  type PatchParameters,
-} from './patch-parameters.js';
-import { ResourceReader } from './resource-reader.js';
 import type {
   DeleteParameters,
   GetParameters,
@@ -47,8 +38,17 @@ import type {
   WatchParameters,
   WriteParameters,
 } from '../client.js';
-import { importBuiltin } from '../../kinds/late.js';
-import { importPatch } from '../../machinery/late.js';
+import { listOptions } from './list-options.js';
+import { metadataOnly, wholeObjects, type PartialObjectMetadata } from './object-form.js';
+import {
+  patchMediaTypes,
+  type ApplyParameters,
+  type PartialObject,
+  type PatchBody,
+  type PatchParameters,
+} from './patch-parameters.js';
+import { linesOf, logOptions, type LogParameters } from './pod-log.js';
+import { ResourceReader } from './resource-reader.js';
 
 /** Loads the patch module with the first patch. */
 const patches = once(() => loading(importPatch()));

@@ -1,10 +1,11 @@
 import { listMeta } from '../../registry/index.js';
-import type { ClientBackend } from '../calls/backend.js';
 import { answerOf, copiesOf, listView } from '../calls/answers.js';
+import type { ClientBackend } from '../calls/backend.js';
 import { Call, recordFailure } from '../calls/call-audit.js';
 import { rethrow } from '../calls/call-errors.js';
 import { readsOnly, type Calls } from '../calls/calls.js';
 import { checkName, checkParameters } from '../calls/check-call.js';
+import type { CallFacts } from '../calls/intercepted-call.js';
 import type {
   GetParameters,
   ListParameters,
@@ -13,7 +14,6 @@ import type {
   WatchEvent,
   WatchParameters,
 } from '../client.js';
-import type { CallFacts } from '../calls/intercepted-call.js';
 import { listOptions, selectedName } from './list-options.js';
 import type { ObjectForm } from './object-form.js';
 import { eventOf, openInTime, type OpenedWatch } from './watch-events.js';

@@ -1,8 +1,8 @@
+import { checkTypes } from '../../admission/index.js';
 import type { Client } from '../../client/index.js';
 import type { Clock, Dialect } from '../../foundation/index.js';
-import type { FeatureSwitches, ObjectOf } from '../../registry/index.js';
-import { checkTypes } from '../../admission/index.js';
 import { loadExpressions, ValidatingAdmissionPolicy } from '../../kinds/index.js';
+import type { FeatureSwitches, ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';

@@ -1,9 +1,9 @@
 import type { Client } from '../../client/index.js';
-import { Endpoints, EndpointSlice, Lease, Service, type coreV1, type discoveryV1 } from '../../kinds/index.js';
 import { appendTo, equalJson, parseTime, type Clock, type Dialect } from '../../foundation/index.js';
+import { Endpoints, EndpointSlice, Lease, Service, type coreV1, type discoveryV1 } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
-import type { Controller } from '../runtime/controller.js';
 import { sliceNames } from '../endpoints/slices.js';
+import type { Controller } from '../runtime/controller.js';
 import { hasReason, orAbsent } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
 import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';

@@ -1,7 +1,7 @@
 import type { Client, ResourceClient } from '../../client/index.js';
 import { formatMicroTime, parseTime, type Clock, type Dialect } from '../../foundation/index.js';
-import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { Lease } from '../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { WorkQueue } from '../runtime/work-queue.js';

@@ -1,7 +1,7 @@
-import { HorizontalPodAutoscaler, Pod, type autoscalingV1, type autoscalingV2 } from '../../kinds/index.js';
 import { equalJson, formatQuantity, formatTime, messageOf } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
+import { HorizontalPodAutoscaler, Pod, type autoscalingV1, type autoscalingV2 } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';
@@ -9,8 +9,8 @@ import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 import type { WorkloadOptions } from '../workloads/shared/workload-options.js';
 import { withCondition, type AutoscalerStatus } from './conditions.js';
-import { paced, ScalingHistory } from './pace.js';
 import { failureOf, MetricFailure } from './metric-failure.js';
+import { paced, ScalingHistory } from './pace.js';
 import { measuredUsage, targetOf, type MeasuredResource } from './pod-usage.js';
 import { recommendedReplicas } from './replica-count.js';
 

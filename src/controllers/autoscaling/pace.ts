@@ -5,8 +5,8 @@
  * `pkg/controller/podautoscaler/horizontal.go`
  * @module
  */
-import type { autoscalingV2 } from '../../kinds/index.js';
 import { greatest, least } from '../../foundation/index.js';
+import type { autoscalingV2 } from '../../kinds/index.js';
 
 type Rules = autoscalingV2.HPAScalingRules;
 

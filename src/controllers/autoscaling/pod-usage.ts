@@ -1,5 +1,5 @@
-import type { autoscalingV2 } from '../../kinds/index.js';
 import { groupName, parseTime, quantityToNumber, systemGroup, type Dialect } from '../../foundation/index.js';
+import type { autoscalingV2 } from '../../kinds/index.js';
 import type { AnyObject, ServedKinds } from '../runtime/served-kinds.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import type { Measurement, Target } from './replica-count.js';

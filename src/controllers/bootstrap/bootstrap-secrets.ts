@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js';
 import type { Clock, Dialect } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import { Secret } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import { Informer } from '../runtime/informer.js';
 
 /** A Secret that may hold a bootstrap token. */

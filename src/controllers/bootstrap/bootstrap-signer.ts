@@ -1,11 +1,11 @@
-import type { ObjectOf } from '../../registry/index.js';
 import { ConfigMap } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import { bootstrapTokenExpiry, CLUSTER_INFO, signClusterInfo, signingTokenOf } from '../../security/index.js';
-import { bootstrapSecretsInformer, type BootstrapControllerOptions } from './bootstrap-secrets.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
 import { WorkQueue } from '../runtime/work-queue.js';
+import { bootstrapSecretsInformer, type BootstrapControllerOptions } from './bootstrap-secrets.js';
 
 type Data = Readonly<Record<string, string>>;
 

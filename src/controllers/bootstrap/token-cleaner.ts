@@ -1,14 +1,14 @@
 import { Secret } from '../../kinds/index.js';
 import { bootstrapTokenExpiry } from '../../security/index.js';
+import type { Controller } from '../runtime/controller.js';
+import { hasReason } from '../runtime/failures.js';
+import { objectKey } from '../runtime/informer-cache.js';
+import { WorkQueue } from '../runtime/work-queue.js';
 import {
   bootstrapSecretsInformer,
   type BootstrapControllerOptions,
   type BootstrapSecret,
 } from './bootstrap-secrets.js';
-import type { Controller } from '../runtime/controller.js';
-import { hasReason } from '../runtime/failures.js';
-import { objectKey } from '../runtime/informer-cache.js';
-import { WorkQueue } from '../runtime/work-queue.js';
 
 /** Deletes bootstrap token Secrets when they expire. A Secret with an invalid expiry is deleted immediately. */
 export function tokenCleaner(options: BootstrapControllerOptions): Controller {

@@ -1,3 +1,4 @@
+import type { Client } from '../../client/index.js';
 import {
   aBoolean,
   aFunction,
@@ -16,14 +17,13 @@ import {
   type Clock,
   type OptionChecks,
 } from '../../foundation/index.js';
-import type { Client } from '../../client/index.js';
 import { signerNameErrors } from '../../kinds/index.js';
 import { runController, stopController, type Controller } from '../runtime/controller.js';
 import { settle } from '../runtime/settle.js';
 import { requestController, type RequestAnswer, type RequestStage, type SigningRequest } from './request-controller.js';
 import { usageDemands, type Demands } from './signer-demands.js';
-import type { LifetimePolicy } from './signer-lifetime.js';
 import type { IssueCertificate } from './signer-issue.js';
+import type { LifetimePolicy } from './signer-lifetime.js';
 import { grantOf, type SignerPolicy } from './signer-policy.js';
 import { SigningRefusal } from './signer-refusal.js';
 import { trustBundlePublisher } from './trust-bundle-publisher.js';

@@ -12,13 +12,13 @@ import {
   type Clock,
   type UserInfo,
 } from '../../foundation/index.js';
-import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
-import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { CertificateSigningRequest } from '../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
+import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import { objectKey } from '../runtime/informer-cache.js';
+import { Informer } from '../runtime/informer.js';
 import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 
 /** A CertificateSigningRequest as the API returns it. */

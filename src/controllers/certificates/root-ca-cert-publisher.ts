@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js';
 import type { Clock, Dialect } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import { ConfigMap } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, isNamespaceTerminating, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -1,9 +1,9 @@
-import { encodeHex, encodePem, encodeUtf8, parsePem, type Clock } from '../../foundation/index.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Client } from '../../client/index.js';
-import { mergeTrustBundles, parseCertificate } from '../../security/index.js';
+import { encodeHex, encodePem, encodeUtf8, parsePem, type Clock } from '../../foundation/index.js';
 import { ClusterTrustBundle } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
+import { mergeTrustBundles, parseCertificate } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -1,10 +1,10 @@
 import type { Client } from '../../client/index.js';
 import type { Clock, Dialect } from '../../foundation/index.js';
 import { CustomResourceDefinition, withCondition } from '../../kinds/index.js';
+import { RemainingContent } from '../namespace/remaining-content.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
-import { RemainingContent } from '../namespace/remaining-content.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
 import { WorkQueue } from '../runtime/work-queue.js';
 import { approvalCondition } from './approval.js';

@@ -1,12 +1,12 @@
 import type { Client } from '../../client/index.js';
 import type { Dialect } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import {
   CustomResourceDefinition,
   hasCondition,
   withCondition,
   type CustomResourceDefinitionCondition,
 } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 
 /** A CustomResourceDefinition as the API returns it. */
 export type Definition = ObjectOf<typeof CustomResourceDefinition>;

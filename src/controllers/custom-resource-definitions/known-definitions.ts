@@ -1,5 +1,5 @@
-import type { Definition } from './definition.js';
 import type { Informer } from '../runtime/informer.js';
+import type { Definition } from './definition.js';
 
 /**
  * The definitions as the informer has them, or as this controller has written them since. Without its own last writes,

@@ -1,5 +1,5 @@
-import type { CustomResourceDefinitionCondition, CustomResourceDefinitionNames } from '../../kinds/index.js';
 import { goQuote } from '../../foundation/index.js';
+import type { CustomResourceDefinitionCondition, CustomResourceDefinitionNames } from '../../kinds/index.js';
 import type { Definition } from './definition.js';
 
 /** The accepted names of a definition, and the conditions about them, without times. */

@@ -1,6 +1,6 @@
 import { goQuote, type OwnerReference } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import type { Scale } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import { hasReason } from '../runtime/failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import { controllerOf } from '../workloads/shared/controller-ref.js';

@@ -1,5 +1,5 @@
-import type { ObjectOf } from '../../registry/index.js';
 import type { PodDisruptionBudget } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 
 /** A budget as the API returns it. */
 export type Budget = ObjectOf<typeof PodDisruptionBudget>;

@@ -12,9 +12,9 @@ import { addressesOfFamily, hostnameIn, isEndpoint, isReady, targetPortOf } from
 import { planSlices, portsKey, type EndpointGroup } from './slice-plan.js';
 import { SliceWriter, type SliceOwner } from './slice-writer.js';
 import { ManagedSlices, sliceNames, type SliceNames } from './slices.js';
-import { watchSlices } from './watch-slices.js';
 import { TriggerTimes } from './trigger-times.js';
 import { watchServices } from './watch-services.js';
+import { watchSlices } from './watch-slices.js';
 
 /** Number of services that are processed concurrently. */
 const CONCURRENCY = 5;

@@ -1,5 +1,5 @@
-import { Endpoints, Pod, Service, sortedSubsets, type coreV1 } from '../../kinds/index.js';
 import { definedOnly, equalJson, formatTime, messageOf, parseTime } from '../../foundation/index.js';
+import { Endpoints, Pod, Service, sortedSubsets, type coreV1 } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
 import { objectKey } from '../runtime/informer-cache.js';

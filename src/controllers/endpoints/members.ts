@@ -5,8 +5,8 @@
  * @module
  */
 import { compareText } from '../../foundation/index.js';
-import type { Informer } from '../runtime/informer.js';
 import { objectKey } from '../runtime/informer-cache.js';
+import type { Informer } from '../runtime/informer.js';
 import type { PodObject, ServiceObject } from './objects.js';
 
 const INDEX = 'byNamespaceAndLabel';

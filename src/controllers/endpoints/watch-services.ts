@@ -1,5 +1,5 @@
-import type { Informer } from '../runtime/informer.js';
 import { objectKey } from '../runtime/informer-cache.js';
+import type { Informer } from '../runtime/informer.js';
 import type { Members } from './members.js';
 import type { PodObject, ServiceObject } from './objects.js';
 import { isChanged, isReassigned } from './pods.js';

@@ -1,7 +1,7 @@
 import { formatTime, goQuote } from '../../foundation/index.js';
-import { isUsableLevel } from '../../server/index.js';
 import { FlowSchema, PriorityLevelConfiguration, type flowcontrolV1 } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
+import { isUsableLevel } from '../../server/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { WorkQueue } from '../runtime/work-queue.js';

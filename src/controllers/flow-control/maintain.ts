@@ -1,6 +1,5 @@
 import type { Client, ResourceClient } from '../../client/index.js';
 import type { Dialect, ObjectMeta } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import {
   autoUpdateAnnotation,
   FlowSchema,
@@ -13,6 +12,7 @@ import {
   type MaintainedObject,
   type MaintainedSpecs,
 } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import { hasReason } from '../runtime/failures.js';
 
 const WRITE = { fieldManager: PRODUCER };

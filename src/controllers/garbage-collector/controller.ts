@@ -1,13 +1,13 @@
-import { ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../../foundation/index.js';
 import type { PartialObjectMetadata } from '../../client/index.js';
-import { forEachBounded } from '../runtime/failures.js';
+import { ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../../foundation/index.js';
 import { withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
+import { forEachBounded } from '../runtime/failures.js';
 import { Informer, type InformerSource } from '../runtime/informer.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import { WorkQueue } from '../runtime/work-queue.js';
+import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
-import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import { OwnerEvents, type ForeignOwner } from './owner-events.js';
 import { OwnerLookup } from './references.js';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js';
 import { parseTime, type Clock } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import { Job } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { objectKey } from '../runtime/informer-cache.js';

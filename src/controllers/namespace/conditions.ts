@@ -1,6 +1,6 @@
 import { formatTime, type Dialect } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import type { Namespace } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 
 /** A Namespace as the API returns it. */
 export type NamespaceObject = ObjectOf<typeof Namespace>;

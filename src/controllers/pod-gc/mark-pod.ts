@@ -1,6 +1,6 @@
 import type { Client } from '../../client/index.js';
-import { Pod, type coreV1 } from '../../kinds/index.js';
 import { formatTime, type Clock } from '../../foundation/index.js';
+import { Pod, type coreV1 } from '../../kinds/index.js';
 import { retryOnConflict } from '../runtime/failures.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 

@@ -3,11 +3,11 @@ import { Node, Pod } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, orAbsent } from '../runtime/failures.js';
 import { objectKey, type IndexFunction } from '../runtime/informer-cache.js';
+import type { SharedInformers } from '../runtime/shared-informers.js';
 import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 import type { NodeObject, PodObject } from '../workloads/shared/kinds.js';
 import { hasEnded, isTerminating } from '../workloads/shared/pod-state.js';
 import { markPod, type MarkOptions } from './mark-pod.js';
-import type { SharedInformers } from '../runtime/shared-informers.js';
 
 /** Options of {@link podGarbageCollector}. */
 export interface PodGcOptions extends MarkOptions {

@@ -1,8 +1,8 @@
-import { aggregateRulesInSteps, sameRulesInSteps, type ClusterRoleObject } from '../../security/index.js';
 import type { Client } from '../../client/index.js';
 import { definedOnly, inSlices, SharedWork, type Clock } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import { ClusterRole } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import { aggregateRulesInSteps, sameRulesInSteps, type ClusterRoleObject } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';

@@ -15,8 +15,8 @@ import {
   type QuotaEvaluator,
   type ScopedQuota,
 } from '../../kinds/index.js';
-import { Informer } from '../runtime/informer.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';
+import { Informer } from '../runtime/informer.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { SharedInformers } from '../runtime/shared-informers.js';
 

@@ -13,8 +13,8 @@ import {
   type Dialect,
   type ObjectMeta,
 } from '../../foundation/index.js';
-import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { Event } from '../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { Controller } from './controller.js';
 import { EventAggregates, EventBudgets } from './event-limits.js';
 import { hasReason, isNamespaceTerminating } from './failures.js';

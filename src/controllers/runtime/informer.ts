@@ -16,9 +16,9 @@ import {
   type Clock,
   type OptionChecks,
 } from '../../foundation/index.js';
+import type { UnreadableObject } from '../../registry/index.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
-import type { UnreadableObject } from '../../registry/index.js';
 
 /** The source of an informer's objects, such as a `ResourceClient`. */
 export interface InformerSource<Item> {

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import { Namespace } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import { Informer } from './informer.js';
 
 /** Returns an informer of namespaces, for controllers that maintain an object in every active namespace. */

@@ -1,4 +1,3 @@
-import { AsyncGate } from './async-gate.js';
 import {
   aBoolean,
   aCount,
@@ -15,6 +14,7 @@ import {
   type OptionChecks,
   type Timer,
 } from '../../foundation/index.js';
+import { AsyncGate } from './async-gate.js';
 
 /** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
 export type WorkResult = void | 'retry';

@@ -1,12 +1,12 @@
 import type { Client } from '../../client/index.js';
 import { encodeBase64Text, type Clock, type Dialect } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import { Secret, ServiceAccount } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import type { LegacyTokenBinding } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, retryOnConflict } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import { objectKey } from '../runtime/informer-cache.js';
+import { Informer } from '../runtime/informer.js';
 import type { SharedInformers } from '../runtime/shared-informers.js';
 import { WorkQueue } from '../runtime/work-queue.js';
 

@@ -1,7 +1,7 @@
-import { ownMember } from './own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonValue } from '../json/json.js';
-import { keysInSteps } from './keys-in-steps.js';
 import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
+import { keysInSteps } from './keys-in-steps.js';
+import { ownMember } from './own-property.js';
 
 /** Units of work to compare two scalars, and to open a container. */
 const MEMBER_UNITS = 1;

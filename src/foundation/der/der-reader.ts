@@ -6,7 +6,6 @@
  *
  * @module
  */
-import { DerTag, readDerHeader, type DerElement } from './der.js';
 import {
   decodeBitString,
   decodeDerBoolean,
@@ -15,6 +14,7 @@ import {
   decodeSmallDerInteger,
   type BitString,
 } from './der-values.js';
+import { DerTag, readDerHeader, type DerElement } from './der.js';
 
 /** Creates the error that a reader throws. @param problem the problem, from the caller of the reader's method */
 export type DerFailure = (problem: string) => Error;

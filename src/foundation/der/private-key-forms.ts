@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { constructedContextTag, DerTag } from './der.js';
 import { DerReader, type DerFailure } from './der-reader.js';
 import { derInteger, derOctetString, derSequence, derValue, type Der } from './der-writer.js';
+import { constructedContextTag, DerTag } from './der.js';
 
 /** `AlgorithmIdentifier` of RSA keys: 1.2.840.113549.1.1.1 with NULL. */
 const RSA = derSequence(

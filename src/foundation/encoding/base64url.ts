@@ -4,8 +4,8 @@
  * @module
  */
 import { digitValues, NOT_A_DIGIT } from './base64-digits.js';
-import { hostBytes } from './host-bytes.js';
 import { latin1 } from './bytes.js';
+import { hostBytes } from './host-bytes.js';
 import { decodeValidUtf8, isAscii, viewUtf8 } from './utf8.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -1,6 +1,6 @@
 import { definedOnly } from '../collections/defined-only.js';
-import type { JsonObject } from '../json/json.js';
 import { goQuote } from '../go/go-text.js';
+import type { JsonObject } from '../json/json.js';
 import { fieldErrorTypes, reportOf, type FieldError } from './field-error.js';
 import { quotedText, shownText } from './shown-text.js';
 

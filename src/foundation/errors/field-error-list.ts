@@ -1,5 +1,5 @@
-import { VerbatimValue, type FieldError } from './field-error.js';
 import { UNBOUNDED_WORK, type Work } from '../work/work.js';
+import { VerbatimValue, type FieldError } from './field-error.js';
 
 /** Most errors of an object that are kept. */
 export const MAX_ERRORS = 1000;

@@ -1,11 +1,11 @@
-import { grouped } from '../go/grouped-number.js';
-import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-list.js';
-import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice, goSyntax } from '../go/go-text.js';
 import { goNumber } from '../go/go-values.js';
-import { jsonText } from '../json/json-text.js';
-import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
+import { grouped } from '../go/grouped-number.js';
 import { UnstructuredValue } from '../go/unstructured-value.js';
+import { jsonText } from '../json/json-text.js';
+import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-list.js';
+import type { FieldPath } from './field-path.js';
+import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
 
 /** The types of field errors, with the reason of their Status cause. */
 export const fieldErrorTypes = {

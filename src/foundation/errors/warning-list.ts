@@ -1,5 +1,5 @@
-import { ITEM_UNITS } from './field-error-list.js';
 import { UNBOUNDED_WORK, type Work } from '../work/work.js';
+import { ITEM_UNITS } from './field-error-list.js';
 
 /** Maximum total length of the warnings of a response, in characters; beyond it each warning is truncated. */
 export const WARNING_CHARACTERS = 4 * 1024;

@@ -4,8 +4,8 @@
  * @module
  */
 import { ownMember } from '../collections/own-property.js';
-import { hexNumber } from '../encoding/hex.js';
 import { compareText } from '../encoding/code-points.js';
+import { hexNumber } from '../encoding/hex.js';
 import { isArray, type JsonValue } from '../json/json.js';
 
 /** Number of keys up to which inserting each at its place is faster than the engine's sort. */

@@ -6,9 +6,9 @@
 
 import { compareText } from '../encoding/code-points.js';
 import { hexNumber } from '../encoding/hex.js';
+import { isArray, type JsonValue } from '../json/json.js';
 import { SHORT_ESCAPES } from './go-escapes.js';
 import { goNumber } from './go-values.js';
-import { isArray, type JsonValue } from '../json/json.js';
 
 /** Characters that are printed without escapes: letters, marks, numbers, punctuation, symbols and the plain space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { Clock, Timer } from '../time/clock.js';
 import { messageOf } from '../errors/error-message.js';
 import { silentLogger, type Logger } from '../reporting/logger.js';
+import type { Clock, Timer } from '../time/clock.js';
 
 /** Metrics of reloads. */
 export interface ReloadMetrics {

@@ -1,5 +1,5 @@
-import { isArray, type JsonValue } from './json.js';
 import { atOnce, inSlices, UNBOUNDED_WORK, type Steps, type Work, type WorkArea } from '../work/work.js';
+import { isArray, type JsonValue } from './json.js';
 
 /** Number of values from which work on a value is done in slices: about a millisecond of work. */
 const MANY = 1_000;

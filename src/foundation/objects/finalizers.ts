@@ -1,10 +1,10 @@
-import { FieldErrorList } from '../errors/field-error-list.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { FieldErrorList } from '../errors/field-error-list.js';
 import { forbidden, invalid, type FieldError } from '../errors/field-error.js';
 import type { FieldPath } from '../errors/field-path.js';
 import { goQuote, goStringSlice } from '../go/go-text.js';
-import { qualifiedName } from './names.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
+import { qualifiedName } from './names.js';
 
 /** Finalizer of an object whose dependents are orphaned before the object is removed. */
 export const ORPHAN_FINALIZER = 'orphan';

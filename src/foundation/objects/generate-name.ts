@@ -1,5 +1,5 @@
-import type { Entropy } from '../time/clock.js';
 import { utf8Length } from '../go/go-text.js';
+import type { Entropy } from '../time/clock.js';
 
 /** Characters of a generated suffix: no vowels and no digits that look like vowels, so that no words appear. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

@@ -1,8 +1,8 @@
 import { FieldErrorList } from '../errors/field-error-list.js';
 import { invalid, type FieldError } from '../errors/field-error.js';
 import type { FieldPath } from '../errors/field-path.js';
-import { parseApiVersion, type ObjectMeta, type OwnerReference } from './object.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
+import { parseApiVersion, type ObjectMeta, type OwnerReference } from './object.js';
 
 /** Units of work to check a reference. */
 const REFERENCE_UNITS = 24;

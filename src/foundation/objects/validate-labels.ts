@@ -1,10 +1,10 @@
+import { keysInSteps } from '../collections/keys-in-steps.js';
 import { FieldErrorList } from '../errors/field-error-list.js';
 import { invalid, tooLong, type FieldError } from '../errors/field-error.js';
 import type { FieldPath } from '../errors/field-path.js';
 import { utf8Length } from '../go/go-text.js';
-import { keysInSteps } from '../collections/keys-in-steps.js';
-import { labelValue, qualifiedName } from './names.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
+import { labelValue, qualifiedName } from './names.js';
 
 /** Maximum size of all annotations of an object, keys and values, in bytes. */
 export const MAX_ANNOTATIONS_BYTES = 256 * 1024;

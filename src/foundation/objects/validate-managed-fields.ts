@@ -1,10 +1,10 @@
-import { appendErrors, FieldErrorList } from '../errors/field-error-list.js';
 import { hexNumber } from '../encoding/hex.js';
+import { appendErrors, FieldErrorList } from '../errors/field-error-list.js';
 import { invalid, tooLong, type FieldError } from '../errors/field-error.js';
 import type { FieldPath } from '../errors/field-path.js';
 import { isPrintable, utf8Length } from '../go/go-text.js';
-import type { ManagedFieldsEntry } from './object.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
+import type { ManagedFieldsEntry } from './object.js';
 
 /** Maximum length of a field manager's name, in bytes. */
 export const MAX_FIELD_MANAGER_BYTES = 128;

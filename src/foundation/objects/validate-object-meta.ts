@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { appendErrors, FieldErrorList } from '../errors/field-error-list.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { appendErrors, FieldErrorList } from '../errors/field-error-list.js';
 import { forbidden, invalid, required, VerbatimValue, type FieldError } from '../errors/field-error.js';
 import { FieldPath } from '../errors/field-path.js';
+import { parseTime } from '../time/time.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
 import { checkFinalizerDomains, checkFinalizers, validateNoNewFinalizers } from './finalizers.js';
 import { namespaceName, type NameRule } from './names.js';
 import type { ObjectMeta } from './object.js';
 import { checkOwnerReferences } from './owner-references.js';
-import { parseTime } from '../time/time.js';
 import { checkAnnotations, checkLabels } from './validate-labels.js';
 import { checkManagedFields } from './validate-managed-fields.js';
-import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
 
 export { dedupOwnerReferences } from './owner-references.js';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock.js';
 import { onAbort } from '../async/on-abort.js';
+import type { Clock } from '../time/clock.js';
 import type { HttpClient, OutboundRequest, OutboundResponse } from './http-client.js';
 
 /** The timeout of a request. */

@@ -3,12 +3,12 @@
  *
  * @module
  */
+import { within } from '../async/within.js';
 import { decodeBase64Text } from '../encoding/base64.js';
 import { ApiError } from '../errors/api-error.js';
-import { delay, type Clock } from '../time/clock.js';
 import { goQuote } from '../go/go-text.js';
 import type { TraceSpan } from '../reporting/trace-span.js';
-import { within } from '../async/within.js';
+import { delay, type Clock } from '../time/clock.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 import { networkErrorText } from './network-error.js';
 import { serverErrorText } from './server-error.js';

@@ -4,12 +4,12 @@
  *
  * @module
  */
+import { onAbort } from '../async/on-abort.js';
 import { decodeValidUtf8 } from '../encoding/utf8.js';
-import { delay, type Clock, type Entropy } from '../time/clock.js';
 import { jsonText } from '../json/json-text.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
-import { onAbort } from '../async/on-abort.js';
 import { parseShortJson, TooManyValues } from '../json/short-json.js';
+import { delay, type Clock, type Entropy } from '../time/clock.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 
 /**

@@ -10,10 +10,10 @@ import {
   type ResourceDefinition,
   type SubresourceDefinition,
 } from '../../registry/index.js';
-import type { Behaviour, Cells, FieldsOf, StoredKind } from './behaviour.js';
 import type { KindFacts } from '../facts/kind-facts.js';
 import { kindFacts, type KindName } from '../facts/kinds.js';
 import { loadTypes, structuralType } from '../facts/types.js';
+import type { Behaviour, Cells, FieldsOf, StoredKind } from './behaviour.js';
 import { ageCell, nameCell } from './shared/columns.js';
 import { once } from './shared/once.js';
 

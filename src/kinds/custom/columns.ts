@@ -1,6 +1,6 @@
 import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/index.js';
-import { jsonPathCells, lastingCells, type Column, type NamedObject } from '../../registry/index.js';
 import { compileJsonPath, type JsonPath } from '../../machinery/index.js';
+import { jsonPathCells, lastingCells, type Column, type NamedObject } from '../../registry/index.js';
 import type { CustomColumn } from './source.js';
 
 const nameColumn: Column = {

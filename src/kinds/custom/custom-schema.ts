@@ -15,13 +15,13 @@ import {
   type Steps,
   type Work,
 } from '../../foundation/index.js';
-import type { GivenUpSchema } from '../../registry/index.js';
 import {
   SchemaConversion,
   type JsonSchemaProps,
   type SchemaExtensions,
   type StructuralSchema,
 } from '../../machinery/index.js';
+import type { GivenUpSchema } from '../../registry/index.js';
 import { identitySchema } from './validator.js';
 
 /** Schema of a version that declares none: every field is kept. */

@@ -11,13 +11,13 @@ import {
   type CompiledArtefacts,
   type Dialect,
 } from '../../foundation/index.js';
+import { compileJsonPath, objectSchema, schemaExtensions, type StructuralSchema } from '../../machinery/index.js';
 import {
   statusSubresource,
   type FieldReader,
   type ResourceDefinition,
   type SubresourceDefinition,
 } from '../../registry/index.js';
-import { compileJsonPath, objectSchema, schemaExtensions, type StructuralSchema } from '../../machinery/index.js';
 import { CustomColumns } from './columns.js';
 import { CustomSchema } from './custom-schema.js';
 import { scaleSubresource } from './scale.js';

@@ -11,8 +11,8 @@ import {
   type JsonValue,
   type Steps,
 } from '../../foundation/index.js';
-import { withRuleErrors, type RequestContext, type RuleChecker, type SchemaValidator } from '../../registry/index.js';
 import { constraintsOf, validating, type PatternCompiler, type StructuralSchema } from '../../machinery/index.js';
+import { withRuleErrors, type RequestContext, type RuleChecker, type SchemaValidator } from '../../registry/index.js';
 import type { CustomScale } from './source.js';
 
 /** What {@link CustomValidator} checks with. */

@@ -14,8 +14,8 @@ import {
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
-import { unknownVersion, type StoredVersions, type VersionedValue } from '../../registry/index.js';
 import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../../machinery/index.js';
+import { unknownVersion, type StoredVersions, type VersionedValue } from '../../registry/index.js';
 
 /** Work of reading an object by its schema: the time is looked at after each. */
 const UNITS_PER_OBJECT = 512;

@@ -35,8 +35,8 @@ import { jsonTypeName } from '../../machinery/index.js';
 import { API_EXTENSIONS_GROUP } from '../builtin/apiextensions/strategy.js';
 import type { CustomResourceConversion, WebhookConversion } from '../builtin/apiextensions/types.js';
 import { convertedObjects, reviewText, reviewVersionOf } from './conversion-review.js';
-import { unmarshalText } from './returned-review.js';
 import { checkedConversion, InvalidConversion } from './converted-object.js';
+import { unmarshalText } from './returned-review.js';
 import { noConversion, type Converter } from './versions.js';
 
 /**

@@ -1,6 +1,6 @@
 import { compareQuantities, parseQuantity, type Dialect, type Quantity } from '../../foundation/index.js';
-import type { coreV1 } from '../types/index.js';
 import { storageClassOf } from '../builtin/shared/volume-class.js';
+import type { coreV1 } from '../types/index.js';
 import { countOf, wholeOf, type Amounts } from './amounts.js';
 import { countName, type MeasuredObject, type QuotaEvaluator } from './evaluator.js';
 

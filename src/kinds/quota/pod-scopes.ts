@@ -1,5 +1,5 @@
-import type { coreV1 } from '../types/index.js';
 import { qosClass } from '../builtin/core/pod/qos.js';
+import type { coreV1 } from '../types/index.js';
 import type { ScopeRequirement } from './evaluator.js';
 import type { MeasuredPod, MeasuredPodSpec } from './measured-pod.js';
 

@@ -1,8 +1,6 @@
 import { ApiError, loading, messageOf, type Clock, type Entropy, type Logger } from '../../foundation/index.js';
 import type { Catalogue, FinishWrite, RequestContext, WriteHooks, WriteScope } from '../../registry/index.js';
-import { Endpoints, Service } from '../builtin/index.js';
-import { ipText } from '../builtin/shared/network/ip-address.js';
-import { addressAt } from '../builtin/shared/network/ip-network.js';
+import type { Storage } from '../../storage/index.js';
 import type { ServiceAllocation } from '../builtin/core/service/allocation/hooks.js';
 import {
   parseClusterIPRanges,
@@ -10,7 +8,9 @@ import {
   type ServiceRanges,
 } from '../builtin/core/service/allocation/ranges.js';
 import type { DraftService, ServiceObject } from '../builtin/core/service/types.js';
-import type { Storage } from '../../storage/index.js';
+import { Endpoints, Service } from '../builtin/index.js';
+import { ipText } from '../builtin/shared/network/ip-address.js';
+import { addressAt } from '../builtin/shared/network/ip-network.js';
 
 /** The addresses and ports that services get. */
 export interface ServiceOptions {

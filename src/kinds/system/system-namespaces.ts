@@ -1,7 +1,7 @@
 import { formatTime, type ApiObject, type Clock, type Dialect, type Entropy } from '../../foundation/index.js';
 import type { Catalogue } from '../../registry/index.js';
-import { Namespace } from '../builtin/index.js';
 import { StorageError } from '../../storage/index.js';
+import { Namespace } from '../builtin/index.js';
 
 /**
  * Returns a namespace in the form that the API would create. It is written out because building a schema would delay

@@ -1,8 +1,8 @@
 import { formatTime, loading, type ApiObject, type Entropy } from '../../foundation/index.js';
 import type { Catalogue } from '../../registry/index.js';
+import { StorageError } from '../../storage/index.js';
 import { PriorityClass } from '../builtin/index.js';
 import { SYSTEM_CLASSES } from '../builtin/scheduling/system-classes.js';
-import { StorageError } from '../../storage/index.js';
 
 /** Creates the missing priority classes of the system. @throws StorageError when reading or creating fails */
 export async function ensureSystemPriorityClasses(catalogue: Catalogue, entropy: Entropy): Promise<void> {

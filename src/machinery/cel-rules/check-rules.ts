@@ -18,9 +18,9 @@ import {
   type Steps,
   type Work,
 } from '../../foundation/index.js';
-import { goValidationRule } from '../schema/validate/go-validation-rule.js';
-import type { ValidationRule } from '../schema/openapi/json-schema.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
+import type { ValidationRule } from '../schema/openapi/json-schema.js';
+import { goValidationRule } from '../schema/validate/go-validation-rule.js';
 import type { CollectedRules } from './checked-rules.js';
 import type { CompiledRule, RuleCompiler } from './compile.js';
 import { CostLedger, budgetText, timesCardinality } from './cost-ledger.js';

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Steps, Work } from '../../foundation/index.js';
 import {
   CelCompileError,
   loadCelEnvironments,
@@ -12,10 +13,9 @@ import {
   type CelProgram,
   type SizeEstimator,
 } from '../cel/index.js';
-import type { Steps, Work } from '../../foundation/index.js';
-import type { ValidationRule } from '../schema/openapi/json-schema.js';
 import { resolveFieldPath } from '../schema/define/resolve-field-path.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
+import type { ValidationRule } from '../schema/openapi/json-schema.js';
 import type { DeclaredType } from './declared-type.js';
 
 /** The variable of the value that a rule checks. */

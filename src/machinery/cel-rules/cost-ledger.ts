@@ -1,5 +1,5 @@
-import { UNBOUNDED } from '../cel/index.js';
 import { forbidden, type FieldError } from '../../foundation/index.js';
+import { UNBOUNDED } from '../cel/index.js';
 import { ESTIMATED_SCHEMA_COST_LIMIT } from './limits.js';
 
 /** Rules that are named when all rules together are too expensive. */

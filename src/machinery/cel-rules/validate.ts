@@ -23,6 +23,7 @@ import {
   type Steps,
   type Work,
 } from '../../foundation/index.js';
+import { BRIEF_COST } from '../cel/cost/limits.js';
 import {
   CelCostError,
   CelEvaluationError,
@@ -33,10 +34,9 @@ import {
   type CelResult,
   type CelValue,
 } from '../cel/index.js';
-import { BRIEF_COST } from '../cel/cost/limits.js';
-import { CorrelatedValue, itemsByKey, mapKeyOf } from '../schema/validate/correlate.js';
-import type { ValidationRule } from '../schema/openapi/json-schema.js';
 import type { SchemaType, StructuralSchema } from '../schema/define/structural.js';
+import type { ValidationRule } from '../schema/openapi/json-schema.js';
+import { CorrelatedValue, itemsByKey, mapKeyOf } from '../schema/validate/correlate.js';
 import type { RulesByPath } from './checked-rules.js';
 import { OLD_SELF, SELF, type CompiledRule, type RuleCompiler } from './compile.js';
 import { MAX_MESSAGE_BYTES, OBJECT_COST_BUDGET, RULE_COST_LIMIT } from './limits.js';

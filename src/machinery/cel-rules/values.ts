@@ -7,16 +7,6 @@
  * @module
  */
 import {
-  CelEvaluationError,
-  CelList,
-  CelMap,
-  CelTimestamp,
-  fromJson,
-  parseTimestamp,
-  type CelValue,
-  type EqualParts,
-} from '../cel/index.js';
-import {
   atOnce,
   decodeBase64,
   isJsonObject,
@@ -26,10 +16,20 @@ import {
   type JsonObject,
   type Steps,
 } from '../../foundation/index.js';
+import {
+  CelEvaluationError,
+  CelList,
+  CelMap,
+  CelTimestamp,
+  fromJson,
+  parseTimestamp,
+  type CelValue,
+  type EqualParts,
+} from '../cel/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
 import { mapValuesOf, withResourceFields } from './declared-type.js';
-import { parseFormattedDuration } from './formatted-duration.js';
 import { escapedFieldName } from './field-names.js';
+import { parseFormattedDuration } from './formatted-duration.js';
 
 /**
  * Converts a value of one schema.

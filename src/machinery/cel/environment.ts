@@ -5,28 +5,28 @@
  * @module
  */
 import { appendAll, atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/index.js';
-import { namesVariable, selectsField, visitParts, type Expression } from './syntax/ast.js';
-import { sameType } from './types/assignable.js';
-import { checkExpression, type Checked, type CheckerScope } from './types/check.js';
-import type { CostBounds } from './cost/cost-bounds.js';
-import { mergeFunctions, type CelLibrary, type CelResult } from './types/declarations.js';
-import { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './evaluate/failures.js';
-import { estimateCost, type SizeEstimator } from './cost/estimate.js';
-import { baseLibraries, standardLibrary } from './libraries/index.js';
-import { BRIEF_COST, DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './cost/limits.js';
-import type { Macro } from './syntax/macros.js';
-import { Meter } from './cost/meter.js';
-import { createParser, type Parser } from './syntax/parse.js';
 import { PatternLibrary } from '../patterns/index.js';
+import type { CostBounds } from './cost/cost-bounds.js';
+import { estimateCost, type SizeEstimator } from './cost/estimate.js';
+import { BRIEF_COST, DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './cost/limits.js';
+import { Meter } from './cost/meter.js';
+import { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './evaluate/failures.js';
 import { EvaluationPause, Pauses } from './evaluate/pauses.js';
 import { planExpression, type Frame, type PlannedExpression, type Step } from './evaluate/plan.js';
 import { EvaluationPatterns, ExpressionPatterns, UNITS_OF_INSTRUCTION } from './evaluate/regular-expressions.js';
+import { fromJson, type CelValue } from './evaluate/values.js';
+import { baseLibraries, standardLibrary } from './libraries/index.js';
+import { namesVariable, selectsField, visitParts, type Expression } from './syntax/ast.js';
+import type { Macro } from './syntax/macros.js';
+import { createParser, type Parser } from './syntax/parse.js';
 import { compileError, type Issue } from './syntax/source.js';
+import { sameType } from './types/assignable.js';
+import { checkExpression, type Checked, type CheckerScope } from './types/check.js';
+import { mergeFunctions, type CelLibrary, type CelResult } from './types/declarations.js';
 import { formatType, type CelType } from './types/types.js';
 import { formatIssues } from './validators/validate-format.js';
 import { homogeneityIssues, isHomogeneous } from './validators/validate-homogeneity.js';
 import { literalIssues } from './validators/validate-literals.js';
-import { fromJson, type CelValue } from './evaluate/values.js';
 
 /** Options of an environment. */
 export interface CelEnvironmentOptions {

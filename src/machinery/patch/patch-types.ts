@@ -8,8 +8,8 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
-import { jsonPatchSteps, type JsonPatchLimits } from './json-patch.js';
 import { decodeJsonPatch } from './json-patch-decode.js';
+import { jsonPatchSteps, type JsonPatchLimits } from './json-patch.js';
 import { applyMergePatch, decodeMergePatch, mergePatchSteps } from './merge-patch.js';
 import { patchedText } from './patched-text.js';
 import {

@@ -1,10 +1,11 @@
 import { report, type StoredObject } from '../../foundation/index.js';
+import type { StoreEnvironment } from '../store/store-environment.js';
+import { ResourceStore } from '../store/store.js';
 import { checkSchema } from './check-definition.js';
 import { checkKinds } from './check-kinds.js';
 import type { ResourceDefinition } from './definition.js';
 import { KindTable } from './kind-table.js';
 import { ResourceInfo } from './resource-info.js';
-import { ResourceStore, type StoreEnvironment } from '../store/store.js';
 
 /** A change of the set of kinds. */
 export interface CatalogueChange {

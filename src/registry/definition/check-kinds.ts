@@ -1,7 +1,7 @@
 import { qualified } from '../../foundation/index.js';
+import type { StoredVersions } from '../records/stored-versions.js';
 import type { ResourceDefinition } from './definition.js';
 import type { ResourceInfo } from './resource-info.js';
-import type { StoredVersions } from '../records/stored-versions.js';
 
 const named = ({ kind, resource, group, version }: ResourceInfo): string =>
   `${kind} (${qualified(resource, group)}/${version})`;

@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import type { Dialect, SystemGroup } from '../../foundation/index.js';
 import type { StructuralSchema } from '../../machinery/index.js';
-import { checkDefinition, checkSchema } from './check-definition.js';
 import type { GivenUpSchema } from '../records/given-up-schema.js';
-import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
-import { readableColumns } from './json-path-column.js';
+import type { StoredVersions } from '../records/stored-versions.js';
 import type { Perform } from '../verbs/perform.js';
+import { checkDefinition, checkSchema } from './check-definition.js';
+import { readableColumns } from './json-path-column.js';
+import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
 import type { SchemaValidator } from './schema-validator.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
-import type { StoredVersions } from '../records/stored-versions.js';
 import type { ResourceVerb } from './verbs.js';
 
 /** A cell of a Table. */

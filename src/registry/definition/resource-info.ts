@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import {
   apiVersionOf,
   groupName,
@@ -7,7 +8,6 @@ import {
   type GroupResource,
   type GroupVersionKind,
 } from '../../foundation/index.js';
-import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema, type StructuralSchema } from '../../machinery/index.js';
 import type {
   ConnectSubresource,

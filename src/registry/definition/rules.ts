@@ -16,8 +16,8 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import type { RulesByPath, StructuralSchema } from '../../machinery/index.js';
-import type { RequestContext } from '../store/context.js';
 import { importCelRules } from '../../machinery/late.js';
+import type { RequestContext } from '../store/context.js';
 
 /** The errors of rules, and warnings for unchanged values whose errors are tolerated. */
 export interface RuleOutcome {

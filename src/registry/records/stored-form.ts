@@ -1,7 +1,7 @@
 import { ApiError, errors, isAscii } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import type { DecodedForms } from './decoded-forms.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
+import type { DecodedForms } from './decoded-forms.js';
 
 /** Returns the error for a stored object in a version that its definition no longer has. */
 export const unknownVersion = (apiVersion: string): ApiError =>

@@ -1,9 +1,9 @@
 import { ownMember, report, type StoredObject } from '../../foundation/index.js';
 import { COMMON_FIELDS, type FieldSelector } from '../../machinery/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import type { ListOptions, UnreadableObject } from '../verbs/list-options.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { ResourceStore } from '../store/store.js';
+import type { ListOptions, UnreadableObject } from '../verbs/list-options.js';
 import type { RecordFilter } from '../watch/watch.js';
 
 /** The selectors of a list or watch. */

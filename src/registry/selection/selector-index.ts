@@ -1,6 +1,6 @@
 import type { Storage, StorageIndex, StorageMatches, StorageQuery, TermRequirement } from '../../storage/index.js';
-import { termsOf } from './selector-terms.js';
 import type { ResourceStore } from '../store/store.js';
+import { termsOf } from './selector-terms.js';
 
 /** A question to the index of a kind. */
 export interface SelectorQuery extends Omit<StorageQuery, 'requirements'> {

@@ -6,9 +6,9 @@
  */
 import type { LabelRequirement } from '../../machinery/index.js';
 import type { StorageRecord, StorageTerms, TermRequirement } from '../../storage/index.js';
+import type { ResourceStore } from '../store/store.js';
 import { isLabels } from './label-scan.js';
 import { fieldValue, type Selectors } from './record-filter.js';
-import type { ResourceStore } from '../store/store.js';
 
 /** Prefix of the attribute of a field. No label has such a key. */
 const FIELD = '\0';

@@ -4,79 +4,39 @@ import {
   errors,
   toError,
   type ApiObject,
-  type Clock,
-  type Dialect,
   type JsonObject,
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
 import type { Labels } from '../../machinery/index.js';
-import {
-  storageAt,
-  type MemoryBudget,
-  type Revision,
-  type Storage,
-  type StorageRecord,
-  type StorageWriteOptions,
-} from '../../storage/index.js';
-import type { RequestContext, WhileWaiting } from './context.js';
-import type { ContinueTokens } from '../verbs/continue-token.js';
-import { createObject } from '../verbs/create.js';
-import type { ConvertedForm, ConvertedForms, DecodedForms } from '../records/decoded-forms.js';
-import { deleteObject, type DeleteOptions, type DeleteOutcome } from '../verbs/delete.js';
-import { deleteCollection } from '../verbs/delete-collection.js';
-import { listObjects, type ListOutcome } from '../verbs/list.js';
-import type { ResourceDefinition } from '../definition/definition.js';
-import type { ListOptions, WatchOptions } from '../verbs/list-options.js';
+import { storageAt, type Revision, type StorageRecord, type StorageWriteOptions } from '../../storage/index.js';
+import { ResourceInfo } from '../definition/resource-info.js';
+import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js';
 import { metadataInText } from '../records/metadata-text.js';
 import { asciiJson, encodeAt, ObjectTexts, parseRecord } from '../records/record-codec.js';
 import { partFrom, RecordConversions } from '../records/record-conversions.js';
+import { stampingEncoder } from '../records/stamped-text.js';
+import { isOwnText, StoredForm, typePrefix } from '../records/stored-form.js';
 import { RecordLabels } from '../selection/record-labels.js';
-import { ResourceInfo } from '../definition/resource-info.js';
+import { SelectorIndex } from '../selection/selector-index.js';
+import { createObject } from '../verbs/create.js';
+import { deleteCollection } from '../verbs/delete-collection.js';
+import { deleteObject, type DeleteOptions, type DeleteOutcome } from '../verbs/delete.js';
+import type { ListOptions, WatchOptions } from '../verbs/list-options.js';
+import { listObjects, type ListOutcome } from '../verbs/list.js';
 import { parseResourceVersion } from '../verbs/resource-version.js';
 import { waitForRevision } from '../verbs/revision-wait.js';
-import { SelectorIndex } from '../selection/selector-index.js';
-import { isUnchanged } from '../writes/shared-parts.js';
-import { stampingEncoder } from '../records/stamped-text.js';
-import { storageErrorHandlers } from './storage-errors.js';
-import type { StoreMeter, StoreMeters } from './store-meter.js';
-import { isOwnText, StoredForm, typePrefix } from '../records/stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from '../verbs/update.js';
+import type { WriteOptions } from '../verbs/write-options.js';
 import { WatchLog, type LogEvent } from '../watch/watch-log.js';
 import { openWatch } from '../watch/watch-open.js';
 import type { WatchNotice } from '../watch/watch.js';
+import { isUnchanged } from '../writes/shared-parts.js';
 import type { WriteHooks } from '../writes/write-hooks.js';
-import type { WriteOptions } from '../verbs/write-options.js';
-
-/** The environment that all stores of a server share. */
-export interface StoreEnvironment {
-  readonly storage: Storage;
-  readonly dialect: Dialect;
-  readonly clock: Clock;
-  readonly continueTokens: ContinueTokens;
-  /** Memory budget of the server, which the storage, the watch logs and the caches share. */
-  readonly memory: MemoryBudget;
-  readonly decodedForms: DecodedForms;
-  /** Maximum age of watch events, in milliseconds. */
-  readonly watchHistoryMs: number;
-  /** Maximum number of watch events kept per kind. */
-  readonly watchHistoryEvents: number;
-  readonly bookmarkIntervalMs: number;
-  /** Maximum time that a request for a future version waits, in milliseconds. */
-  readonly revisionWaitMs: number;
-  /** Whether `sendInitialEvents` is allowed. */
-  readonly watchList: boolean;
-  /** Watch logs by key prefix; the versions of one kind share one log. */
-  readonly watchLogs: Map<string, Promise<WatchLog>>;
-  /** The indexes of the kinds that are listed with selectors. The server closes them. */
-  readonly selectorIndexes: Set<SelectorIndex>;
-  /** Storages of kinds whose objects are computed when they are read. */
-  readonly computed?: ReadonlyMap<ResourceDefinition, Storage> | undefined;
-  /** Returns what measures a kind. Default: none is measured. */
-  readonly meters?: StoreMeters | undefined;
-  /** Work around the writes of single kinds. */
-  readonly writeHooks?: ReadonlyMap<ResourceDefinition, WriteHooks> | undefined;
-}
+import type { RequestContext, WhileWaiting } from './context.js';
+import { storageErrorHandlers } from './storage-errors.js';
+import type { StoreEnvironment } from './store-environment.js';
+import type { StoreMeter } from './store-meter.js';
 
 /** What a write may add to a full storage. */
 interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull'> {

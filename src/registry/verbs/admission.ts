@@ -1,10 +1,10 @@
 import type { ApiObject, JsonObject, StoredObject, UserInfo } from '../../foundation/index.js';
-import type { RequestContext } from '../store/context.js';
-import type { DeleteOptions } from './delete.js';
 import type { ObjectOf, ResourceDefinition } from '../definition/definition.js';
 import type { Unvalidated } from '../definition/object-types.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
+import type { RequestContext } from '../store/context.js';
 import type { FinishWrite } from '../writes/write-hooks.js';
+import type { DeleteOptions } from './delete.js';
 
 /** The operation of a request, as admission names it. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

@@ -1,6 +1,6 @@
-import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeUtf8, errors } from '../../foundation/index.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeUtf8, errors } from '../../foundation/index.js';
 import type { Revision } from '../../storage/index.js';
 
 /** Position at which a paged list continues. */

@@ -8,15 +8,15 @@ import {
   type StoredObject,
 } from '../../foundation/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
-import type { RequestContext } from '../store/context.js';
-import { hookResult } from '../writes/hook-steps.js';
 import { transientRecord } from '../records/record-codec.js';
-import { hasResourceVersion } from './resource-version.js';
-import { countsGeneration, resetForCreate } from '../writes/status.js';
+import type { RequestContext } from '../store/context.js';
 import { inStorage } from '../store/storage-step.js';
 import type { ResourceStore } from '../store/store.js';
+import { hookResult } from '../writes/hook-steps.js';
+import { countsGeneration, resetForCreate } from '../writes/status.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateNew } from '../writes/validation.js';
 import { finishing } from '../writes/write-hooks.js';
+import { hasResourceVersion } from './resource-version.js';
 import type { WriteOptions } from './write-options.js';
 
 /** Maximum number of attempts to generate a free name (KEP-4420). */

@@ -1,11 +1,11 @@
 import { ApiError, shareTurn, workOf, type StoredObject } from '../../foundation/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
 import type { RequestContext } from '../store/context.js';
-import { checkPreconditions, planDeletion, remove, type DeleteOptions } from './delete.js';
-import type { ListOutcome } from './list.js';
-import type { ListOptions } from './list-options.js';
 import { storageErrorHandlers } from '../store/storage-errors.js';
 import type { ResourceStore } from '../store/store.js';
+import { checkPreconditions, planDeletion, remove, type DeleteOptions } from './delete.js';
+import type { ListOptions } from './list-options.js';
+import type { ListOutcome } from './list.js';
 
 /**
  * Maximum number of removals that wait for the storage at a time, where it commits in order. They share a transaction

@@ -12,10 +12,10 @@ import {
   type StoredObject,
 } from '../../foundation/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
+import type { ResourceInfo } from '../definition/resource-info.js';
+import { transientRecord } from '../records/record-codec.js';
 import type { RequestContext } from '../store/context.js';
 import { timed } from '../store/latency.js';
-import { transientRecord } from '../records/record-codec.js';
-import type { ResourceInfo } from '../definition/resource-info.js';
 import { inStorage } from '../store/storage-step.js';
 import type { ResourceStore } from '../store/store.js';
 

@@ -7,14 +7,14 @@ import {
   type StorageReadOptions,
   type StorageRecord,
 } from '../../storage/index.js';
-import type { WhileWaiting } from '../store/context.js';
-import { planList, validateListOptions, type ListOptions } from './list-options.js';
 import { recordFilter, unreadableFilter, type Selectors } from '../selection/record-filter.js';
 import { selectorTerms } from '../selection/selector-terms.js';
-import { waitForRevision } from './revision-wait.js';
+import type { WhileWaiting } from '../store/context.js';
 import type { ListTally } from '../store/store-meter.js';
 import type { ResourceStore } from '../store/store.js';
 import type { RecordFilter } from '../watch/watch.js';
+import { planList, validateListOptions, type ListOptions } from './list-options.js';
+import { waitForRevision } from './revision-wait.js';
 
 /** A page of a collection. */
 export interface ListOutcome {

@@ -1,8 +1,8 @@
 import { equalJson, errors, messageOf, type StoredObject } from '../../foundation/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
 import { encodeAt } from '../records/record-codec.js';
-import type { StoredVersions } from '../records/stored-versions.js';
 import { typePrefix } from '../records/stored-form.js';
+import type { StoredVersions } from '../records/stored-versions.js';
 import type { ResourceStore } from '../store/store.js';
 
 /** Options of {@link migrateObjects}. */

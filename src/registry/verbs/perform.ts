@@ -1,6 +1,6 @@
 import type { StoredObject } from '../../foundation/index.js';
-import type { RequestContext } from '../store/context.js';
 import type { NamedObject } from '../definition/object-types.js';
+import type { RequestContext } from '../store/context.js';
 import type { OperationClient } from './operation-client.js';
 
 /** The request for an operation. */

@@ -9,21 +9,21 @@ import {
   type StoredObject,
 } from '../../foundation/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
-import type { RequestContext } from '../store/context.js';
-import { hookResult } from '../writes/hook-steps.js';
-import { createObject } from './create.js';
-import { isLastFinalizerGone, remove } from './delete.js';
-import { keepTimes } from '../writes/kept-times.js';
-import { timed } from '../store/latency.js';
-import { transientRecord } from '../records/record-codec.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
-import { objectResourceVersion } from './resource-version.js';
-import { nextGeneration, resetForUpdate } from '../writes/status.js';
+import type { SubresourceStrategy } from '../definition/strategy.js';
+import { transientRecord } from '../records/record-codec.js';
+import type { RequestContext } from '../store/context.js';
+import { timed } from '../store/latency.js';
 import { inStorage } from '../store/storage-step.js';
 import type { ResourceStore } from '../store/store.js';
-import type { SubresourceStrategy } from '../definition/strategy.js';
+import { hookResult } from '../writes/hook-steps.js';
+import { keepTimes } from '../writes/kept-times.js';
+import { nextGeneration, resetForUpdate } from '../writes/status.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from '../writes/validation.js';
 import { finishing, type Begun, type FinishWrite } from '../writes/write-hooks.js';
+import { createObject } from './create.js';
+import { isLastFinalizerGone, remove } from './delete.js';
+import { objectResourceVersion } from './resource-version.js';
 import type { WriteOptions } from './write-options.js';
 
 /**

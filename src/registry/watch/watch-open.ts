@@ -1,13 +1,13 @@
 import { ApiError, shareTurn } from '../../foundation/index.js';
 import type { Revision, Storage, StorageRecord } from '../../storage/index.js';
-import { validateWatchOptions, type WatchOptions } from '../verbs/list-options.js';
 import { recordFilter, unreadableFilter } from '../selection/record-filter.js';
 import { selectorTerms } from '../selection/selector-terms.js';
+import type { ResourceStore } from '../store/store.js';
+import { validateWatchOptions, type WatchOptions } from '../verbs/list-options.js';
 import { parseResourceVersion } from '../verbs/resource-version.js';
 import { waitForRevision } from '../verbs/revision-wait.js';
-import type { ResourceStore } from '../store/store.js';
-import { endedWatch, expiredStatus, failedWatch, WatchStream, type WatchNotice } from './watch.js';
 import type { WatchScope } from './watch-log.js';
+import { endedWatch, expiredStatus, failedWatch, WatchStream, type WatchNotice } from './watch.js';
 
 /** Number of objects of the initial state that are read at a time. */
 const INITIAL_PAGE = 500;

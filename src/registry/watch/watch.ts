@@ -1,7 +1,7 @@
 import { ApiError, errors, onAbort, shareTurn, type Clock, type Status, type Timer } from '../../foundation/index.js';
 import { StorageError, type Revision, type StorageRecord } from '../../storage/index.js';
-import type { InitialPace } from '../verbs/list-options.js';
 import type { StoredForm } from '../records/stored-form.js';
+import type { InitialPace } from '../verbs/list-options.js';
 import type { LogEvent, LogWatcher, WatchLogEnd, WatchStep } from './watch-log.js';
 
 /** Type of an event on a watch stream. */

@@ -7,8 +7,8 @@ import {
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
-import type { ResourceInfo } from '../definition/resource-info.js';
 import type { PartSubresource } from '../definition/definition.js';
+import type { ResourceInfo } from '../definition/resource-info.js';
 
 /** Returns whether only the subresource writes the status, as for user-defined kinds. */
 function splitsStatus(info: ResourceInfo): boolean {

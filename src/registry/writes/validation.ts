@@ -26,13 +26,13 @@ import {
 } from '../../foundation/index.js';
 import { hasConstraints, nullEmptyLists, runRefinements, validateObject, validating } from '../../machinery/index.js';
 import { StorageError } from '../../storage/index.js';
+import type { ResourceInfo } from '../definition/resource-info.js';
+import { withRuleErrors } from '../definition/rules.js';
+import type { SubresourceStrategy } from '../definition/strategy.js';
 import type { RequestContext } from '../store/context.js';
 import { hookResult } from './hook-steps.js';
 import { refuseLongObject } from './object-length.js';
-import type { ResourceInfo } from '../definition/resource-info.js';
-import { withRuleErrors } from '../definition/rules.js';
 import { statusSubresource } from './status.js';
-import type { SubresourceStrategy } from '../definition/strategy.js';
 
 /**
  * Returns the schema errors of an object. Rules that only zod can check run when all others pass.

@@ -1,6 +1,6 @@
 import { StorageError } from '../../storage/index.js';
-import type { RequestContext } from '../store/context.js';
 import type { NamedObject, Unvalidated } from '../definition/object-types.js';
+import type { RequestContext } from '../store/context.js';
 
 /**
  * How a write ended. `unknown`: the storage failed while it wrote, so the object may or may not be stored; what the

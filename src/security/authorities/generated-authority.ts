@@ -1,5 +1,4 @@
 import type { ApiObject, Clock, Dialect, Entropy } from '../../foundation/index.js';
-import { CertificateAuthority, parseCertificateBundle } from '../pki/index.js';
 import { encodeAt, parseRecord } from '../../registry/index.js';
 import {
   StorageError,
@@ -9,6 +8,7 @@ import {
   type StorageRecord,
   type StorageWatch,
 } from '../../storage/index.js';
+import { CertificateAuthority, parseCertificateBundle } from '../pki/index.js';
 
 /** Dependencies of {@link GeneratedAuthority}. */
 export interface GeneratedAuthorityParts {

@@ -1,6 +1,6 @@
+import type { Clock } from '../../foundation/index.js';
 import type { Authenticator } from '../authn/authenticator.js';
 import { createX509Authenticator, type UserConversion } from '../authn/x509/index.js';
-import type { Clock } from '../../foundation/index.js';
 import type { GeneratedAuthority } from './generated-authority.js';
 
 /** Options of {@link issuedCertificates}. */

@@ -1,13 +1,13 @@
 import { DerTag, encodePem, encodeUtf8, systemEntropy, type Entropy } from '../../foundation/index.js';
+import { derReader } from './asn1/der.js';
+import { parseCertificateBundle } from './certificate-bundle.js';
 import { encodeCertificate, type CertificateTemplate, type Issuer } from './certificate-template.js';
 import { parseCertificate, type Certificate } from './certificate.js';
-import { parseCertificateBundle } from './certificate-bundle.js';
-import { derReader } from './asn1/der.js';
 import { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './keys/key-pair.js';
 import { parsePrivateKey } from './keys/private-key.js';
 import { parseAlgorithmIdentifier } from './keys/public-key.js';
-import { checkSignature } from './keys/signature.js';
 import { signatureAlgorithmOf } from './keys/signature-algorithm.js';
+import { checkSignature } from './keys/signature.js';
 import { signingWith } from './keys/signing.js';
 
 /** Options of a new authority. */

@@ -1,5 +1,5 @@
-import { parseCertificate, type Certificate } from './certificate.js';
 import { parsePem, type PemLimits } from '../../foundation/index.js';
+import { parseCertificate, type Certificate } from './certificate.js';
 
 /**
  * Parses a certificate bundle as Kubernetes parses CA files: ignores blocks of other types, blocks with headers and

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseAlternativeNames, type AlternativeNames } from './names/alternative-names.js';
+import { constructedContextTag, DerTag, parsePem, type DerElement } from '../../foundation/index.js';
 import {
   Asn1Reader,
   checkInteger,
@@ -11,12 +11,12 @@ import {
   readObjectIdentifier,
   readOptionalBoolean,
 } from './asn1/asn1-reader.js';
-import { constructedContextTag, DerTag, parsePem, type DerElement } from '../../foundation/index.js';
 import { derReader } from './asn1/der.js';
-import { parseRequestedName, type DistinguishedName } from './names/distinguished-name.js';
 import { ExtensionType, type CertificateExtension } from './asn1/extensions.js';
 import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './keys/public-key.js';
 import { signatureAlgorithmOf, type SignatureAlgorithm } from './keys/signature-algorithm.js';
+import { parseAlternativeNames, type AlternativeNames } from './names/alternative-names.js';
+import { parseRequestedName, type DistinguishedName } from './names/distinguished-name.js';
 import { X509Error } from './x509-error.js';
 
 /** A parsed certificate request with its requested subject alternative names. Nothing in it is verified. */

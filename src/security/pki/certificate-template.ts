@@ -16,10 +16,8 @@ import {
   type Der,
   type Entropy,
 } from '../../foundation/index.js';
-import { encodeAlternativeNames, type AlternativeNamesInput } from './names/alternative-names-input.js';
 import { derTime } from './asn1/der-writer.js';
 import { derReader } from './asn1/der.js';
-import { parseDistinguishedName } from './names/distinguished-name.js';
 import {
   authorityKeyExtension,
   basicConstraintsExtension,
@@ -31,6 +29,8 @@ import {
 import { ExtensionType, type CertificateExtension, type KeyUsage } from './asn1/extensions.js';
 import { parsePublicKey } from './keys/public-key.js';
 import type { Signing } from './keys/signing.js';
+import { encodeAlternativeNames, type AlternativeNamesInput } from './names/alternative-names-input.js';
+import { parseDistinguishedName } from './names/distinguished-name.js';
 import { encodeSubjectNames, type SubjectNames } from './names/subject-names.js';
 import { malformed } from './x509-error.js';
 

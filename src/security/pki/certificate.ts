@@ -5,10 +5,10 @@
  */
 import { constructedContextTag, contextTag, DerTag, equalBytes, type DerReader } from '../../foundation/index.js';
 import { derReader } from './asn1/der.js';
-import { parseDistinguishedName, type DistinguishedName } from './names/distinguished-name.js';
 import { parseExtensions, readExtensions, type CertificateExtension, type ExtensionFacts } from './asn1/extensions.js';
 import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './keys/public-key.js';
 import { signatureAlgorithmOf, type SignatureAlgorithm } from './keys/signature-algorithm.js';
+import { parseDistinguishedName, type DistinguishedName } from './names/distinguished-name.js';
 import { parseValidity, type Validity } from './validity.js';
 import { malformed, X509Error } from './x509-error.js';
 

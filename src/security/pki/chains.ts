@@ -5,11 +5,11 @@
  * @module
  */
 import { appendAll, equalBytes, formatTime, goQuote } from '../../foundation/index.js';
-import type { Certificate } from './certificate.js';
-import { CertificatePool } from './certificate-pool.js';
 import { ExtendedKeyUsage, ExtensionType } from './asn1/extensions.js';
-import { checkNameConstraints, ComparisonBudget } from './names/name-constraints.js';
+import { CertificatePool } from './certificate-pool.js';
+import type { Certificate } from './certificate.js';
 import { checkSignature } from './keys/signature.js';
+import { checkNameConstraints, ComparisonBudget } from './names/name-constraints.js';
 import { X509Error } from './x509-error.js';
 
 /** A certificate and its issuers, up to an authority. */

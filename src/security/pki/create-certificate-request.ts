@@ -8,13 +8,13 @@ import {
   type Der,
   type WebKeyPair,
 } from '../../foundation/index.js';
-import { encodeAlternativeNames, type AlternativeNamesInput } from './names/alternative-names-input.js';
-import { EXTENSION_REQUEST } from './certificate-request.js';
 import { derObjectIdentifier } from './asn1/der-writer.js';
 import { encodeExtensions } from './asn1/extension-values.js';
 import { ExtensionType, type CertificateExtension } from './asn1/extensions.js';
+import { EXTENSION_REQUEST } from './certificate-request.js';
 import { encodePublicKey } from './keys/key-pair.js';
 import { signingWith } from './keys/signing.js';
+import { encodeAlternativeNames, type AlternativeNamesInput } from './names/alternative-names-input.js';
 import { encodeSubjectNames, type SubjectNames } from './names/subject-names.js';
 
 /** Options of {@link createCertificateRequest}. */

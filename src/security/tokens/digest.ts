@@ -1,5 +1,5 @@
-import { encodeBase64Url, encodeUtf8, hostCrypto } from '../../foundation/index.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { encodeBase64Url, encodeUtf8, hostCrypto } from '../../foundation/index.js';
 
 /**
  * Returns the SHA-256 of a text as base64url. Caches identify a token by it and never store the token.

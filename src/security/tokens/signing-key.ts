@@ -1,5 +1,5 @@
-import { keyBlocks, privateKeyForm, type KeyForm } from './key-forms.js';
 import { encodePem } from '../../foundation/index.js';
+import { keyBlocks, privateKeyForm, type KeyForm } from './key-forms.js';
 import { makeSign } from './signatures.js';
 import type { SigningAlgorithm } from './signing-algorithms.js';
 import type { KeyOptions, TokenSigner, TokenVerifier } from './token-key.js';

@@ -1,8 +1,8 @@
 import { ApiError, decodeUtf8Lossy, errors, type Status } from '../../foundation/index.js';
 import type { StoredPod } from '../../kinds/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
-import type { WebSocketAnswer } from '../requests/http.js';
 import { parseFlag } from '../operations/list-options.js';
+import type { WebSocketAnswer } from '../requests/http.js';
 import { Channels, selectProtocol, type ChannelProtocol } from './channels.js';
 import { answerOf, type Connection } from './connection.js';
 import type { AttachSession, OutputStream, TerminalSize } from './handlers.js';

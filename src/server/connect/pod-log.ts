@@ -9,8 +9,8 @@ import {
 } from '../../foundation/index.js';
 import { NOT_NEGATIVE, POSITIVE, type StoredPod } from '../../kinds/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
-import type { ApiResponse } from '../requests/http.js';
 import { parseFlag, parseInteger } from '../operations/list-options.js';
+import type { ApiResponse } from '../requests/http.js';
 import { answerOf, type Connection } from './connection.js';
 import type { PodLogOptions } from './handlers.js';
 import { logStream } from './log-stream.js';

@@ -6,8 +6,8 @@ import {
   servicePortName,
   type ServiceObject,
 } from '../../kinds/index.js';
-import type { ResourceCall } from '../endpoints/call.js';
 import { readBody } from '../endpoints/body.js';
+import type { ResourceCall } from '../endpoints/call.js';
 import type { ApiResponse } from '../requests/http.js';
 import { answerOf, type Connection } from './connection.js';
 import { endingOnAbort } from './ending-on-abort.js';

@@ -1,6 +1,3 @@
-import { unhandledBody } from '../codec/decode-problem.js';
-import { unrecognizedBody, type DecodedDocument, type Serializer } from '../codec/index.js';
-import { strictSteps, type FieldValidation } from '../codec/strict.js';
 import {
   ApiError,
   decodeUtf8Lossy,
@@ -17,13 +14,16 @@ import {
   type JsonValue,
   type Work,
 } from '../../foundation/index.js';
-import type { RequestContext, ResourceInfo } from '../../registry/index.js';
 import { DecodeTypeError, jsonTypeName } from '../../machinery/index.js';
+import type { RequestContext, ResourceInfo } from '../../registry/index.js';
+import { unhandledBody } from '../codec/decode-problem.js';
+import { unrecognizedBody, type DecodedDocument, type Serializer } from '../codec/index.js';
+import { strictSteps, type FieldValidation } from '../codec/strict.js';
 import { isCustom } from '../discovery/index.js';
-import { BodyTooLargeError } from '../requests/http.js';
 import { reportStrict } from '../operations/patching.js';
-import type { RequestScope } from '../requests/request-scope.js';
 import type { ReadAnObject, ResourceOperations } from '../operations/resource-operations.js';
+import { BodyTooLargeError } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
 import type { Responder } from '../responses/response-context.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestContext, ResourceInfo } from '../../registry/index.js';
+import type { ResourceOperations } from '../operations/resource-operations.js';
 import type { ApiResponse } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
-import type { ResourceOperations } from '../operations/resource-operations.js';
 import type { Responder } from '../responses/response-context.js';
 
 /** Input of a verb's endpoint. */

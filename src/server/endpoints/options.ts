@@ -16,9 +16,7 @@ import {
   required,
   type JsonValue,
 } from '../../foundation/index.js';
-import type { DecodedDocument } from '../codec/index.js';
-import { deleteOptionsSchema } from '../codec/meta-schemas.js';
-import type { FieldValidation } from '../codec/strict.js';
+import { DecodeTypeError, readAs } from '../../machinery/index.js';
 import {
   checkFieldSelector,
   type DeleteOptions,
@@ -26,7 +24,9 @@ import {
   type ResourceInfo,
   type WatchOptions,
 } from '../../registry/index.js';
-import { DecodeTypeError, readAs } from '../../machinery/index.js';
+import type { DecodedDocument } from '../codec/index.js';
+import { deleteOptionsSchema } from '../codec/meta-schemas.js';
+import type { FieldValidation } from '../codec/strict.js';
 import { parseFlag, parseInteger, parseListOptions } from '../operations/list-options.js';
 
 /** Options of create, update and patch. */

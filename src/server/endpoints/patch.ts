@@ -1,21 +1,21 @@
+import { ApiError, errors, loading, whenReady } from '../../foundation/index.js';
+import { once } from '../../kinds/index.js';
+import type { PatchType } from '../../machinery/index.js';
+import { importPatch, type ImportOfPatch } from '../../machinery/late.js';
+import type { UpdateOutcome } from '../../registry/index.js';
 import { recordSentPatch } from '../audited-bodies.js';
 import { acceptsOneOf } from '../codec/accept.js';
 import { DecodeProblem, parseMediaType, unsupportedMediaType, type DecodedDocument } from '../codec/index.js';
 import { readJson } from '../codec/json/json-decode.js';
 import { readYaml } from '../codec/yaml/yaml.js';
-import { ApiError, errors, loading, whenReady } from '../../foundation/index.js';
-import type { PatchType } from '../../machinery/index.js';
-import type { UpdateOutcome } from '../../registry/index.js';
-import { once } from '../../kinds/index.js';
+import { changeByApply, changeByPatch } from '../operations/patching.js';
 import type { ApiResponse } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
 import { respondWithUpdated } from '../responses/respond.js';
 import { readBody } from './body.js';
 import { namespaceOf, type ResourceCall } from './call.js';
-import type { RequestScope } from '../requests/request-scope.js';
 import { negotiate } from './negotiation.js';
-import { changeByApply, changeByPatch } from '../operations/patching.js';
 import { writeOptions } from './options.js';
-import { importPatch, type ImportOfPatch } from '../../machinery/late.js';
 
 type Patches = ImportOfPatch;
 

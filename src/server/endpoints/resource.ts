@@ -3,21 +3,21 @@
  *
  * @module
  */
-import { recordSent } from '../audited-bodies.js';
-import type { Negotiated } from '../codec/index.js';
-import { checkName } from '../operations/check-name.js';
 import { isJsonObject, whenReady, type ApiObject, type JsonObject, type Status } from '../../foundation/index.js';
 import { cloneInSlices } from '../../machinery/index.js';
 import { inStorage, type ResourceStore } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
+import { recordSent } from '../audited-bodies.js';
+import type { Negotiated } from '../codec/index.js';
+import { checkName } from '../operations/check-name.js';
 import { deleteStatus } from '../operations/delete-status.js';
 import type { ApiResponse } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../responses/respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
 import { namespaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
-import { deleteOptions, listOptions, NO_DELETE_OPTIONS, writeOptions, type RequestWriteOptions } from './options.js';
 import { negotiate } from './negotiation.js';
+import { deleteOptions, listOptions, NO_DELETE_OPTIONS, writeOptions, type RequestWriteOptions } from './options.js';
 import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';
 

@@ -1,3 +1,12 @@
+import { decodeUtf8Lossy, encodeUtf8, errors, type JsonObject, type StoredObject } from '../../foundation/index.js';
+import { escapeFieldValue, FieldSelector } from '../../machinery/index.js';
+import {
+  asciiJson,
+  WatchStream,
+  type ObjectNotice,
+  type WatchNotice,
+  type WatchOptions,
+} from '../../registry/index.js';
 import {
   FRAME_HEAD_BYTES,
   jsonWatchFrame,
@@ -8,24 +17,15 @@ import {
   type Serializer,
   type WatchEventType,
 } from '../codec/index.js';
-import { decodeUtf8Lossy, encodeUtf8, errors, type JsonObject, type StoredObject } from '../../foundation/index.js';
-import {
-  asciiJson,
-  WatchStream,
-  type ObjectNotice,
-  type WatchNotice,
-  type WatchOptions,
-} from '../../registry/index.js';
-import type { ApiResponse, StreamBody } from '../requests/http.js';
 import { watchSeries, type WatchSeries } from '../metrics/watch-metrics.js';
+import type { ApiResponse, StreamBody } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
 import { headersOf } from '../responses/respond.js';
 import { tableOptions } from '../responses/response-context.js';
-import { escapeFieldValue, FieldSelector } from '../../machinery/index.js';
-import type { RequestScope } from '../requests/request-scope.js';
-import { listOptions } from './options.js';
-import { WatchPace } from './watch-pace.js';
 import type { ResourceCall } from './call.js';
 import { negotiate } from './negotiation.js';
+import { listOptions } from './options.js';
+import { WatchPace } from './watch-pace.js';
 
 /**
  * Parses the options of a watch request. A name in the path selects that object; a field selector must agree with it.

@@ -6,8 +6,8 @@
  *
  * @module
  */
-import type { flowcontrolV1 } from '../../kinds/index.js';
 import type { Clock, Timer } from '../../foundation/index.js';
+import type { flowcontrolV1 } from '../../kinds/index.js';
 import { allocateSeats } from './allocation.js';
 import {
   flowClassifier,
@@ -16,10 +16,10 @@ import {
   type RequestDigest,
 } from './classification/classify.js';
 import type { FlowControlMeter } from './flow-meter.js';
-import type { RequestDetails } from './queues/flow-queue.js';
-import { FlowTicket, type TicketHost } from './queues/flow-ticket.js';
 import { levelSettings, type LevelSettings } from './level-settings.js';
 import { levelsInForce } from './levels.js';
+import type { RequestDetails } from './queues/flow-queue.js';
+import { FlowTicket, type TicketHost } from './queues/flow-ticket.js';
 import { PriorityLevel } from './queues/priority-level.js';
 import type { WorkEstimate } from './work.js';
 

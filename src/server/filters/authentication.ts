@@ -1,5 +1,5 @@
-import { intersectAudiences, requireUser, type Authenticator, type AuthResult } from '../../security/index.js';
 import type { Clock } from '../../foundation/index.js';
+import { intersectAudiences, requireUser, type Authenticator, type AuthResult } from '../../security/index.js';
 import type { AccessMeter } from '../metrics/access-metrics.js';
 import type { Filter, RequestScope } from '../requests/request-scope.js';
 

@@ -1,3 +1,4 @@
+import type { ApiError, Clock } from '../../foundation/index.js';
 import {
   attributesOf,
   forbiddenError,
@@ -6,12 +7,11 @@ import {
   type Decision,
   type RequestAudit,
 } from '../../security/index.js';
-import type { ApiError, Clock } from '../../foundation/index.js';
 import type { AccessMeter } from '../metrics/access-metrics.js';
 import { parseListOptions } from '../operations/list-options.js';
+import { selectorAttributes } from '../operations/selector-attributes.js';
 import { segmentProblem } from '../requests/request-info.js';
 import type { Filter, RequestScope } from '../requests/request-scope.js';
-import { selectorAttributes } from '../operations/selector-attributes.js';
 
 /**
  * Verbs that a field selector can restrict to one name. A deletecollection is not one of them: `resourceNames` do not

@@ -1,11 +1,10 @@
+import { errors, whenReady, type Clock, type Dialect } from '../../foundation/index.js';
 import type { AdmittedRequest, FlowControl, RequestFlow } from '../fairness/flow-control.js';
 import type { RequestDetails } from '../fairness/queues/flow-queue.js';
 import type { FlowTicket } from '../fairness/queues/flow-ticket.js';
-import type { WorkEstimate } from '../fairness/work.js';
 import { widened } from '../fairness/work-estimator.js';
-import { errors, whenReady, type Clock, type Dialect } from '../../foundation/index.js';
-import { isLasting } from '../requests/connections.js';
-import { isStream, type ApiResponse } from '../requests/http.js';
+import type { WorkEstimate } from '../fairness/work.js';
+import type { ExpectedCpu } from '../limits/expected-cpu.js';
 import {
   isLimited,
   requestClass,
@@ -13,7 +12,8 @@ import {
   type InFlightLimiter,
   type RequestClass,
 } from '../limits/in-flight.js';
-import type { ExpectedCpu } from '../limits/expected-cpu.js';
+import { isLasting } from '../requests/connections.js';
+import { isStream, type ApiResponse } from '../requests/http.js';
 import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 import type { RequestWork } from '../requests/request-work.js';
 import { accountableUser } from './in-flight.js';

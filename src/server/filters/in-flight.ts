@@ -1,6 +1,4 @@
 import { errors, onAbort } from '../../foundation/index.js';
-import { isStream, type ApiResponse, type ClientBlocked } from '../requests/http.js';
-import { isLasting } from '../requests/connections.js';
 import {
   isLimited,
   requestClass,
@@ -9,6 +7,8 @@ import {
   type WatchLimiter,
 } from '../limits/in-flight.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
+import { isLasting } from '../requests/connections.js';
+import { isStream, type ApiResponse, type ClientBlocked } from '../requests/http.js';
 import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 
 /** What watches and connections count against. */

@@ -1,6 +1,6 @@
 import { concatBytes, decodeUtf8Lossy, parsedJson, type JsonValue } from '../../foundation/index.js';
-import { isLasting } from '../requests/connections.js';
 import { readBodyForInterceptor } from '../endpoints/body.js';
+import { isLasting } from '../requests/connections.js';
 import { isStream, joinedText, type ApiResponse } from '../requests/http.js';
 import {
   Interception,

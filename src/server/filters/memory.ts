@@ -1,12 +1,12 @@
 import { MASTERS_GROUP } from '../../security/index.js';
 import type { MemoryBudget } from '../../storage/index.js';
 import { requestClass } from '../limits/in-flight.js';
+import { RequestMemory, Reservation, responseBytes, storedLength } from '../limits/reservation.js';
 import { countMemoryRefusals } from '../metrics/memory-metrics.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { isStream, type ApiResponse } from '../requests/http.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import type { Filter, RequestScope } from '../requests/request-scope.js';
-import { RequestMemory, Reservation, responseBytes, storedLength } from '../limits/reservation.js';
 import { accountableUser } from './in-flight.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { RequestFlow } from '../fairness/flow-control.js';
 import { CpuFlow } from '../../foundation/index.js';
-import type { Metrics, NumberSeries } from '../metrics/metrics.js';
+import type { RequestFlow } from '../fairness/flow-control.js';
 import { accountableUser } from '../filters/in-flight.js';
+import type { Metrics, NumberSeries } from '../metrics/metrics.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import type { ServedFlow } from './sliced-work.js';
 

@@ -1,11 +1,11 @@
-import { FlowControl } from '../fairness/flow-control.js';
 import type { Clock } from '../../foundation/index.js';
 import type { Catalogue } from '../../registry/index.js';
+import { FlowControl } from '../fairness/flow-control.js';
 import type { Fairness } from '../filters/fairness.js';
 import { FlowMetrics } from '../metrics/flow-metrics.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { RequestCounts } from './request-counts.js';
 import { RequestWork } from '../requests/request-work.js';
+import { RequestCounts } from './request-counts.js';
 
 /** What {@link createFairness} needs. */
 export interface FairnessSource {

@@ -1,6 +1,6 @@
 import type { FlowMetrics } from '../metrics/flow-metrics.js';
-import type { RequestClass } from './in-flight.js';
 import type { Metrics, NumberSeries } from '../metrics/metrics.js';
+import type { RequestClass } from './in-flight.js';
 
 type Phase = 'waiting' | 'executing';
 

@@ -6,6 +6,7 @@
  */
 import { errors, goQuote, type ApiError } from '../../foundation/index.js';
 import type { NeededAccount } from '../../storage/index.js';
+import type { MemoryRefusal } from '../metrics/memory-metrics.js';
 import {
   chunksLength,
   isStream,
@@ -14,7 +15,6 @@ import {
   type ResponseBody,
   type StreamBody,
 } from '../requests/http.js';
-import type { MemoryRefusal } from '../metrics/memory-metrics.js';
 import { fairShare } from './user-limit.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from '../../foundation/index.js';
 import type { Metric, Metrics, NumberSeries } from '../metrics/metrics.js';
-import { ExpectedCpu } from './expected-cpu.js';
 import type { RequestScope } from '../requests/request-scope.js';
+import { ExpectedCpu } from './expected-cpu.js';
 import type { WorkEnd, WorkHost } from './sliced-work.js';
 
 /** Time of the processor from which a request is logged, in milliseconds. */

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { AuthResult, Decision } from '../../security/index.js';
 import type { Dialect } from '../../foundation/index.js';
+import type { AuthResult, Decision } from '../../security/index.js';
 import type { Metrics } from './metrics.js';
 
 /** Kubernetes' buckets: doubled from a millisecond. */

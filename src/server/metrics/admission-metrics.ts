@@ -17,8 +17,8 @@ import type {
   WebhookMeter,
 } from '../../admission/index.js';
 import type { Clock } from '../../foundation/index.js';
-import type { Histogram, MetricLabels, Metrics, NumberSeries } from './metrics.js';
 import { API_RELEASE } from '../settings/version.js';
+import type { Histogram, MetricLabels, Metrics, NumberSeries } from './metrics.js';
 
 const CONTROLLER_DURATIONS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 const WEBHOOK_DURATIONS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];

@@ -1,7 +1,7 @@
 import { decodeBase64Latin1, parsePem, type Dialect, type StoredObject } from '../../foundation/index.js';
 import { certificatesIn, type CertificateSigningRequestFields } from '../../kinds/index.js';
-import type { MetricOptions, Metrics } from './metrics.js';
 import type { UpdateObserver } from '../operations/resource-operations.js';
+import type { MetricOptions, Metrics } from './metrics.js';
 
 /**
  * Tolerance of a certificate's duration, in milliseconds, in addition to a twentieth of it, because the validity of

@@ -6,10 +6,10 @@
  * @module
  */
 import { appendTo, ownMember } from '../../foundation/index.js';
-import { chunksLength, isStream, textLength, type ResponseBody } from '../requests/http.js';
-import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
 import type { LateStatus } from '../filters/deadline.js';
+import { chunksLength, isStream, textLength, type ResponseBody } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
+import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
 
 const DURATIONS = [
   ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5],

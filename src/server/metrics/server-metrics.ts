@@ -4,15 +4,15 @@
  * @module
  */
 import type { Dialect } from '../../foundation/index.js';
-import { featureGates as knownGates, type FeatureGates, type FeatureStage } from '../settings/feature-gates.js';
 import type { Catalogue } from '../../registry/index.js';
 import type { InFlightLimiter } from '../limits/in-flight.js';
+import { featureGates as knownGates, type FeatureGates, type FeatureStage } from '../settings/feature-gates.js';
+import { versionInfo, type VersionOptions } from '../settings/version.js';
 import { measureMemory } from './memory-metrics.js';
 import type { Metrics, NumberSeries } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
 import { measureStorageSize } from './storage-metrics.js';
 import { countObjects } from './watch-metrics.js';
-import { versionInfo, type VersionOptions } from '../settings/version.js';
 
 /** What describes a server. */
 interface ServerDescription {

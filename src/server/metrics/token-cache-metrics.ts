@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { TokenCacheMeter } from '../../security/index.js';
 import type { Clock } from '../../foundation/index.js';
+import type { TokenCacheMeter } from '../../security/index.js';
 import { DEFAULT_BUCKETS, type MetricOptions, type Metrics } from './metrics.js';
 
 const named = (name: string): MetricOptions => ({

@@ -1,6 +1,6 @@
 import { parseAccept } from '../codec/index.js';
-import type { ApiResponse } from '../requests/http.js';
 import { notModified } from '../discovery/index.js';
+import type { ApiResponse } from '../requests/http.js';
 import type { OpenApiDocument } from './written-document.js';
 
 /** The OpenAPI documents. */

@@ -4,8 +4,8 @@
  * @module
  */
 import { appendAll, inSlices, SharedWork, shareTurn, type Dialect, type JsonObject } from '../../foundation/index.js';
-import { compareVersions, isCustom } from '../discovery/index.js';
 import { hashSteps } from '../discovery/documents.js';
+import { compareVersions, isCustom } from '../discovery/index.js';
 import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';

@@ -4,6 +4,8 @@
  * @module
  */
 import { apiVersionOf, type Dialect } from '../../foundation/index.js';
+import { isCustom } from '../discovery/index.js';
+import { connectPaths, type ConnectScope } from './connect-operations.js';
 import type {
   Body,
   OpenApiResource,
@@ -14,8 +16,6 @@ import type {
   Parameter,
   PathItem,
 } from './model.js';
-import { isCustom } from '../discovery/index.js';
-import { connectPaths, type ConnectScope } from './connect-operations.js';
 import { componentNamer, metaComponentName, operationScope, operationTag, operationWord } from './names.js';
 import {
   deleteCollectionParameters,

@@ -1,4 +1,12 @@
 import {
+  isLargeWork,
+  jsonText,
+  runSteps,
+  UNBOUNDED_WORK,
+  type JsonObject,
+  type ManagedFieldsEntry,
+} from '../../foundation/index.js';
+import {
   ConversionPending,
   createFieldManager,
   type Convert,
@@ -8,14 +16,6 @@ import {
   type FieldManagerOptions,
   type FieldManagerUpdate,
 } from '../../machinery/index.js';
-import {
-  isLargeWork,
-  jsonText,
-  runSteps,
-  UNBOUNDED_WORK,
-  type JsonObject,
-  type ManagedFieldsEntry,
-} from '../../foundation/index.js';
 import type { StoredVersions, VersionedValue } from '../../registry/index.js';
 
 /**

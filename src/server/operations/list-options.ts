@@ -1,6 +1,6 @@
 import { errors, goQuote } from '../../foundation/index.js';
-import type { WatchOptions } from '../../registry/index.js';
 import { FieldSelector, LabelSelector } from '../../machinery/index.js';
+import type { WatchOptions } from '../../registry/index.js';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 

@@ -4,8 +4,6 @@
  *
  * @module
  */
-import { strictApplyDecoding, strictDecoding, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
-import { strictTextSteps, type FieldValidation } from '../codec/strict.js';
 import {
   errors,
   goQuote,
@@ -30,6 +28,8 @@ import {
   type PreparedPatch,
 } from '../../machinery/index.js';
 import type { RequestContext, ResourceInfo, UpdateOutcome } from '../../registry/index.js';
+import { strictApplyDecoding, strictDecoding, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
+import { strictTextSteps, type FieldValidation } from '../codec/strict.js';
 import { checkName } from './check-name.js';
 import type { ReadAnObject, ResourceOperations } from './resource-operations.js';
 import type { WriteParameters } from './write.js';

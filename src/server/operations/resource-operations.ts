@@ -1,13 +1,5 @@
 import type { AdmissionChain } from '../../admission/index.js';
 import {
-  cloneInSlices,
-  readInSlices,
-  type FieldManagerApplied,
-  type ReadOptions,
-  type StructuralSchema,
-} from '../../machinery/index.js';
-import type { DecodedDocument } from '../codec/index.js';
-import {
   equalInSlices,
   errors,
   isArray,
@@ -20,6 +12,13 @@ import {
   type MutableJsonObject,
   type StoredObject,
 } from '../../foundation/index.js';
+import {
+  cloneInSlices,
+  readInSlices,
+  type FieldManagerApplied,
+  type ReadOptions,
+  type StructuralSchema,
+} from '../../machinery/index.js';
 import {
   hookFailure,
   hookResult,
@@ -41,6 +40,7 @@ import {
   type UpdateTransform,
 } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
+import type { DecodedDocument } from '../codec/index.js';
 import { checkName } from './check-name.js';
 import { FieldOwnership } from './field-ownership.js';
 import { resetFieldsOf } from './reset-fields.js';

@@ -1,5 +1,5 @@
-import type { Attributes, SelectorRequirement } from '../../security/index.js';
 import { FieldSelector, LabelSelector, type LabelOperator } from '../../machinery/index.js';
+import type { Attributes, SelectorRequirement } from '../../security/index.js';
 import type { RequestInfo } from '../requests/request-info.js';
 
 /** Verbs that take selectors. */

@@ -1,5 +1,4 @@
 import type { AdmissionChain } from '../../admission/index.js';
-import { decodeManagedFields, managerFromUserAgent } from '../../machinery/index.js';
 import {
   errors,
   messageOf,
@@ -7,6 +6,7 @@ import {
   type ManagedFieldsEntry,
   type StoredObject,
 } from '../../foundation/index.js';
+import { decodeManagedFields, managerFromUserAgent } from '../../machinery/index.js';
 import type {
   AdmissionAttributes,
   AdmissionOperation,

@@ -14,6 +14,12 @@ import {
   type ObjectMeta,
   type UserInfo,
 } from '../../foundation/index.js';
+import type {
+  SelfSubjectAccessReviewFields,
+  SelfSubjectRulesReviewFields,
+  SubjectAccessReviewFields,
+} from '../../kinds/index.js';
+import type { Perform, PerformRequest } from '../../registry/index.js';
 import {
   boundedRules,
   rulesOf,
@@ -22,12 +28,6 @@ import {
   type Decision,
   type SelectorRequirement,
 } from '../../security/index.js';
-import type { Perform, PerformRequest } from '../../registry/index.js';
-import type {
-  SelfSubjectAccessReviewFields,
-  SelfSubjectRulesReviewFields,
-  SubjectAccessReviewFields,
-} from '../../kinds/index.js';
 import { NO_ERRORS, selectorErrors } from './review-selectors.js';
 
 type Spec = NonNullable<SubjectAccessReviewFields['spec']>;

@@ -4,9 +4,9 @@
  * @module
  */
 import { ApiError, errors, formatTime } from '../../foundation/index.js';
-import type { ObjectOf, PerformRequest } from '../../registry/index.js';
 import { PodDisruptionBudget, type StoredPod } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
+import type { ObjectOf, PerformRequest } from '../../registry/index.js';
 
 type Budget = ObjectOf<typeof PodDisruptionBudget>;
 type Status = NonNullable<Budget['status']>;

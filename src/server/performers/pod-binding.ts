@@ -10,8 +10,8 @@ import {
   type FieldError,
   type StoredObject,
 } from '../../foundation/index.js';
-import type { Perform, ResourceStore } from '../../registry/index.js';
 import { withPodCondition, type coreV1, type PodSpec, type StoredKind, type StoredPod } from '../../kinds/index.js';
+import type { Perform, ResourceStore } from '../../registry/index.js';
 import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';
 
 type StoredBinding = StoredKind<coreV1.Binding>;

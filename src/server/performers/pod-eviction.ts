@@ -1,6 +1,6 @@
 import { ApiError, cloneJson, errors, formatTime, type StoredObject } from '../../foundation/index.js';
-import type { DeleteOptions, Perform, PerformRequest, ResourceStore } from '../../registry/index.js';
 import { isPodReady, withPodCondition, type policyV1, type StoredKind, type StoredPod } from '../../kinds/index.js';
+import type { DeleteOptions, Perform, PerformRequest, ResourceStore } from '../../registry/index.js';
 import { checkedDeleteOptions } from '../endpoints/options.js';
 import { budgetsOf, mustNotCount, permitDisruption } from './disruption-budgets.js';
 import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';

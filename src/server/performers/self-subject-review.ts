@@ -1,6 +1,6 @@
 import { formatTime } from '../../foundation/index.js';
-import type { Perform } from '../../registry/index.js';
 import { userInfoJson } from '../../kinds/index.js';
+import type { Perform } from '../../registry/index.js';
 
 /**
  * Runs a SelfSubjectReview: returns the user of the request, after impersonation (identity-resources.md,

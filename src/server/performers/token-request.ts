@@ -1,7 +1,7 @@
-import type { ServiceAccountTokenIssuer } from '../../security/index.js';
 import { errors, formatTime, invalid, type ApiObject } from '../../foundation/index.js';
-import type { Perform } from '../../registry/index.js';
 import type { TokenRequestFields } from '../../kinds/index.js';
+import type { Perform } from '../../registry/index.js';
+import type { ServiceAccountTokenIssuer } from '../../security/index.js';
 
 /**
  * Creates the operation of TokenRequest: issues a token of the service account that it is posted to

@@ -1,7 +1,7 @@
-import { intersectAudiences, type AuthResult, type TokenAuthenticator } from '../../security/index.js';
 import { definedOnly, errors, type ApiObject } from '../../foundation/index.js';
-import type { Perform } from '../../registry/index.js';
 import { userInfoJson, type TokenReviewFields } from '../../kinds/index.js';
+import type { Perform } from '../../registry/index.js';
+import { intersectAudiences, type AuthResult, type TokenAuthenticator } from '../../security/index.js';
 
 /** Dependencies of TokenReview. */
 export interface TokenReviewer {

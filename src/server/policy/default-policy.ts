@@ -1,3 +1,6 @@
+import { definedOnly, formatTime, type ApiObject, type Entropy, type StoredObject } from '../../foundation/index.js';
+import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../../kinds/index.js';
+import type { Catalogue, ResourceDefinition, ResourceStore } from '../../registry/index.js';
 import {
   aggregateRules,
   defaultRbacPolicy,
@@ -12,9 +15,6 @@ import {
   type DefaultPolicy,
   type Reconciliation,
 } from '../../security/index.js';
-import { definedOnly, formatTime, type ApiObject, type Entropy, type StoredObject } from '../../foundation/index.js';
-import type { Catalogue, ResourceDefinition, ResourceStore } from '../../registry/index.js';
-import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../../kinds/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
 
 /** The catalogue that stores the policy, and the source of uids. */

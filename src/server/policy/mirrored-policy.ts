@@ -4,6 +4,14 @@
  *
  * @module
  */
+import type { Entropy, Logger, UserInfo } from '../../foundation/index.js';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kinds/index.js';
+import {
+  StoreMirror,
+  type AdmissionAttributes,
+  type Catalogue,
+  type ResourceDefinition,
+} from '../../registry/index.js';
 import {
   checkBinding,
   checkRoleEscalation,
@@ -21,14 +29,6 @@ import {
   type SynchronousAuthorizer,
   type UserRules,
 } from '../../security/index.js';
-import type { Entropy, Logger, UserInfo } from '../../foundation/index.js';
-import {
-  StoreMirror,
-  type AdmissionAttributes,
-  type Catalogue,
-  type ResourceDefinition,
-} from '../../registry/index.js';
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kinds/index.js';
 import { ensureDefaultPolicy } from './default-policy.js';
 
 /** Dependencies of {@link MirroredPolicy}. */

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { groupName, nodeNameOf, type Logger } from '../../foundation/index.js';
+import { StoreMirror, type Catalogue } from '../../registry/index.js';
 import {
   createNodeAuthorizer,
   NO_OPINION,
@@ -13,8 +15,6 @@ import {
   type Authorizer,
   type NodeGraphSource,
 } from '../../security/index.js';
-import { groupName, nodeNameOf, type Logger } from '../../foundation/index.js';
-import { StoreMirror, type Catalogue } from '../../registry/index.js';
 
 /** Dependencies of {@link NodeAccess}. */
 export interface NodeAccessParts {

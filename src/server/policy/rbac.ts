@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { withRules, type Authorizer, type RbacPolicy } from '../../security/index.js';
-import type { AdmissionPlugin, ResourceDefinition } from '../../registry/index.js';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kinds/index.js';
+import type { AdmissionPlugin, ResourceDefinition } from '../../registry/index.js';
+import { withRules, type Authorizer, type RbacPolicy } from '../../security/index.js';
 import type { MirroredPolicy, MirroredPolicyParts } from './mirrored-policy.js';
 
 /** The RBAC kinds. */

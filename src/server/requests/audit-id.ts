@@ -1,5 +1,5 @@
-import { headerText } from '../../security/index.js';
 import type { Entropy } from '../../foundation/index.js';
+import { headerText } from '../../security/index.js';
 import type { ApiRequest, ApiResponse } from './http.js';
 import type { RequestScope } from './request-scope.js';
 import { timingField } from './request-works.js';

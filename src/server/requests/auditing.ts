@@ -13,8 +13,8 @@ import {
   type Auditor,
   type RequestAudit,
 } from '../../security/index.js';
-import { isLasting } from './connections.js';
 import { endingWith } from '../filters/in-flight.js';
+import { isLasting } from './connections.js';
 import { isStream, type ApiResponse, type WebSocketAnswer } from './http.js';
 import type { Filter, RequestScope } from './request-scope.js';
 

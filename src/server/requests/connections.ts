@@ -4,8 +4,8 @@
  * @module
  */
 import { errors, type UserInfo } from '../../foundation/index.js';
-import type { ResourceInfo } from '../../registry/index.js';
 import type { StoredPod } from '../../kinds/index.js';
+import type { ResourceInfo } from '../../registry/index.js';
 import type { Connection } from '../connect/connection.js';
 import type { PodLogOptions } from '../connect/handlers.js';
 import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';

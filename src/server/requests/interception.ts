@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { RequestFacts } from '../../security/index.js';
 import { report, type JsonValue, type UserInfo } from '../../foundation/index.js';
 import type { ServedResource, WatchNotice } from '../../registry/index.js';
+import type { RequestFacts } from '../../security/index.js';
 import type { Revision, Storage, StorageDecorator, StorageRecord } from '../../storage/index.js';
 
 /**

@@ -1,17 +1,17 @@
+import { onAbort, type Clock, type TraceSpan, type UserInfo } from '../../foundation/index.js';
+import type { WebhookTimes } from '../../registry/index.js';
 import type { AuthRequest, RequestAudit } from '../../security/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { RequestFlow } from '../fairness/flow-control.js';
 import type { FlowTicket } from '../fairness/queues/flow-ticket.js';
-import { onAbort, type Clock, type TraceSpan, type UserInfo } from '../../foundation/index.js';
-import type { WebhookTimes } from '../../registry/index.js';
 import type { FilterProgress } from '../filters/tracked.js';
-import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
-import type { Interception } from './interception.js';
 import type { InFlightSlot } from '../limits/in-flight.js';
-import type { InitialState } from '../operations/initial-states.js';
-import type { RequestInfo } from './request-info.js';
 import type { Reservation } from '../limits/reservation.js';
 import type { SlicedWork, WorkOwner } from '../limits/sliced-work.js';
+import type { InitialState } from '../operations/initial-states.js';
+import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
+import type { Interception } from './interception.js';
+import type { RequestInfo } from './request-info.js';
 
 /** The seat that a watch occupies until its initial events have been sent. */
 export interface WatchSeat {

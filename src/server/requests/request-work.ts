@@ -1,10 +1,10 @@
+import { apiVersionOf, whenReady, type Clock } from '../../foundation/index.js';
+import type { Catalogue, WatchOptions } from '../../registry/index.js';
 import type { RequestFlow } from '../fairness/flow-control.js';
 import type { PriorityLevel } from '../fairness/queues/priority-level.js';
 import { WatchCounts } from '../fairness/watch-counts.js';
-import { ONE_SEAT, type WorkEstimate } from '../fairness/work.js';
 import { listWork, writeWork } from '../fairness/work-estimator.js';
-import { apiVersionOf, whenReady, type Clock } from '../../foundation/index.js';
-import type { Catalogue, WatchOptions } from '../../registry/index.js';
+import { ONE_SEAT, type WorkEstimate } from '../fairness/work.js';
 import { parseListOptions } from '../operations/list-options.js';
 import type { RequestScope } from './request-scope.js';
 

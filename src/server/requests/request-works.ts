@@ -1,10 +1,10 @@
 import type { Logger } from '../../foundation/index.js';
-import { isLasting } from './connections.js';
 import { CpuFlows } from '../limits/cpu-flows.js';
-import type { Metrics } from '../metrics/metrics.js';
-import type { RequestScope } from './request-scope.js';
 import { SlicedWork, type WorkOwner } from '../limits/sliced-work.js';
 import { WorkMeter } from '../limits/work-meter.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { isLasting } from './connections.js';
+import type { RequestScope } from './request-scope.js';
 
 /** The parts that {@link RequestWorks} needs. */
 export interface RequestWorksParts {

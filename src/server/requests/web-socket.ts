@@ -1,14 +1,14 @@
 import { errors } from '../../foundation/index.js';
-import { isLasting, openConnection } from './connections.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import { negotiate } from '../endpoints/negotiation.js';
-import { openNotices, watchMessages } from '../endpoints/watch.js';
 import { WatchPace } from '../endpoints/watch-pace.js';
+import { openNotices, watchMessages } from '../endpoints/watch.js';
 import { endingWith, enterWatch, type LastingLimits } from '../filters/in-flight.js';
 import type { GenericServer } from '../generic-server.js';
+import type { Router } from '../routes/router.js';
+import { isLasting, openConnection } from './connections.js';
 import type { ApiResponse, WebSocketAnswer } from './http.js';
 import { compose, type Filter, type RequestScope } from './request-scope.js';
-import type { Router } from '../routes/router.js';
 
 /** Response of an accepted upgrade to WebSocket. */
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { BytesListEncoder } from '../codec/index.js';
 import { inSlices, type Steps } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import type { ByteChunkWriter } from './byte-chunk-writer.js';
+import type { BytesListEncoder } from '../codec/index.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody } from '../requests/http.js';
+import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import { KEPT_UNITS, unitsOf, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';
 import { longBody, surrounded, written, type BodySource, type BodySteps, type LongBodyParts } from './long-body.js';

@@ -6,9 +6,9 @@
  *
  * @module
  */
-import { TimedText } from '../codec/table/row-text.js';
 import { isAscii, latin1 } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget, StorageRecord } from '../../storage/index.js';
+import { TimedText } from '../codec/table/row-text.js';
 import { EncodedRun, type Place } from './encoded-run.js';
 
 /**

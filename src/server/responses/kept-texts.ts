@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { TimedText } from '../codec/index.js';
-import { CellTexts, type TextListEncoder } from '../codec/index.js';
 import { isAscii, type Steps } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
+import type { TimedText } from '../codec/index.js';
+import { CellTexts, type TextListEncoder } from '../codec/index.js';
 import { PART_BYTES, type TextParts } from '../requests/http.js';
 import { KEPT_UNITS, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';

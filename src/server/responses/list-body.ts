@@ -4,6 +4,9 @@
  *
  * @module
  */
+import { inSlices, workOf, type JsonObject, type Steps, type StoredObject } from '../../foundation/index.js';
+import { listMeta, mayBeEscaped, type ListOutcome, type ResourceStore } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import type { TimedText } from '../codec/index.js';
 import {
   encodeJson,
@@ -16,17 +19,12 @@ import {
   type ListFrame,
   type TableOptions,
 } from '../codec/index.js';
-import { inSlices, workOf, type JsonObject, type Steps, type StoredObject } from '../../foundation/index.js';
-import { listMeta, mayBeEscaped, type ListOutcome, type ResourceStore } from '../../registry/index.js';
-import type { StorageRecord } from '../../storage/index.js';
-import { bytesList } from './bytes-list.js';
 import type { ResponseBody } from '../requests/http.js';
-import type { KeptForm } from './kept-encodings.js';
+import { bytesList } from './bytes-list.js';
 import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
-import { longBody, type LongBodyParts } from './long-body.js';
+import type { KeptForm } from './kept-encodings.js';
 import { keptTexts } from './kept-texts.js';
-import { itemText, storedList } from './stored-list.js';
-import { textList } from './text-list.js';
+import { longBody, type LongBodyParts } from './long-body.js';
 import {
   encodeOptions,
   isCompactJson,
@@ -36,6 +34,8 @@ import {
   tableOptions,
   type ResponseContext,
 } from './response-context.js';
+import { itemText, storedList } from './stored-list.js';
+import { textList } from './text-list.js';
 
 /** A list in a negotiated form. */
 interface ListForm {

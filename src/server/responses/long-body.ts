@@ -4,11 +4,11 @@
  *
  * @module
  */
-import type { CompressedChunks, EncodedChunks } from '../codec/index.js';
 import { errors, inSlices, type Clock, type Steps, type Timer, type Work } from '../../foundation/index.js';
-import { ByteChunkWriter } from './byte-chunk-writer.js';
+import type { CompressedChunks, EncodedChunks } from '../codec/index.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody, type StreamBody } from '../requests/http.js';
+import { ByteChunkWriter } from './byte-chunk-writer.js';
 
 /**
  * Length up to which a body is made before the response begins, in bytes. A stream holds less later: a chunk that the

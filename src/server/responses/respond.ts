@@ -14,6 +14,8 @@ import {
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
+import { timed, type ListOutcome, type ResourceStore, type UpdateOutcome } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 import {
   asPartialObjectMetadata,
   encodeJson,
@@ -24,8 +26,7 @@ import {
   type EncodedChunks,
   type TextEncoding,
 } from '../codec/index.js';
-import { timed, type ListOutcome, type ResourceStore, type UpdateOutcome } from '../../registry/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { storedLength } from '../limits/reservation.js';
 import {
   CHUNK_BYTES,
   chunksLength,
@@ -37,11 +38,10 @@ import {
   type StreamBody,
   type TextParts,
 } from '../requests/http.js';
+import { asSerialization } from '../tracing/handler-span.js';
 import { isLong, LONG_TEXT } from './item-list.js';
 import { listBody } from './list-body.js';
 import { addChunks, longBody, longBodyOf, written } from './long-body.js';
-import { storedLength } from '../limits/reservation.js';
-import { asSerialization } from '../tracing/handler-span.js';
 import {
   encodeOptions,
   longBodyParts,

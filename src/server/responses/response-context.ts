@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { workOf, type Clock, type Dialect } from '../../foundation/index.js';
+import type { StructuralSchema } from '../../machinery/index.js';
+import type { ResourceStore } from '../../registry/index.js';
 import {
   defaultColumns,
   parseIncludeObject,
@@ -13,14 +16,11 @@ import {
   type Negotiated,
   type TableOptions,
 } from '../codec/index.js';
-import { workOf, type Clock, type Dialect } from '../../foundation/index.js';
-import type { ResourceStore } from '../../registry/index.js';
-import type { StructuralSchema } from '../../machinery/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { ApiRequest } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
 import type { KeptEncodings } from './kept-encodings.js';
 import type { LongBodyParts } from './long-body.js';
-import type { Metrics } from '../metrics/metrics.js';
-import type { RequestScope } from '../requests/request-scope.js';
 
 const JSON_MEDIA_TYPE = 'application/json';
 

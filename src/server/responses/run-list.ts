@@ -7,12 +7,12 @@
  *
  * @module
  */
-import type { CompressedChunks } from '../codec/compression.js';
 import type { Work } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
+import type { CompressedChunks } from '../codec/compression.js';
+import { CHUNK_BYTES } from '../requests/http.js';
 import type { EncodedRun } from './encoded-run.js';
 import { RunWriter, type Place } from './encoded-run.js';
-import { CHUNK_BYTES } from '../requests/http.js';
 import type { KeptForm, Kind } from './kept-encodings.js';
 import type { BodySource, BodySteps } from './long-body.js';
 

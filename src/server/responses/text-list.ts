@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { CellTexts, TimedText, type EncodeContext, type EncodedChunks, type TextListEncoder } from '../codec/index.js';
-import type { StorageRecord } from '../../storage/index.js';
-import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import type { JsonObject } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
+import { CellTexts, TimedText, type EncodeContext, type EncodedChunks, type TextListEncoder } from '../codec/index.js';
+import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import { isLong, KEPT_UNITS, LONG_TEXT, unitsOf, type ItemList } from './item-list.js';
 import { KeptBytes } from './kept-encodings.js';
 import { addChunks, written, type BodySource, type BodySteps } from './long-body.js';

@@ -7,9 +7,9 @@
 import { errors } from '../../foundation/index.js';
 import type { VerbEndpoint } from '../endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from '../endpoints/resource.js';
+import type { ResourceOperations } from '../operations/resource-operations.js';
 import type { ApiResponse } from '../requests/http.js';
 import type { RequestInfo } from '../requests/request-info.js';
-import type { ResourceOperations } from '../operations/resource-operations.js';
 
 /** Verbs that need no namespace in the path of a namespaced kind. */
 const ALL_NAMESPACE_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);

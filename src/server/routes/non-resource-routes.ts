@@ -1,10 +1,10 @@
 import { errors, loading, whenReady, type JsonObject } from '../../foundation/index.js';
+import { once } from '../../kinds/index.js';
 import { notModified, wantsAggregated, type CachedDocument } from '../discovery/index.js';
 import type { GenericServer } from '../generic-server.js';
-import type { ApiResponse } from '../requests/http.js';
 import { METRICS_MEDIA_TYPE } from '../metrics/metrics.js';
 import type { OpenApi } from '../openapi/index.js';
-import { once } from '../../kinds/index.js';
+import type { ApiResponse } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import { respondWith } from '../responses/respond.js';
 import { versionInfo } from '../settings/version.js';

@@ -1,20 +1,20 @@
-import { attributesOf } from '../../security/index.js';
 import { apiVersionOf, errors, workOf, type TraceSpan } from '../../foundation/index.js';
 import type { Deprecation, ResourceInfo, ResourceVerb } from '../../registry/index.js';
+import { attributesOf } from '../../security/index.js';
+import { isCustom } from '../discovery/index.js';
 import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from '../endpoints/resource.js';
-import { allowsTrailingPath, connectEndpoint } from '../requests/connections.js';
-import { customEndpoint, isCustomPath } from './custom-routes.js';
-import { isCustom } from '../discovery/index.js';
 import type { GenericServer } from '../generic-server.js';
-import type { ApiResponse } from '../requests/http.js';
 import type { MetricOptions } from '../metrics/metrics.js';
-import { NonResourceRoutes } from './non-resource-routes.js';
-import { isDeprecatedIn } from '../settings/release.js';
+import type { ResourceOperations } from '../operations/resource-operations.js';
+import { allowsTrailingPath, connectEndpoint } from '../requests/connections.js';
+import type { ApiResponse } from '../requests/http.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import type { RequestScope } from '../requests/request-scope.js';
-import type { ResourceOperations } from '../operations/resource-operations.js';
+import { isDeprecatedIn } from '../settings/release.js';
 import { asHandler } from '../tracing/handler-span.js';
+import { customEndpoint, isCustomPath } from './custom-routes.js';
+import { NonResourceRoutes } from './non-resource-routes.js';
 
 /** Response for an unknown path, as Kubernetes' mux gives it. */
 export const pageNotFound: ApiResponse = Object.freeze({

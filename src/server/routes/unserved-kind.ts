@@ -1,6 +1,6 @@
-import { distancesFrom } from '../../security/index.js';
 import { ApiError, errors } from '../../foundation/index.js';
 import type { ResourceInfo } from '../../registry/index.js';
+import { distancesFrom } from '../../security/index.js';
 
 /** Maximum distance of a kind that counts as near. */
 const MAX_DISTANCE = 0.6;

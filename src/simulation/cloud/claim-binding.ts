@@ -1,6 +1,6 @@
+import { hasReason, objectKey, WorkQueue, type EventSink } from '../../controllers/index.js';
 import { compareQuantity, groupName } from '../../foundation/index.js';
 import { PersistentVolume, StorageClass } from '../../kinds/index.js';
-import { hasReason, objectKey, WorkQueue, type EventSink } from '../../controllers/index.js';
 import type { CloudItem } from './match.js';
 import {
   BY_CLAIM,

@@ -1,5 +1,5 @@
-import type { SimulationHost } from '../simulation.js';
 import type { RuleBook } from '../scheduling/rule-book.js';
+import type { SimulationHost } from '../simulation.js';
 import type { CloudOptions } from './cloud.js';
 import type { CloudItem } from './match.js';
 import type { CloudPlan } from './outcomes.js';

@@ -1,7 +1,4 @@
 import type { ResourceClient } from '../../client/index.js';
-import { equalJson } from '../../foundation/index.js';
-import type { InputOf, ObjectOf } from '../../registry/index.js';
-import { Service, type IpFamily } from '../../kinds/index.js';
 import {
   hasReason,
   objectKey,
@@ -10,6 +7,9 @@ import {
   type Informer,
   type RunningQueue,
 } from '../../controllers/index.js';
+import { equalJson } from '../../foundation/index.js';
+import { Service, type IpFamily } from '../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { TakenAddresses, type AddressRanges } from './address-pool.js';
 import type { CloudContext } from './context.js';
 import { CloudJobs } from './jobs.js';

@@ -1,7 +1,7 @@
 import type { Client, ResourceClient } from '../../client/index.js';
-import type { InputOf, ObjectOf } from '../../registry/index.js';
-import { PersistentVolume, PersistentVolumeClaim, type StorageClass } from '../../kinds/index.js';
 import { hasReason, type Informer } from '../../controllers/index.js';
+import { PersistentVolume, PersistentVolumeClaim, type StorageClass } from '../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { CloudContext } from './context.js';
 import type { CloudJobs } from './jobs.js';
 import type { VolumeAnnotations } from './volume-annotations.js';

@@ -1,5 +1,5 @@
-import type { PodObject } from '../scheduling/scheduler.js';
 import { hasReason } from '../../controllers/index.js';
+import type { PodObject } from '../scheduling/scheduler.js';
 import type { ClaimBinding } from './claim-binding.js';
 import { claimsIn, type VolumeContext } from './volume-context.js';
 import type { ClaimObject } from './volume-match.js';

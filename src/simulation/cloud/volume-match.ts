@@ -5,9 +5,9 @@
  * @module
  */
 import { compareQuantity } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 
 /** A claim of the API. */
 export type ClaimObject = ObjectOf<typeof PersistentVolumeClaim>;

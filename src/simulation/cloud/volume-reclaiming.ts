@@ -1,5 +1,5 @@
-import { PersistentVolume, PersistentVolumeClaim } from '../../kinds/index.js';
 import { objectKey, WorkQueue, type EventSink } from '../../controllers/index.js';
+import { PersistentVolume, PersistentVolumeClaim } from '../../kinds/index.js';
 import type { ClaimBinding } from './claim-binding.js';
 import {
   BY_VOLUME,

@@ -1,6 +1,6 @@
-import type { InputOf } from '../../registry/index.js';
-import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/index.js';
 import { hasReason, objectKey, WorkQueue, type RunningInformer, type RunningQueue } from '../../controllers/index.js';
+import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/index.js';
+import type { InputOf } from '../../registry/index.js';
 import { ClaimBinding } from './claim-binding.js';
 import type { CloudStorageClass } from './cloud.js';
 import type { CloudContext } from './context.js';

@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../kinds/index.js';
 import { objectKey } from '../../controllers/index.js';
+import type { coreV1 } from '../../kinds/index.js';
 import type { SimulatedNode, SimulatedPod } from '../objects.js';
 import { amountsOf, podRequests, type Amounts } from '../scheduling/requests.js';
 

@@ -1,7 +1,4 @@
 import type { ResourceClient } from '../../client/index.js';
-import { equalJson, formatTime, groupName } from '../../foundation/index.js';
-import type { InputOf } from '../../registry/index.js';
-import { isPodReady, Job, Pod } from '../../kinds/index.js';
 import {
   hasEnded,
   hasReason,
@@ -11,8 +8,9 @@ import {
   type RunningQueue,
   type WorkResult,
 } from '../../controllers/index.js';
-import { ClusterState } from './cluster-state.js';
-import type { NodeHost, SimulatedNodes } from './nodes.js';
+import { equalJson, formatTime, groupName } from '../../foundation/index.js';
+import { isPodReady, Job, Pod } from '../../kinds/index.js';
+import type { InputOf } from '../../registry/index.js';
 import type { SimulatedPod } from '../objects.js';
 import { COMPLETES, RUNS, type PodPlan } from '../pods/outcomes.js';
 import { rejectionOf, type Rejection } from '../pods/pod-admission.js';
@@ -21,6 +19,8 @@ import { podProblems } from '../pods/pod-problems.js';
 import { AGENT_CONDITIONS, podStatus } from '../pods/pod-status.js';
 import type { Rule } from '../scheduling/rule-book.js';
 import type { PodObject, SimulationContext } from '../scheduling/scheduler.js';
+import { ClusterState } from './cluster-state.js';
+import type { NodeHost, SimulatedNodes } from './nodes.js';
 
 /** A pod on a simulated node. */
 interface RunningPod {

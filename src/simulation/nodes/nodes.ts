@@ -1,14 +1,4 @@
 import type { Client, ResourceClient } from '../../client/index.js';
-import { Lease, Node, type coreV1 } from '../../kinds/index.js';
-import {
-  equalJson,
-  formatMicroTime,
-  formatTime,
-  type Clock,
-  type Dialect,
-  type JsonValue,
-} from '../../foundation/index.js';
-import type { InputOf, ObjectOf } from '../../registry/index.js';
 import {
   hasReason,
   WorkQueue,
@@ -18,11 +8,21 @@ import {
   type RunningQueue,
   type SharedInformers,
 } from '../../controllers/index.js';
-import { nodeConditions, nodeTaints, type NodePlan } from './node-outcomes.js';
-import type { NodeSpec } from './node-spec.js';
+import {
+  equalJson,
+  formatMicroTime,
+  formatTime,
+  type Clock,
+  type Dialect,
+  type JsonValue,
+} from '../../foundation/index.js';
+import { Lease, Node, type coreV1 } from '../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { NodeCondition, NodeSpecFields, NodeStatusFields, SimulatedNode } from '../objects.js';
 import { formatIPv4, parseIPv4, PodAddressRange } from '../pods/pod-addresses.js';
 import type { Rule, RuleBook } from '../scheduling/rule-book.js';
+import { nodeConditions, nodeTaints, type NodePlan } from './node-outcomes.js';
+import type { NodeSpec } from './node-spec.js';
 
 type NodeObject = ObjectOf<typeof Node>;
 type Nodes = ResourceClient<NodeObject, InputOf<typeof Node>>;

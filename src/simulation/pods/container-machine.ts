@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../kinds/index.js';
 import { parseTime } from '../../foundation/index.js';
+import type { coreV1 } from '../../kinds/index.js';
 import type { PlannedEnd, PodPlan } from './outcomes.js';
 
 /** Part of a container in its pod. */

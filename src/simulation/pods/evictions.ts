@@ -1,7 +1,4 @@
-import { equalJson, least, parseTime, secondsAsMs } from '../../foundation/index.js';
-import { Pod, type coreV1 } from '../../kinds/index.js';
 import type { ResourceClient } from '../../client/index.js';
-import type { InputOf } from '../../registry/index.js';
 import {
   hasReason,
   markPod,
@@ -12,8 +9,11 @@ import {
   type RunningQueue,
   type WorkResult,
 } from '../../controllers/index.js';
-import type { SimulatedNode, SimulatedPod } from '../objects.js';
+import { equalJson, least, parseTime, secondsAsMs } from '../../foundation/index.js';
+import { Pod, type coreV1 } from '../../kinds/index.js';
+import type { InputOf } from '../../registry/index.js';
 import type { SimulatedNodes } from '../nodes/nodes.js';
+import type { SimulatedNode, SimulatedPod } from '../objects.js';
 import type { PodObject, SimulationContext } from '../scheduling/scheduler.js';
 
 /** The reason of events about evictions, for those that are given up, too. */

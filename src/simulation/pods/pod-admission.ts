@@ -4,9 +4,9 @@
  * @see release 1.31, `pkg/kubelet/lifecycle/predicate.go` for the rules and their words
  * @module
  */
+import { selectsNode, untolerated } from '../../controllers/index.js';
 import type { Dialect } from '../../foundation/index.js';
 import { hostPortsOf, isTaken, type NodeState } from '../nodes/cluster-state.js';
-import { selectsNode, untolerated } from '../../controllers/index.js';
 import type { SimulatedPod } from '../objects.js';
 import { pieces, podRequests } from '../scheduling/requests.js';
 

@@ -1,7 +1,7 @@
 import { greatest, parseTime, secondsAsMs } from '../../foundation/index.js';
 import type { coreV1 } from '../../kinds/index.js';
-import { ContainerMachine, type Due } from './container-machine.js';
 import type { SimulatedPod } from '../objects.js';
+import { ContainerMachine, type Due } from './container-machine.js';
 import { RUNS, type PlannedEnd, type PodPlan } from './outcomes.js';
 
 /** An end of the whole pod that does not come from its containers. */

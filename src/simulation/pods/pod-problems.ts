@@ -1,6 +1,6 @@
 import type { EventType } from '../../controllers/index.js';
-import type { ContainerMachine } from './container-machine.js';
 import type { SimulatedPod } from '../objects.js';
+import type { ContainerMachine } from './container-machine.js';
 import type { PodMachine } from './pod-machine.js';
 import { waitingMessage } from './pod-status.js';
 

@@ -7,8 +7,8 @@
 import { decodeBase64Url, encodeHex, formatTime, ownMember } from '../../foundation/index.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { tokenDigest } from '../../security/index.js';
-import type { ContainerEnd, ContainerMachine } from './container-machine.js';
 import type { SimulatedPod } from '../objects.js';
+import type { ContainerEnd, ContainerMachine } from './container-machine.js';
 import type { PodPlan } from './outcomes.js';
 import type { PodMachine } from './pod-machine.js';
 

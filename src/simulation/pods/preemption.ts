@@ -4,11 +4,12 @@
  * @see release 1.31, `pkg/scheduler/framework/plugins/defaultpreemption` and `pkg/scheduler/framework/preemption`
  * @module
  */
-import { LabelSelector } from '../../machinery/index.js';
 import { parseTime, shareTurn } from '../../foundation/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import type { PodDisruptionBudget } from '../../kinds/index.js';
+import { LabelSelector } from '../../machinery/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 import { nodeStateOf, type NodeState, type PlacedPod } from '../nodes/cluster-state.js';
+import type { SimulatedPod } from '../objects.js';
 import {
   nodeCheck,
   NOT_HELPFUL,
@@ -17,7 +18,6 @@ import {
   type NodeProblem,
   type PlacementContext,
 } from '../scheduling/fit.js';
-import type { SimulatedPod } from '../objects.js';
 
 type Budget = ObjectOf<typeof PodDisruptionBudget>;
 

@@ -4,9 +4,9 @@
  * @see release 1.31, `pkg/scheduler/framework/plugins` for the rules and their words
  * @module
  */
+import { nodePreference, selectsNode, tolerates, untolerated } from '../../controllers/index.js';
 import type { Dialect } from '../../foundation/index.js';
 import { hostPortsOf, isTaken, type NodeState } from '../nodes/cluster-state.js';
-import { nodePreference, selectsNode, tolerates, untolerated } from '../../controllers/index.js';
 import type { SimulatedPod } from '../objects.js';
 import { pieces, podRequests, type Amounts } from './requests.js';
 import {

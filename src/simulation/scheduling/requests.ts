@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../kinds/index.js';
 import { quantityToNumber } from '../../foundation/index.js';
+import type { coreV1 } from '../../kinds/index.js';
 
 /** Amounts by resource name, in thousandths of a core, byte or piece: whole numbers, so that sums are exact. */
 export type Amounts = ReadonlyMap<string, number>;

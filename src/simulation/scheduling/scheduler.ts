@@ -1,7 +1,4 @@
 import type { Client, ResourceClient } from '../../client/index.js';
-import { appendTo, formatTime, type Clock, type Dialect } from '../../foundation/index.js';
-import type { InputOf, ObjectOf } from '../../registry/index.js';
-import { Namespace, Pod, PodDisruptionBudget } from '../../kinds/index.js';
 import {
   hasReason,
   markPod,
@@ -13,13 +10,16 @@ import {
   type RunningQueue,
   type WorkResult,
 } from '../../controllers/index.js';
-import { bindPod } from './binding.js';
+import { appendTo, formatTime, type Clock, type Dialect } from '../../foundation/index.js';
+import { Namespace, Pod, PodDisruptionBudget } from '../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { VolumeGate } from '../cloud/volume-gate.js';
 import { ClusterState, nodeStateOf, placedPod, type NodeState, type PlacedPod } from '../nodes/cluster-state.js';
-import { availability, placePod, problemText, type NodeProblem } from './fit.js';
-import { findPreemption, priorityOf } from '../pods/preemption.js';
 import type { SimulatedNode, SimulatedPod } from '../objects.js';
 import type { PodPlan } from '../pods/outcomes.js';
+import { findPreemption, priorityOf } from '../pods/preemption.js';
+import { bindPod } from './binding.js';
+import { availability, placePod, problemText, type NodeProblem } from './fit.js';
 import type { RuleBook } from './rule-book.js';
 
 /** A pod of the API. */

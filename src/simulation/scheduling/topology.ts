@@ -3,11 +3,11 @@
  *
  * @module
  */
+import { selectsNode, untolerated } from '../../controllers/index.js';
 import { least } from '../../foundation/index.js';
 import type { coreV1, LabelSelector as LabelSelectorFields } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
 import type { NodeState } from '../nodes/cluster-state.js';
-import { selectsNode, untolerated } from '../../controllers/index.js';
 import type { SimulatedPod } from '../objects.js';
 
 /** Returns the labels of a namespace, for the namespace selectors of affinity terms. */

@@ -1,7 +1,7 @@
 import { messageOf, type Clock, type Timer } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget } from '../memory-budget.js';
-import { StoreState } from '../state/store-state.js';
 import { WriteEvent } from '../state/records/record.js';
+import { StoreState } from '../state/store-state.js';
 import type {
   Revision,
   Storage,

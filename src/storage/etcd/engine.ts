@@ -16,13 +16,13 @@ import type {
 } from '../storage.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import { Compactor } from './compactor.js';
-import { WatchDispatcher } from './watch-dispatcher.js';
 import type { KeySpace } from './key-space.js';
 import { LeasePool } from './leases.js';
 import type { EtcdSettings } from './options.js';
 import { Reads } from './reads.js';
 import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
+import { WatchDispatcher } from './watch-dispatcher.js';
 import { WatchFeed } from './watch-feed.js';
 import { Writes } from './writes.js';
 

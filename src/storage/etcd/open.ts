@@ -1,11 +1,11 @@
 import { delay } from '../../foundation/index.js';
-import type { Revision, Storage } from '../storage.js';
 import { withDecorators } from '../decorate.js';
+import type { Revision, Storage } from '../storage.js';
 import { Cluster } from './cluster.js';
 import { EtcdStorage } from './engine.js';
 import { settingsOf, type EtcdSettings, type EtcdStorageOptions } from './options.js';
-import { EtcdClient } from './rpc/client.js';
 import { Records } from './records.js';
+import { EtcdClient } from './rpc/client.js';
 import { findStart, isTransient } from './store-start.js';
 
 const PAUSE_MS = 500;

@@ -6,7 +6,6 @@ import {
   type StorageWriteOptions,
   type ValueEncoder,
 } from '../storage.js';
-import { WriteOutcome, type Unanswered, type WrittenVersion } from './write-outcome.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';
 import { isLeaseGone, type LeasePool } from './leases.js';
@@ -14,6 +13,7 @@ import type { Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
 import { isStampable } from './stamp.js';
 import { firstInRanges, type Compare, type Operation, type TxnRequest, type TxnResponse } from './wire/key-values.js';
+import { WriteOutcome, type Unanswered, type WrittenVersion } from './write-outcome.js';
 
 /** The parts of {@link Writes}. */
 export interface WriteParts {

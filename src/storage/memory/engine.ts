@@ -1,11 +1,11 @@
 import type { Clock } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
 import { createEvent, replaceEvent } from '../state/records/record.js';
 import { StoreState } from '../state/store-state.js';
 import type { HistoryOptions } from '../state/store-state.js';
+import type { StorageIndex, TermsOf } from '../storage-index.js';
 import type {
   Revision,
   Storage,

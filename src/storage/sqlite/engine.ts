@@ -1,11 +1,11 @@
 import { messageOf, type Clock } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
 import { growthOf } from '../state/objects-text.js';
 import { createEvent, replaceEvent } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
+import type { StorageIndex, TermsOf } from '../storage-index.js';
 import type {
   Revision,
   Storage,

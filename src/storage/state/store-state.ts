@@ -16,16 +16,16 @@ import { EventHistory } from './history/event-history.js';
 import type { HistoryLimits } from './history/event-history.js';
 import type { Expiry } from './history/expiry-queue.js';
 import { ExpirySchedule } from './history/expiry-schedule.js';
-import { KeyMap } from './records/key-map.js';
-import { rangeStart } from './records/key-range.js';
-import { ObjectsText } from './objects-text.js';
 import { PastStates } from './history/past-state.js';
 import type { PastState } from './history/past-state.js';
+import { WatchHub } from './history/watch-hub.js';
+import { ObjectsText } from './objects-text.js';
+import { KeyMap } from './records/key-map.js';
+import { rangeStart } from './records/key-range.js';
 import { RecordIndexes } from './records/record-indexes.js';
 import { RecordTree } from './records/record-tree.js';
-import { NO_SLOT } from './records/tree-nodes.js';
 import type { Side } from './records/record-tree.js';
-import { WatchHub } from './history/watch-hub.js';
+import { NO_SLOT } from './records/tree-nodes.js';
 
 /** Limits of the history that a store keeps. */
 export interface HistoryOptions {

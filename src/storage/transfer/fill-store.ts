@@ -1,7 +1,7 @@
 import { messageOf, shareTurn, type Clock } from '../../foundation/index.js';
-import { STORE_LAYOUT, STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage, StorageRecord } from '../storage.js';
+import { STORE_LAYOUT, STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
 import type { SnapshotRecord, StoreSnapshot } from './snapshot.js';
 
 /** Options of {@link fillStore}. */

@@ -27,9 +27,9 @@ import {
 } from '../../registry/index.js';
 import { FeatureGates } from '../../server/index.js';
 import { check, equal } from '../assert.js';
+import type { ContractCase } from '../storage-contract/index.js';
 import { createManualClock } from '../time/manual-clock.js';
 import { seededEntropy } from '../time/seeded-entropy.js';
-import type { ContractCase } from '../storage-contract/index.js';
 import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';
 
 /** A request for an admission plugin. */

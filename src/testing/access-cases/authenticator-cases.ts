@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { AuthCertificate, Authenticator, AuthRequest, AuthResult } from '../../security/index.js';
 import { messageOf, type UserInfo } from '../../foundation/index.js';
+import type { AuthCertificate, Authenticator, AuthRequest, AuthResult } from '../../security/index.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
 import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';

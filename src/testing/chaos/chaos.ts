@@ -21,9 +21,9 @@ import { codeOf } from '../faults/faults.js';
 import type { FaultMatch } from '../faults/match.js';
 import type { FaultRule } from '../faults/rule.js';
 import { durationMs, type FaultSpec } from '../faults/spec.js';
+import { startTestServer, type TestServer } from '../server/test-server.js';
 import type { ManualClock } from '../time/manual-clock.js';
 import { seededEntropy } from '../time/seeded-entropy.js';
-import { startTestServer, type TestServer } from '../server/test-server.js';
 import { askedRequests, Draw, drawnFaults, drawRules, type AskedRequest, type DrawnFault } from './draw.js';
 
 /** Options of {@link chaos}. */

@@ -12,8 +12,8 @@ import {
   parsedJson,
   type Logger,
 } from '../../foundation/index.js';
-import { BodyTooLargeError, type ApiRequest, type ApiResponse, type Handler } from '../../server/index.js';
 import { equalInConstantTime } from '../../security/index.js';
+import { BodyTooLargeError, type ApiRequest, type ApiResponse, type Handler } from '../../server/index.js';
 import { controlOpenApi, OPENAPI_PATH } from './openapi.js';
 import type { Call, Route, RouteBody } from './route.js';
 import { routes } from './routes.js';

@@ -4,9 +4,9 @@
  *
  * @module
  */
+import type { KubeConfigOptions } from '../../client/index.js';
 import type { JsonObject } from '../../foundation/index.js';
 import type { TransportTarget } from '../../transport/index.js';
-import type { KubeConfigOptions } from '../../client/index.js';
 
 /** A test server, as the control API uses it. */
 export interface ControlledServer {

@@ -1,5 +1,5 @@
-import type { RunningClock } from '../time/running-clock.js';
 import type { TestServer } from '../server/test-server.js';
+import type { RunningClock } from '../time/running-clock.js';
 import type { ControlledFaults, ControlledServer } from './controlled-server.js';
 
 /** Parts of a test server that the control API uses where they exist. */

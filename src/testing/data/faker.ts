@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type MutableJsonObject,
 } from '../../foundation/index.js';
+import { loadExpressions, Pod, StatefulSet } from '../../kinds/index.js';
 import { applyMergePatch, DecodeTypeError, readObject } from '../../machinery/index.js';
 import {
   ResourceInfo,
@@ -17,7 +18,6 @@ import {
   type RequestContext,
   type ResourceDefinition,
 } from '../../registry/index.js';
-import { loadExpressions, Pod, StatefulSet } from '../../kinds/index.js';
 import { FeatureGates } from '../../server/index.js';
 import { createManualClock } from '../time/manual-clock.js';
 import { seededEntropy } from '../time/seeded-entropy.js';

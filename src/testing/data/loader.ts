@@ -1,13 +1,6 @@
 import type { ApiServer } from '../../apiserver/index.js';
 import type { Client, UntypedInput, UntypedObject } from '../../client/index.js';
 import {
-  DEFINITION_KIND,
-  definitionApiVersion,
-  dialectOfDefinition,
-  establishmentProblem,
-  inDialect,
-} from '../../kinds/index.js';
-import {
   aFunction,
   aName,
   checkOptions,
@@ -18,8 +11,15 @@ import {
   type JsonValue,
   type OptionChecks,
 } from '../../foundation/index.js';
-import type { LoadOptions } from './load.js';
+import {
+  DEFINITION_KIND,
+  definitionApiVersion,
+  dialectOfDefinition,
+  establishmentProblem,
+  inDialect,
+} from '../../kinds/index.js';
 import { inStages, uidOf } from './load-order.js';
+import type { LoadOptions } from './load.js';
 import { readObjects, type ObjectSource, type SourceObject } from './sources.js';
 
 const checks: OptionChecks<LoadOptions> = { namespace: aName, fieldManager: aName, settled: aFunction };

@@ -1,5 +1,5 @@
-import { isText, readDocuments, textDocuments, type SourceDocument } from '../../kinds/index.js';
 import { isJsonObject, shown, type JsonObject } from '../../foundation/index.js';
+import { isText, readDocuments, textDocuments, type SourceDocument } from '../../kinds/index.js';
 import { isPattern, matchingFiles, pathOfUrl } from './host-paths.js';
 
 /**

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { expiredStatus, stampRevision, type ServedResource } from '../../registry/index.js';
 import { ApiError, definedOnly, delay, errors, type Clock } from '../../foundation/index.js';
+import { expiredStatus, stampRevision, type ServedResource } from '../../registry/index.js';
 import { ConnectionLostError, type InterceptedRequest, type InterceptedServer } from '../../server/index.js';
 import { StorageError, type Revision, type Storage } from '../../storage/index.js';
 import { storedEvents } from '../server/stored-events.js';

@@ -12,8 +12,8 @@ import {
   type RequestChange,
   type RequestInterceptor,
 } from '../../server/index.js';
-import { effectOf as effectOfSpec, failing, type FaultsCore } from './effects.js';
 import { CrashSwitch, type LastWrite } from './crash-switch.js';
+import { effectOf as effectOfSpec, failing, type FaultsCore } from './effects.js';
 import { requestFilter, type FaultMatch } from './match.js';
 import { ActiveRule, type Continue, type FaultEffect, type FaultRule } from './rule.js';
 import { checkSpec, type DropMoment, type FaultSpec, type FaultStatus, type PartitionedWatches } from './spec.js';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { resourceOfWords } from '../../security/index.js';
 import {
   aBoolean,
   aCount,
@@ -14,8 +13,9 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../../foundation/index.js';
-import type { InterceptedRequest } from '../../server/index.js';
 import type { ServedResource } from '../../registry/index.js';
+import { resourceOfWords } from '../../security/index.js';
+import type { InterceptedRequest } from '../../server/index.js';
 
 /** The verbs of the API, and of non-resource paths. */
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'proxy'] as const;

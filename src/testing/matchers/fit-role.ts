@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { breakDown, coveringRules, leastRules, type AccessRecording, type PolicyRule } from '../../security/index.js';
 import { isJsonObject, type JsonValue } from '../../foundation/index.js';
 import { readDocuments } from '../../kinds/index.js';
+import { breakDown, coveringRules, leastRules, type AccessRecording, type PolicyRule } from '../../security/index.js';
 
 /** What a role lacks, and what nobody needed of it: single permissions. */
 export interface RoleFit {

@@ -9,12 +9,12 @@
  *
  * @module
  */
-import { AccessRecording } from '../../security/index.js';
 import { aFunction, isJsonObject, jsonText, shown, type JsonObject } from '../../foundation/index.js';
-import type { InstrumentMembers } from '../server/instruments.js';
+import { AccessRecording } from '../../security/index.js';
 import { requestLine } from '../requests/logged-request.js';
 import { eventLine, type EventMatch } from '../requests/recorded-events.js';
 import { RequestList, type RequestMatch } from '../requests/request-list.js';
+import type { InstrumentMembers } from '../server/instruments.js';
 import { fitOf, fitText, rulesOf } from './fit-role.js';
 
 /** What a matcher returns to its runner. */

@@ -8,8 +8,8 @@ import {
 } from '../../foundation/index.js';
 import type { RequestOrigin } from '../../server/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import { changeLine, jsonDiff, type JsonChange } from './json-diff.js';
 import type { JournalEntry } from './journal.js';
+import { changeLine, jsonDiff, type JsonChange } from './json-diff.js';
 
 /** Who wrote a version. */
 export interface Author {

@@ -1,5 +1,5 @@
-import type { ApiResponse } from '../../server/index.js';
 import { ApiError } from '../../foundation/index.js';
+import type { ApiResponse } from '../../server/index.js';
 
 /** Returns a response that says why there is no other. */
 export function problemResponse(code: number, message: string): ApiResponse {

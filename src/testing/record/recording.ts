@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { parseKubeConfig, type KubeConfig } from '../../client/node.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from '../../client/index.js';
+import { parseKubeConfig, type KubeConfig } from '../../client/node.js';
 import {
   aCount,
   aName,
@@ -21,9 +21,9 @@ import {
 import { BodyTooLargeError, type ApiRequest, type ApiResponse } from '../../server/index.js';
 import { toFetchHandler, type TransportTarget } from '../../transport/index.js';
 import { conversationText, isWrite, type RecordedExchange, type RecordedPiece } from './conversation.js';
+import { Pieces, jsonOf } from './pieces.js';
 import { problemResponse } from './problem.js';
 import { REDACTED, redacted } from './redact.js';
-import { Pieces, jsonOf } from './pieces.js';
 import { isStreamed, obstacleOf, readRequest, type ReadRequest } from './request-form.js';
 import { upstreamOfKubeConfig, upstreamOfTarget, type Upstream, type UpstreamAnswer } from './upstream.js';
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { parseYaml, type ApiRequest } from '../../server/index.js';
 import { decodeUtf8, definedOnly, encodeUtf8, jsonValue, type JsonValue } from '../../foundation/index.js';
+import { parseYaml, type ApiRequest } from '../../server/index.js';
 import type { RecordedRequest } from './conversation.js';
 import { isSecretPath, isTokenPath, REDACTED, redacted } from './redact.js';
 

@@ -16,8 +16,8 @@ import {
   type OutboundResponse,
 } from '../../foundation/index.js';
 import { isStream, joinedText, type ApiRequest, type ApiResponse, type RequestHeaders } from '../../server/index.js';
-import { AgentPool } from '../../transport/node.js';
 import type { TransportTarget } from '../../transport/index.js';
+import { AgentPool } from '../../transport/node.js';
 import { readableAccept } from './request-form.js';
 
 /** A response of the recorded server, whose body may be long or endless. */

@@ -1,9 +1,9 @@
 import type { ApiServer, ServerSnapshot } from '../../apiserver/index.js';
 import type { Client } from '../../client/index.js';
 import type { Simulation } from '../../simulation/index.js';
-import type { Instruments } from './instruments.js';
 import { createTestClock, type ManualClock, type TestClock } from '../time/manual-clock.js';
 import type { SeededEntropy } from '../time/seeded-entropy.js';
+import type { Instruments } from './instruments.js';
 import type { TestServerOptions } from './test-options.js';
 
 /** The state that a test server starts from, and that a reset goes back to. */

@@ -1,5 +1,5 @@
-import type { TestCore } from './core.js';
 import type { ManualClock } from '../time/manual-clock.js';
+import type { TestCore } from './core.js';
 
 /** Options of {@link TestForks.fork}. */
 export interface TestForkOptions {

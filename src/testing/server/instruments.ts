@@ -4,7 +4,6 @@
  * @module
  */
 import type { ApiServer } from '../../apiserver/index.js';
-import type { AccessExplanation, AccessRecording, RecordingOptions } from '../../security/index.js';
 import {
   aCount,
   checkOptions,
@@ -14,6 +13,8 @@ import {
   type UserInfo,
 } from '../../foundation/index.js';
 import type { ResourceDefinition } from '../../registry/index.js';
+import type { AccessExplanation, AccessRecording, RecordingOptions } from '../../security/index.js';
+import { importText } from '../../security/late.js';
 import type { InterceptedServer, RequestInterceptor } from '../../server/index.js';
 import type { Revision } from '../../storage/index.js';
 import { createFaults, type Faults } from '../faults/faults.js';
@@ -23,7 +24,6 @@ import type { LoggedRequest } from '../requests/logged-request.js';
 import { recordedEvents, type EventMatch, type RecordedEvent } from '../requests/recorded-events.js';
 import { checkSelection, RequestList, type RequestMatch } from '../requests/request-list.js';
 import { RequestLog } from '../requests/request-log.js';
-import { importText } from '../../security/late.js';
 
 /** Limits of what a test server remembers. */
 export interface RecordedLimits {

@@ -1,5 +1,5 @@
-import { startTestServer, type TestServer } from './test-server.js';
 import type { TestServerOptions } from './test-options.js';
+import { startTestServer, type TestServer } from './test-server.js';
 
 /** Options of the helpers for test runners. */
 export interface SeededServerOptions extends TestServerOptions {

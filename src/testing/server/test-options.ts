@@ -1,10 +1,10 @@
 import type { ApiServerOptions } from '../../apiserver/index.js';
-import type { SimulationOptions } from '../../simulation/index.js';
-import type { DefinitionSource } from '../../kinds/index.js';
 import { shown, withMethods, type Entropy, type UserInfo } from '../../foundation/index.js';
+import type { DefinitionSource } from '../../kinds/index.js';
+import type { SimulationOptions } from '../../simulation/index.js';
 import type { Storage } from '../../storage/index.js';
-import { checkRecordedLimits, type RecordedLimits } from './instruments.js';
 import type { ManualClock } from '../time/manual-clock.js';
+import { checkRecordedLimits, type RecordedLimits } from './instruments.js';
 
 /** A user of a test. The name is the key in the option `users`. */
 export interface TestUser {

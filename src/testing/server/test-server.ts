@@ -1,18 +1,18 @@
 import { ApiServer, controllersOfTests, type ControllerName } from '../../apiserver/index.js';
 import type { Client, UntypedObject } from '../../client/index.js';
 import type { Simulation, SimulationOptions } from '../../simulation/index.js';
-import { TestCore } from './core.js';
+import { importSimulation } from '../../simulation/late.js';
 import { loadObjects, type ObjectSource } from '../data/index.js';
 import { createDefinitions } from '../definitions.js';
-import { forkPart, type TestForks } from './forks.js';
-import { Instruments, type InstrumentMembers } from './instruments.js';
 import { createTestClock, type ManualClock } from '../time/manual-clock.js';
 import { forkableEntropy } from '../time/seeded-entropy.js';
+import { timePart, type TestTime } from '../time/time.js';
+import { TestCore } from './core.js';
+import { forkPart, type TestForks } from './forks.js';
+import { Instruments, type InstrumentMembers } from './instruments.js';
 import { simulationPart, type TestSimulation } from './simulated.js';
 import { checkTestOptions, type TestServerOptions } from './test-options.js';
-import { timePart, type TestTime } from '../time/time.js';
 import { prepareUsers, tokensOfUsers, userPart, type TestUsers } from './users.js';
-import { importSimulation } from '../../simulation/late.js';
 
 /** A server whose clock and randomness the test controls. */
 export interface TestServer

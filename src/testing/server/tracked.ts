@@ -2,8 +2,8 @@ import type { KindReference } from '../../client/index.js';
 import { Informer, type InformedObject } from '../../controllers/index.js';
 import { shown } from '../../foundation/index.js';
 import type { ResourceDefinition } from '../../registry/index.js';
-import type { SettledPart, TestCore } from './core.js';
 import { nextTurn } from '../time/manual-clock.js';
+import type { SettledPart, TestCore } from './core.js';
 
 /** An informer that can say when it is current, such as the `Informer` of `orch-apiserver/controllers`. */
 export interface CatchingUp {

@@ -1,7 +1,7 @@
-import { userOf, type StaticToken } from '../../security/index.js';
 import type { Client, ClientOptions, KubeConfigOptions } from '../../client/index.js';
 import { definedOnly, encodeHex, shown, suggestion, type Entropy, type UserInfo } from '../../foundation/index.js';
 import { Namespace } from '../../kinds/index.js';
+import { userOf, type StaticToken } from '../../security/index.js';
 import type { TestCore } from './core.js';
 import type { TestServerOptions } from './test-options.js';
 

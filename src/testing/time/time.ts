@@ -1,6 +1,5 @@
 import type { Duration } from '../../foundation/index.js';
 import type { TestCore } from '../server/core.js';
-import { runUntil, type RunCondition, type RunUntilOptions } from './run-until.js';
 import {
   trackedPart,
   type CatchingUp,
@@ -8,6 +7,7 @@ import {
   type TrackedCollection,
   type Versioned,
 } from '../server/tracked.js';
+import { runUntil, type RunCondition, type RunUntilOptions } from './run-until.js';
 
 /** The time of a test. */
 export interface TestTime {

@@ -1,7 +1,7 @@
 import { decodeUtf8Lossy } from '../../foundation/index.js';
 import { check, equal } from '../assert.js';
-import { FLOOD_CHUNKS } from './echo-streams.js';
 import type { Observation } from './echo-observations.js';
+import { FLOOD_CHUNKS } from './echo-streams.js';
 import type { TransportCase, TransportCaseContext } from './transport-case.js';
 
 /** Number of equal observations in a row that show that pulling has stopped. */

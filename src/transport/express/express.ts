@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Peer } from '../../server/index.js';
 import { aFunction } from '../../foundation/index.js';
+import type { Peer } from '../../server/index.js';
+import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
 import { checkMount, normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
 import { splitTarget, type TransportTarget } from '../target.js';
-import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
 
 /** Options of {@link toExpress}. */
 export interface ExpressOptions extends MountOptions {

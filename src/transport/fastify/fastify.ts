@@ -6,9 +6,9 @@
 
 import { aFunction, checkOptions, type OptionChecks } from '../../foundation/index.js';
 import type { Peer } from '../../server/index.js';
+import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
 import { normalizePrefix } from '../prefix.js';
 import { checkTarget, type TransportTarget } from '../target.js';
-import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
 
 /** The used part of a Fastify request. */
 export interface FastifyRequestLike {

@@ -1,8 +1,8 @@
 import { concatBytes, onAbort } from '../../foundation/index.js';
 import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../../server/index.js';
 import { stripPrefix } from '../prefix.js';
-import type { ResponseReader } from './fetch-response.js';
 import { splitTarget } from '../target.js';
+import type { ResponseReader } from './fetch-response.js';
 
 /**
  * Header fields of a `Request`. WHATWG joins repeated fields, so {@link getAll} splits them at `, `; a single value

@@ -5,10 +5,10 @@
  */
 
 import type { Peer } from '../../server/index.js';
-import { FetchApiRequest, unknownPeer } from './fetch-request.js';
-import { toResponse } from './fetch-response.js';
 import { checkMount, normalizePrefix, type MountOptions } from '../prefix.js';
 import type { TransportTarget } from '../target.js';
+import { FetchApiRequest, unknownPeer } from './fetch-request.js';
+import { toResponse } from './fetch-response.js';
 
 export type { MountOptions } from '../prefix.js';
 export type { TransportTarget } from '../target.js';

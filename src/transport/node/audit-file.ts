@@ -12,7 +12,6 @@ import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { AuditOutput } from '../../security/index.js';
 import {
   aBoolean,
   aName,
@@ -26,6 +25,7 @@ import {
   type Logger,
   type OptionChecks,
 } from '../../foundation/index.js';
+import type { AuditOutput } from '../../security/index.js';
 
 /** Options of {@link auditFile}. */
 export interface AuditFileOptions {

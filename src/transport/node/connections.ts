@@ -5,8 +5,8 @@ import type { Clock } from '../../foundation/index.js';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
 import type { ListenLimits, ResolvedTimeouts } from './listening/listen-options.js';
-import type { NodeRequest, NodeResponse } from './peer.js';
 import { ResetGuard } from './listening/reset-guard.js';
+import type { NodeRequest, NodeResponse } from './peer.js';
 
 /** Options of the tracker. */
 interface TrackerOptions {

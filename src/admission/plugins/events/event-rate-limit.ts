@@ -1,6 +1,6 @@
 import { ApiError, isJsonObject, type Clock, type JsonObject, type JsonValue } from '../../../foundation/index.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/index.js';
 import { Event, EventsEvent } from '../../../kinds/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/index.js';
 import { aggregated } from '../aggregated.js';
 import type { eventLimitTypes } from './event-limit-types.js';
 

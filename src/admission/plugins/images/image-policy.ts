@@ -15,10 +15,10 @@ import {
   type JsonValue,
   type WebhookOptions,
 } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin, type RequestContext } from '../../../registry/index.js';
 import { Pod } from '../../../kinds/index.js';
-import { admissionRefusal } from '../../refusal.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type RequestContext } from '../../../registry/index.js';
 import { tokenDigest } from '../../../security/index.js';
+import { admissionRefusal } from '../../refusal.js';
 import type { ImagePolicyOptions } from './image-policy-options.js';
 
 /** What the plugin needs of its server. */

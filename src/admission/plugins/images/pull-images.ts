@@ -1,8 +1,8 @@
-import { Pod, type coreV1 } from '../../../kinds/index.js';
 import { notSupported, type ApiError, type FieldError } from '../../../foundation/index.js';
+import { Pod, type coreV1 } from '../../../kinds/index.js';
 import { defineAdmissionPlugin, type AdmissionPlugin, type Incomplete } from '../../../registry/index.js';
-import { aggregated } from '../aggregated.js';
 import { admissionRefusal } from '../../refusal.js';
+import { aggregated } from '../aggregated.js';
 
 type PodSpec = Incomplete<coreV1.PodSpec>;
 

@@ -4,8 +4,8 @@
  * @see release 1.31, the module pod-security-admission
  * @module
  */
-import type { coreV1 } from '../../../kinds/index.js';
 import { goQuote } from '../../../foundation/index.js';
+import type { coreV1 } from '../../../kinds/index.js';
 import {
   containersOf,
   containersText,

@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../kinds/index.js';
 import type { Dialect } from '../../../foundation/index.js';
+import type { coreV1 } from '../../../kinds/index.js';
 
 /** A pod, or the template of one. */
 export interface CheckedPod {

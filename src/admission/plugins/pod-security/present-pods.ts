@@ -1,5 +1,5 @@
-import { Pod, type coreV1 } from '../../../kinds/index.js';
 import { shareTurn, type ObjectMeta, type StoredObject } from '../../../foundation/index.js';
+import { Pod, type coreV1 } from '../../../kinds/index.js';
 import type { Catalogue } from '../../../registry/index.js';
 
 /** Maximum number of pods that a stricter policy is tried on. */

@@ -5,6 +5,13 @@
  * @module
  */
 import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Dialect,
+  type Quantity,
+} from '../../../foundation/index.js';
+import {
   PersistentVolumeClaim,
   Pod,
   podLimits,
@@ -14,13 +21,6 @@ import {
   type coreV1,
   type LimitRange,
 } from '../../../kinds/index.js';
-import {
-  compareQuantities,
-  formatQuantity,
-  parseQuantity,
-  type Dialect,
-  type Quantity,
-} from '../../../foundation/index.js';
 import {
   defineAdmissionPlugin,
   type AdmissionAttributes,

@@ -1,6 +1,6 @@
 import { delay, type Clock } from '../../../foundation/index.js';
-import type { Catalogue } from '../../../registry/index.js';
 import { ServiceAccount } from '../../../kinds/index.js';
+import type { Catalogue } from '../../../registry/index.js';
 import { findStored } from '../mirrored-kind.js';
 import { DEFAULT_ACCOUNT, type AccountLookup } from './service-account.js';
 

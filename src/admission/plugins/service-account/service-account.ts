@@ -4,8 +4,8 @@
  * @see release 1.31, plugin/pkg/admission/serviceaccount
  * @module
  */
-import { Pod, type coreV1, type ServiceAccount } from '../../../kinds/index.js';
 import { errors, generateName, messageOf, type Dialect, type Entropy } from '../../../foundation/index.js';
+import { Pod, type coreV1, type ServiceAccount } from '../../../kinds/index.js';
 import {
   defineAdmissionPlugin,
   type AdmissionPlugin,

@@ -1,5 +1,5 @@
-import { Pod, type coreV1 } from '../../../kinds/index.js';
 import type { Dialect } from '../../../foundation/index.js';
+import { Pod, type coreV1 } from '../../../kinds/index.js';
 import { defineAdmissionPlugin, type AdmissionPlugin, type Incomplete } from '../../../registry/index.js';
 
 /** How long pods stay on a node that fails. */

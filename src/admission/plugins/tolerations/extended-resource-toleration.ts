@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 import { isExtendedResource, Pod } from '../../../kinds/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 
 /** Lets pods that request an extended resource run on the nodes that are reserved for it. */
 export function extendedResourceToleration(dialect: Dialect): AdmissionPlugin {

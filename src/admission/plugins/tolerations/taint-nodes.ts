@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 import { Node } from '../../../kinds/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 
 /** Keeps pods off new nodes until their agents report them ready. */
 export function taintNodesByCondition({ labelDomain }: Dialect): AdmissionPlugin {

@@ -8,9 +8,9 @@ import {
   type JsonValue,
   type StoredObject,
 } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 import { Pod, qosClass } from '../../../kinds/index.js';
 import { list, readAs, structNode } from '../../../machinery/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 import type { NamespaceLookup } from '../../namespace-lifecycle.js';
 import type { TolerationRestrictionOptions } from './toleration-options.js';
 import { tolerationSchema } from './toleration-schema.js';

@@ -1,6 +1,6 @@
 import { compareQuantity, type Dialect } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin, type Catalogue, type ObjectOf } from '../../../registry/index.js';
 import { PersistentVolumeClaim, StorageClass, storageClassOf } from '../../../kinds/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type Catalogue, type ObjectOf } from '../../../registry/index.js';
 import { admissionRefusal } from '../../refusal.js';
 import { findStored } from '../mirrored-kind.js';
 

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin, type ObjectOf } from '../../../registry/index.js';
 import { Ingress, type IngressClass } from '../../../kinds/index.js';
-import { defaultClass } from './default-class.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type ObjectOf } from '../../../registry/index.js';
 import type { MirroredKind } from '../mirrored-kind.js';
+import { defaultClass } from './default-class.js';
 
 /** Gives new ingresses without a class the default one, if there is one. */
 export function defaultIngressClass(

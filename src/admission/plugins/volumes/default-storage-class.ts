@@ -1,8 +1,8 @@
 import type { Dialect } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin, type ObjectOf } from '../../../registry/index.js';
 import { PersistentVolumeClaim, storageClassAnnotation, type StorageClass } from '../../../kinds/index.js';
-import { defaultClass } from './default-class.js';
+import { defineAdmissionPlugin, type AdmissionPlugin, type ObjectOf } from '../../../registry/index.js';
 import type { MirroredKind } from '../mirrored-kind.js';
+import { defaultClass } from './default-class.js';
 
 /** Gives new claims without a storage class the default one, if there is one. */
 export function defaultStorageClass(

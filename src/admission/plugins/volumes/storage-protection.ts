@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../foundation/index.js';
-import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 import { PersistentVolume, PersistentVolumeClaim } from '../../../kinds/index.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../../registry/index.js';
 
 /** Keeps volumes and claims until nothing uses them; the controllers `pv-protection` and `pvc-protection` let them go. */
 export function storageObjectInUseProtection({ labelDomain }: Dialect): AdmissionPlugin {

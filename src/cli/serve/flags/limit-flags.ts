@@ -3,8 +3,8 @@ import { defaultWrongTokens } from '../../../security/index.js';
 import { defaultInFlight, defaultLimits, defaultWatches } from '../../../server/index.js';
 import type { ListenOptions } from '../../../transport/node.js';
 import type { FlagValues } from '../../flags/flag.js';
-import { UsageError } from '../../usage-error.js';
 import { bool, count, duration, positive, size, within } from '../../flags/kinds.js';
+import { UsageError } from '../../usage-error.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import type { ApiServerOptions } from '../../../apiserver/index.js';
 import type { Logger } from '../../../foundation/index.js';
 import { parseSigningKey, parseVerificationKeys } from '../../../security/index.js';
-import type { AuthenticationValues } from '../flags/authentication-flags.js';
 import { orUsageError, readFlagFile, reasonOf } from '../files.js';
+import type { AuthenticationValues } from '../flags/authentication-flags.js';
 
 type ServiceAccountOptions = NonNullable<ApiServerOptions['serviceAccounts']>;
 type KeyOptions = Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>;

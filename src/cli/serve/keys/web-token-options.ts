@@ -1,4 +1,5 @@
 import type { ApiServerOptions } from '../../../apiserver/index.js';
+import { aggregateText, definedOnly, type Dialect } from '../../../foundation/index.js';
 import {
   jwtConfigurationOfFlags,
   parseCertificateBundle,
@@ -6,12 +7,11 @@ import {
   validateAuthenticationConfiguration,
   type OidcFlags,
 } from '../../../security/index.js';
-import { aggregateText, definedOnly, type Dialect } from '../../../foundation/index.js';
 import { UsageError } from '../../usage-error.js';
 import { oidcFlagsGiven } from '../authentication-checks.js';
-import type { AuthenticationValues } from '../flags/authentication-flags.js';
 import { onFileChange } from '../file-changes.js';
 import { orUsageError, readFlagFile, readText, reasonOf } from '../files.js';
+import type { AuthenticationValues } from '../flags/authentication-flags.js';
 
 type WebTokenOptions = Pick<ApiServerOptions, 'openIdConnect' | 'authenticationConfiguration'>;
 

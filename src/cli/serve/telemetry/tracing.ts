@@ -2,8 +2,8 @@ import type { ApiServerOptions } from '../../../apiserver/index.js';
 import { messageOf, type Dialect, type Logger } from '../../../foundation/index.js';
 import { orUsageError } from '../files.js';
 import type { TelemetryValues } from '../flags/telemetry-flags.js';
-import { readTracingConfiguration, type TracingConfiguration } from './tracing-configuration.js';
 import { readYamlFile } from '../yaml-file.js';
+import { readTracingConfiguration, type TracingConfiguration } from './tracing-configuration.js';
 
 /** Tracing as the flags set it. */
 export interface TracingSetup {

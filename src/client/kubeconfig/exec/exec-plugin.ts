@@ -1,15 +1,15 @@
-import { delimiter, isAbsolute, join, sep } from 'node:path';
-import { access, stat } from 'node:fs/promises';
 import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, sep } from 'node:path';
 import { isatty } from 'node:tty';
 import { goQuote, groupName, orch, systemGroup, type Clock, type Dialect } from '../../../foundation/index.js';
 import type { ExecConfig } from '../config.js';
 import type { Credential, CredentialSource } from '../credentials.js';
 import { CredentialError, KubeConfigError } from '../errors.js';
+import type { Environment } from '../load.js';
 import { execInfo, readExecCredential, type ExecCluster } from './exec-credential.js';
 import { InstallHelp } from './exec-hint.js';
 import { CommandMissing, runCommand } from './exec-run.js';
-import type { Environment } from '../load.js';
 
 /** Options of credential plugins. */
 export interface ExecOptions {

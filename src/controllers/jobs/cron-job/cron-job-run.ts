@@ -9,8 +9,8 @@ import {
   type Clock,
   type Dialect,
 } from '../../../foundation/index.js';
-import type { InputOf } from '../../../registry/index.js';
 import type { Job } from '../../../kinds/index.js';
+import type { InputOf } from '../../../registry/index.js';
 import type { EventSink, EventType } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { isControlledBy } from '../../workloads/shared/controller-ref.js';

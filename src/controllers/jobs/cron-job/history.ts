@@ -1,6 +1,6 @@
+import { parseTime } from '../../../foundation/index.js';
 import { trueCondition } from '../job/conditions.js';
 import type { JobObject } from '../job/types.js';
-import { parseTime } from '../../../foundation/index.js';
 import type { CronJobSpec } from './types.js';
 
 /** How a Job has ended; undefined while it runs. */

@@ -1,6 +1,6 @@
 import { cloneJson, formatTime, TimeZone, type Dialect } from '../../../foundation/index.js';
-import type { InputOf } from '../../../registry/index.js';
 import type { Job } from '../../../kinds/index.js';
+import type { InputOf } from '../../../registry/index.js';
 import { controllerReference } from '../../workloads/shared/controller-ref.js';
 import type { CronJobObject } from './types.js';
 

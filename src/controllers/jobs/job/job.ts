@@ -14,8 +14,8 @@ import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../../workloads/shared/unseen-w
 import type { WorkloadOptions } from '../../workloads/shared/workload-options.js';
 import { NO_BACKOFF, type Backoff } from './backoff.js';
 import { isFinished } from './conditions.js';
-import { runJob, type JobRunContext } from './job-run.js';
 import { isTracked } from './job-pods.js';
+import { runJob, type JobRunContext } from './job-run.js';
 import type { PodRequests } from './pod-work.js';
 import { jobNames, type JobObject } from './types.js';
 

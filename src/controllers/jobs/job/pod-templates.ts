@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { coreV1 } from '../../../kinds/index.js';
 import type { ObjectMeta } from '../../../foundation/index.js';
+import type { coreV1 } from '../../../kinds/index.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import type { PodChanges } from '../../workloads/shared/pod-control.js';
 import { judgeFailure } from './failure-policy.js';

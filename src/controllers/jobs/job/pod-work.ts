@@ -1,13 +1,13 @@
 import { least, type Clock, type Dialect } from '../../../foundation/index.js';
-import { inDeletionOrder } from '../../workloads/shared/pod-rank.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
+import type { PodChanges } from '../../workloads/shared/pod-control.js';
+import { inDeletionOrder } from '../../workloads/shared/pod-rank.js';
 import { isReady } from '../../workloads/shared/pod-state.js';
 import { slowStart } from '../../workloads/shared/slow-start.js';
 import { backoffLeftMs, indexBackoffLeftMs, type Backoff } from './backoff.js';
 import { IndexSet } from './index-set.js';
 import { completionIndex, validIndex } from './job-pods.js';
 import { indexedPodChanges, podChanges } from './pod-templates.js';
-import type { PodChanges } from '../../workloads/shared/pod-control.js';
 import { isTerminating, type JobSnapshot } from './snapshot.js';
 import { isSuspended, replacesFailedOnly, type JobNames, type JobObject } from './types.js';
 

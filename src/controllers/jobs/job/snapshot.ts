@@ -1,5 +1,5 @@
-import { isActive, isReady } from '../../workloads/shared/pod-state.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
+import { isActive, isReady } from '../../workloads/shared/pod-state.js';
 import { judgeFailure } from './failure-policy.js';
 import { IndexSet } from './index-set.js';
 import {

@@ -1,5 +1,5 @@
-import type { batchV1, Job } from '../../../kinds/index.js';
 import type { Dialect } from '../../../foundation/index.js';
+import type { batchV1, Job } from '../../../kinds/index.js';
 import type { ObjectOf } from '../../../registry/index.js';
 
 /** A Job as the API returns it. */

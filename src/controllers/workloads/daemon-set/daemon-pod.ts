@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { coreV1 } from '../../../kinds/index.js';
 import type { Dialect } from '../../../foundation/index.js';
+import type { coreV1 } from '../../../kinds/index.js';
 import { selectsNode, untolerated } from '../../placement/node-selection.js';
 import type { NodeObject, PodObject } from '../shared/kinds.js';
 import type { PodChanges } from '../shared/pod-control.js';

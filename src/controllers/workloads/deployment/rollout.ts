@@ -1,7 +1,7 @@
 import type { Client, ResourceClient } from '../../../client/index.js';
 import { equalJson, goQuote, messageOf, type Clock } from '../../../foundation/index.js';
-import type { InputOf } from '../../../registry/index.js';
 import { Deployment, ReplicaSet } from '../../../kinds/index.js';
+import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';

@@ -1,6 +1,6 @@
 import type { ResourceClient } from '../../../client/index.js';
-import type { appsV1 } from '../../../kinds/index.js';
 import type { ObjectMeta } from '../../../foundation/index.js';
+import type { appsV1 } from '../../../kinds/index.js';
 import type { LabelSelector } from '../../../machinery/index.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';

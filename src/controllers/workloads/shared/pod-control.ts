@@ -1,7 +1,7 @@
 import type { Client, ResourceClient } from '../../../client/index.js';
 import { cloneJson, dnsSubdomainErrors, messageOf, type ObjectMeta } from '../../../foundation/index.js';
-import type { InputOf } from '../../../registry/index.js';
 import { Pod } from '../../../kinds/index.js';
+import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import { controllerReference, type Owner } from './controller-ref.js';

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { compareInt64, equalJson, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import type { ResourceClient } from '../../../client/index.js';
-import type { InputOf, ObjectOf } from '../../../registry/index.js';
+import { compareInt64, equalJson, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import type { ControllerRevision } from '../../../kinds/index.js';
+import type { InputOf, ObjectOf } from '../../../registry/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import { controllerReference, type Owner } from './controller-ref.js';
 import type { PodTemplate } from './kinds.js';

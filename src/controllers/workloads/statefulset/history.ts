@@ -1,5 +1,5 @@
-import { nextInt64, type Dialect } from '../../../foundation/index.js';
 import type { Client } from '../../../client/index.js';
+import { nextInt64, type Dialect } from '../../../foundation/index.js';
 import { ControllerRevision, StatefulSet } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
 import { hasReason } from '../../runtime/failures.js';

@@ -1,7 +1,7 @@
 import type { ResourceClient } from '../../../client/index.js';
 import { messageOf, type Dialect } from '../../../foundation/index.js';
-import type { InputOf } from '../../../registry/index.js';
 import { Pod } from '../../../kinds/index.js';
+import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';

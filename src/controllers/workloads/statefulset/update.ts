@@ -1,7 +1,8 @@
+import type { Dialect } from '../../../foundation/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
+import type { PodObject } from '../shared/kinds.js';
 import { isTerminating } from '../shared/pod-state.js';
 import { slowStart } from '../shared/slow-start.js';
-import type { PodObject } from '../shared/kinds.js';
 import { firstOrdinal, identityMatches, ordinalOf, podRevision, replicasOf, storageMatches } from './identity.js';
 import {
   countsOf,
@@ -15,7 +16,6 @@ import {
 } from './slots.js';
 import type { SetRevision, StatefulPods } from './stateful-pods.js';
 import type { StatefulSetObject, StatefulSetStatus } from './types.js';
-import type { Dialect } from '../../../foundation/index.js';
 
 /** Maximum number of pods that a step of a parallel set creates. They cause the next step. */
 const BURST = 500;

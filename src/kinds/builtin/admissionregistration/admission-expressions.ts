@@ -1,5 +1,5 @@
-import type { CelEnvironment, CelLibrary, CelProgram, CelType } from '../../../machinery/index.js';
 import type { Steps, Work } from '../../../foundation/index.js';
+import type { CelEnvironment, CelLibrary, CelProgram, CelType } from '../../../machinery/index.js';
 import type { RequestContext } from '../../../registry/index.js';
 import { compiled, expressions, type Expressions } from '../shared/expressions.js';
 import { admissionTypes, type AdmissionTypes } from './expression-types.js';

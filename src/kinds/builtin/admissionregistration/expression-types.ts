@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { CelObjectType, CelType } from '../../../machinery/index.js';
 import type { Dialect } from '../../../foundation/index.js';
+import type { CelObjectType, CelType } from '../../../machinery/index.js';
 import type { Expressions } from '../shared/expressions.js';
 
 /** The types of the variables `request` and `namespaceObject`. */

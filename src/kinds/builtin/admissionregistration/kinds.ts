@@ -1,9 +1,9 @@
-import { builtinKind } from '../builtin-kind.js';
 import type {
   admissionregistrationV1,
   admissionregistrationV1alpha1,
   admissionregistrationV1beta1,
 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** MutatingWebhookConfiguration of version v1. */
 export const MutatingWebhookConfiguration = builtinKind<admissionregistrationV1.MutatingWebhookConfiguration>(

@@ -1,6 +1,6 @@
-import type { admissionregistrationV1 } from '../../types/index.js';
 import { inSlices, workOf } from '../../../foundation/index.js';
 import { statusSubresource } from '../../../registry/index.js';
+import type { admissionregistrationV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
 import { sameFields } from '../shared/same-fields.js';

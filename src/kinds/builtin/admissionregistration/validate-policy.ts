@@ -18,8 +18,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { admissionregistrationV1 } from '../../types/index.js';
 import type { RequestContext } from '../../../registry/index.js';
+import type { admissionregistrationV1 } from '../../types/index.js';
 import { validateConditions } from '../shared/validate-conditions.js';
 import { AdmissionExpressions, type ExpressionScope, type ResultType } from './admission-expressions.js';
 import { validateMatchConditions } from './validate-match-conditions.js';

@@ -18,10 +18,10 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { admissionregistrationV1 } from '../../types/index.js';
 import type { RequestContext } from '../../../registry/index.js';
-import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
+import type { admissionregistrationV1 } from '../../types/index.js';
 import { webhookAddressErrors } from '../shared/network/webhook-address.js';
+import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
 import { AdmissionExpressions } from './admission-expressions.js';
 import { validateMatchConditions, type MatchConditionRules } from './validate-match-conditions.js';
 import { validateChoice, validateFailurePolicy, validateMatchPolicy, validateRule } from './validate-rules.js';

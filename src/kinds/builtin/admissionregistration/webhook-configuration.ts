@@ -1,6 +1,6 @@
-import type { admissionregistrationV1 } from '../../types/index.js';
 import { inSlices, UNBOUNDED_WORK, type FieldError, type Steps } from '../../../foundation/index.js';
 import type { RequestContext } from '../../../registry/index.js';
+import type { admissionregistrationV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
 import { webhookErrors } from './validate-webhooks.js';

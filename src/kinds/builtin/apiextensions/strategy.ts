@@ -12,6 +12,8 @@ import {
   type Steps,
   type SystemGroup,
 } from '../../../foundation/index.js';
+import type { CheckedSchema, RuleChecks } from '../../../machinery/index.js';
+import { importCelRules } from '../../../machinery/late.js';
 import type {
   NamedObject,
   RequestContext,
@@ -21,10 +23,8 @@ import type {
 } from '../../../registry/index.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
-import type { CheckedSchema, RuleChecks } from '../../../machinery/index.js';
-import type { DefinitionChecks } from './validation/index.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
-import { importCelRules } from '../../../machinery/late.js';
+import type { DefinitionChecks } from './validation/index.js';
 
 /** The API group of the kind. */
 export const API_EXTENSIONS_GROUP: SystemGroup = systemGroup('apiextensions');

@@ -13,8 +13,8 @@ import {
   type FieldError,
   type NameRule,
 } from '../../../foundation/index.js';
-import type { apiregistrationV1 } from '../../types/index.js';
 import { statusSubresource } from '../../../registry/index.js';
+import type { apiregistrationV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { nameErrors } from '../shared/validate.js';
 

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { apiregistrationV1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** APIService of version v1. */
 export const APIService = builtinKind<apiregistrationV1.APIService>('apiregistration.v1.APIService', {

@@ -1,6 +1,6 @@
 import { FieldErrorList, parseApiVersion, required, type FieldError } from '../../../foundation/index.js';
-import type { appsV1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { appsV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { immutableField, nonNegative } from '../shared/validate.js';

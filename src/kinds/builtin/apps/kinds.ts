@@ -1,6 +1,6 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { appsV1 } from '../../types/index.js';
 import { Scale } from '../autoscaling/scale.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** ControllerRevision of version v1. */
 export const ControllerRevision = builtinKind<appsV1.ControllerRevision>('apps.v1.ControllerRevision', {

@@ -8,11 +8,11 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../foundation/index.js';
-import type { coreV1, metaV1 } from '../../types/index.js';
 import type { RequestContext } from '../../../registry/index.js';
+import type { coreV1, metaV1 } from '../../types/index.js';
 import { validatePodTemplate } from '../core/pod/template.js';
-import { selects, isEmptySelector, selectorErrors } from '../shared/selectors/label-selectors.js';
 import { shownLabels, shownSelector } from '../shared/go/shown-values.js';
+import { selects, isEmptySelector, selectorErrors } from '../shared/selectors/label-selectors.js';
 
 /** Message for a template whose labels the selector does not select. */
 export const NO_MATCH = '`selector` does not match template `labels`';

@@ -1,5 +1,5 @@
-import type { authenticationV1 } from '../../types/index.js';
 import { systemGroup } from '../../../foundation/index.js';
+import type { authenticationV1 } from '../../types/index.js';
 import type { FieldsOf } from '../behaviour.js';
 import { subresourceKind } from '../builtin-kind.js';
 

@@ -1,5 +1,5 @@
-import type { authenticationV1 } from '../../types/index.js';
 import { definedOnly, type UserInfo } from '../../../foundation/index.js';
+import type { authenticationV1 } from '../../types/index.js';
 
 /** Returns the JSON form of a user, without empty fields. */
 export function userInfoJson({ username, uid = '', groups, extra = {} }: UserInfo): authenticationV1.UserInfo {

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { autoscalingV1, autoscalingV2 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** HorizontalPodAutoscaler of version v2. */
 export const HorizontalPodAutoscaler = builtinKind<autoscalingV2.HorizontalPodAutoscaler>(

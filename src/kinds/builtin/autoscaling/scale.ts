@@ -1,5 +1,5 @@
-import type { autoscalingV1 } from '../../types/index.js';
 import { invalid } from '../../../foundation/index.js';
+import type { autoscalingV1 } from '../../types/index.js';
 import { subresourceKind } from '../builtin-kind.js';
 import { NOT_NEGATIVE } from '../shared/validate.js';
 

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { batchV1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** CronJob of version v1. */
 export const CronJob = builtinKind<batchV1.CronJob>('batch.v1.CronJob', {

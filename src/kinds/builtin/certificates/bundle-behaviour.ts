@@ -1,7 +1,7 @@
 import { FieldErrorList, invalid } from '../../../foundation/index.js';
-import type { certificatesV1alpha1 } from '../../types/index.js';
-import { checkTrustBundle } from '../../../security/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import { checkTrustBundle } from '../../../security/index.js';
+import type { certificatesV1alpha1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { signerNameErrors, trustBundleName } from '../shared/signer-name.js';

@@ -1,5 +1,5 @@
-import type { certificatesV1 } from '../../types/index.js';
 import { humanDuration } from '../../../foundation/index.js';
+import type { certificatesV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { APPROVED, DENIED, FAILED, hasCondition } from './conditions.js';

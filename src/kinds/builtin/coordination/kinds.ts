@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { coordinationV1alpha1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** LeaseCandidate of version v1alpha1. */
 export const LeaseCandidate = builtinKind<coordinationV1alpha1.LeaseCandidate>('coordination.v1alpha1.LeaseCandidate', {

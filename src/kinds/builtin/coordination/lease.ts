@@ -1,6 +1,6 @@
 import { FieldErrorList, forbidden, invalid, type FieldError } from '../../../foundation/index.js';
-import type { coordinationV1 } from '../../types/index.js';
 import type { Unvalidated } from '../../../registry/index.js';
+import type { coordinationV1 } from '../../types/index.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { nonNegative, POSITIVE } from '../shared/validate.js';

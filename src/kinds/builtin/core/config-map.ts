@@ -1,4 +1,3 @@
-import type { RequestContext } from '../../../registry/index.js';
 import {
   decodedBase64Length,
   FieldErrorList,
@@ -7,6 +6,7 @@ import {
   utf8Length,
   type Steps,
 } from '../../../foundation/index.js';
+import type { RequestContext } from '../../../registry/index.js';
 import type { coreV1 } from '../../types/index.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';

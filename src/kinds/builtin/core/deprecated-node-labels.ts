@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../types/index.js';
 import type { Dialect, Steps, WarningList } from '../../../foundation/index.js';
+import type { coreV1 } from '../../types/index.js';
 
 /** Returns the warning about a deprecated label of nodes; undefined for any other key. */
 export function deprecatedNodeLabel(key: string, { labelDomain }: Dialect): string | undefined {

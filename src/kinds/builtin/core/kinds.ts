@@ -1,6 +1,6 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { coreV1 } from '../../types/index.js';
 import { Scale } from '../autoscaling/scale.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** ComponentStatus of version v1. */
 export const ComponentStatus = builtinKind<coreV1.ComponentStatus>('core.v1.ComponentStatus', {

@@ -11,8 +11,8 @@ import {
   type FieldError,
   type Steps,
 } from '../../../foundation/index.js';
-import type { coreV1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { coreV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { goQuantity } from '../shared/go/go-quantity.js';
 import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from '../shared/resource-names.js';

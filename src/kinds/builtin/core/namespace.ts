@@ -7,8 +7,8 @@ import {
   type Dialect,
   type FieldError,
 } from '../../../foundation/index.js';
-import type { coreV1 } from '../../types/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../registry/index.js';
+import type { coreV1 } from '../../types/index.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { isNew } from '../shared/is-new.js';

@@ -1,8 +1,8 @@
-import type { coreV1 } from '../../types/index.js';
 import type { NamedObject, Strategy } from '../../../registry/index.js';
+import type { coreV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
-import { labelsCell } from '../shared/selectors/label-selectors.js';
 import { semanticallyEqual } from '../shared/go/semantic-equal.js';
+import { labelsCell } from '../shared/selectors/label-selectors.js';
 import { incrementGeneration } from '../shared/spec.js';
 import { containersCell, imagesCell } from '../shared/workload-cells.js';
 import {

@@ -10,12 +10,12 @@ import {
   type Steps,
 } from '../../../foundation/index.js';
 import type { RequestContext, Strategy, Unvalidated } from '../../../registry/index.js';
-import { isEmptyMap } from './pod/empty-map.js';
 import type { coreV1 } from '../../types/index.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';
 import { immutableField } from '../shared/validate.js';
+import { isEmptyMap } from './pod/empty-map.js';
 import { secretTypeErrors } from './secret-types.js';
 
 type SecretObject = StoredKind<coreV1.Secret>;

@@ -1,6 +1,6 @@
-import type { coreV1 } from '../../types/index.js';
 import { serviceAccountName } from '../../../foundation/index.js';
 import type { Unvalidated } from '../../../registry/index.js';
+import type { coreV1 } from '../../types/index.js';
 import { TokenRequest } from '../authentication/token-request.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';

@@ -17,8 +17,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { discoveryV1 } from '../../types/index.js';
 import type { RequestContext, Unvalidated } from '../../../registry/index.js';
+import type { discoveryV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { PROTOCOLS } from '../core/service/validate-ports.js';
 import { familyOfOctets, ipOctets } from '../shared/network/ip-address.js';

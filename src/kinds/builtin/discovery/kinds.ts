@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { discoveryV1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** EndpointSlice of version v1. */
 export const EndpointSlice = builtinKind<discoveryV1.EndpointSlice>('discovery.v1.EndpointSlice', {

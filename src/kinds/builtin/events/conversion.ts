@@ -1,5 +1,5 @@
-import type { eventsV1 } from '../../types/index.js';
 import type { JsonValue, StoredObject } from '../../../foundation/index.js';
+import type { eventsV1 } from '../../types/index.js';
 import type { StoredKind } from '../behaviour.js';
 import type { StoredEvent } from '../core/event/validate.js';
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { flowcontrolV1 } from '../../types/index.js';
 import { equalJson, parseGoBool, type Dialect, type ObjectMeta } from '../../../foundation/index.js';
+import type { flowcontrolV1 } from '../../types/index.js';
 import { EXEMPT, mandatoryFlowSchemas, mandatoryPriorityLevels } from './mandatory.js';
 import { suggestedFlowSchemas, suggestedPriorityLevels } from './suggested.js';
 

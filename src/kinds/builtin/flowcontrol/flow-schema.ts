@@ -1,5 +1,5 @@
-import type { flowcontrolV1, flowcontrolV1beta3 } from '../../types/index.js';
 import { statusSubresource } from '../../../registry/index.js';
+import type { flowcontrolV1, flowcontrolV1beta3 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { sameFields } from '../shared/same-fields.js';

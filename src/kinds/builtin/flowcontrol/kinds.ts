@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { flowcontrolV1, flowcontrolV1beta3 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** FlowSchema of version v1. */
 export const FlowSchema = builtinKind<flowcontrolV1.FlowSchema>('flowcontrol.v1.FlowSchema', {

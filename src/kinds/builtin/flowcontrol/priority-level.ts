@@ -6,8 +6,8 @@ import {
   type FieldError,
   type ObjectMeta,
 } from '../../../foundation/index.js';
-import type { flowcontrolV1, flowcontrolV1beta3 } from '../../types/index.js';
 import { statusSubresource, type Strategy } from '../../../registry/index.js';
+import type { flowcontrolV1, flowcontrolV1beta3 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { ownStatus } from '../shared/status-writes.js';

@@ -6,8 +6,8 @@
  *
  * @module
  */
-import type { flowcontrolV1 } from '../../types/index.js';
 import { groupName, SERVICE_ACCOUNTS_GROUP, systemGroup, type Dialect } from '../../../foundation/index.js';
+import type { flowcontrolV1 } from '../../types/index.js';
 import { EXEMPT } from './mandatory.js';
 import { accounts, everythingFor, groups, resourceRule, users } from './rules.js';
 

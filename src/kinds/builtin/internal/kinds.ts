@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { apiserverinternalV1alpha1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** StorageVersion of version v1alpha1. */
 export const StorageVersion = builtinKind<apiserverinternalV1alpha1.StorageVersion>(

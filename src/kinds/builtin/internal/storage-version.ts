@@ -12,8 +12,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { apiserverinternalV1alpha1 } from '../../types/index.js';
 import { statusSubresource } from '../../../registry/index.js';
+import type { apiserverinternalV1alpha1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { ownStatus } from '../shared/status-writes.js';
 

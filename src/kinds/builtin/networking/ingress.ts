@@ -15,8 +15,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { coreV1, networkingV1 } from '../../types/index.js';
 import type { SubresourceStrategy } from '../../../registry/index.js';
+import type { coreV1, networkingV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
 import { balancerHostErrors } from '../core/service/status.js';

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { networkingV1, networkingV1beta1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** IngressClass of version v1. */
 export const IngressClass = builtinKind<networkingV1.IngressClass>('networking.v1.IngressClass', {

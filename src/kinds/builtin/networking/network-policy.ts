@@ -15,8 +15,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { networkingV1 } from '../../types/index.js';
 import { checkLabelSelector, LabelSelector } from '../../../machinery/index.js';
+import type { networkingV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
 import { NONE } from '../shared/columns.js';

@@ -20,8 +20,8 @@ import {
 } from '../../../foundation/index.js';
 import type { networkingV1beta1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { addressProblem, networkProblem } from '../shared/network/address-warnings.js';
 import { NONE } from '../shared/columns.js';
+import { addressProblem, networkProblem } from '../shared/network/address-warnings.js';
 import { ipOctets, ipText } from '../shared/network/ip-address.js';
 import { networkText, parseNetwork } from '../shared/network/ip-network.js';
 import { IMMUTABLE, nameErrors } from '../shared/validate.js';

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { nodeV1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** RuntimeClass of version v1. */
 export const RuntimeClass = builtinKind<nodeV1.RuntimeClass>('node.v1.RuntimeClass', {

@@ -1,6 +1,6 @@
 import { appendErrors, checkLabels, dnsLabelErrors, FieldErrorList, WarningList } from '../../../foundation/index.js';
-import type { nodeV1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { nodeV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
 import { validateResources } from '../core/pod/validate/validate-resources.js';

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { policyV1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 import { plain } from '../plain.js';
 
 /**

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { policyV1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** PodDisruptionBudget of version v1. */
 export const PodDisruptionBudget = builtinKind<policyV1.PodDisruptionBudget>('policy.v1.PodDisruptionBudget', {

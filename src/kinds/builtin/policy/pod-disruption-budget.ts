@@ -7,12 +7,12 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { policyV1 } from '../../types/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../registry/index.js';
+import type { policyV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { atMostAll, intOrPercentErrors, type IntOrPercent } from '../shared/scale/int-or-percent.js';
-import { selectorErrors } from '../shared/selectors/label-selectors.js';
 import { countErrors } from '../shared/scale/replica-status.js';
+import { selectorErrors } from '../shared/selectors/label-selectors.js';
 import { countSpecChange, specOf } from '../shared/spec.js';
 import { validateConditions } from '../shared/validate-conditions.js';
 

@@ -1,6 +1,6 @@
-import type { rbacV1 } from '../../types/index.js';
 import { pathSegment, type Dialect } from '../../../foundation/index.js';
 import type { Unvalidated } from '../../../registry/index.js';
+import type { rbacV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { rbacGroupName } from './group.js';

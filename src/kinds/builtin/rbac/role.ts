@@ -1,5 +1,5 @@
-import type { rbacV1 } from '../../types/index.js';
 import { pathSegment } from '../../../foundation/index.js';
+import type { rbacV1 } from '../../types/index.js';
 import { builtinKind } from '../builtin-kind.js';
 import { validateAggregation, validateRules } from './validate-rules.js';
 

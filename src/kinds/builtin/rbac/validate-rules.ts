@@ -8,8 +8,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { rbacV1 } from '../../types/index.js';
 import { checkLabelSelector } from '../../../machinery/index.js';
+import type { rbacV1 } from '../../types/index.js';
 
 const isNotEmpty = (list: readonly string[] | undefined): list is readonly string[] =>
   list !== undefined && list.length > 0;

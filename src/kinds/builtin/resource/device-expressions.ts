@@ -1,5 +1,5 @@
-import type { CelEnvironment } from '../../../machinery/index.js';
 import { atOnce, UNBOUNDED_WORK, type Dialect } from '../../../foundation/index.js';
+import type { CelEnvironment } from '../../../machinery/index.js';
 import { compiled, expressions } from '../shared/expressions.js';
 
 /** Compiles the expressions that select devices. */

@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** DeviceClass of version v1alpha3. */
 export const DeviceClass = builtinKind<resourceV1alpha3.DeviceClass>('resource.v1alpha3.DeviceClass', {

@@ -1,6 +1,6 @@
 import { duplicate, FieldErrorList, type Steps, type Work } from '../../../foundation/index.js';
-import type { resourceV1alpha3 } from '../../types/index.js';
 import { statusSubresource } from '../../../registry/index.js';
+import type { resourceV1alpha3 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { ownStatus } from '../shared/status-writes.js';
 import { MAX_NODES } from './limits.js';

@@ -1,13 +1,13 @@
 import { equalJson, FieldErrorList, resultOf } from '../../../foundation/index.js';
-import type { resourceV1alpha3 } from '../../types/index.js';
 import { statusSubresource, type RequestContext, type Unvalidated } from '../../../registry/index.js';
+import type { resourceV1alpha3 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
 import { ownStatus } from '../shared/status-writes.js';
 import { immutableField } from '../shared/validate.js';
 import { DeviceExpressions, hasSelectors } from './device-expressions.js';
-import { requestNames, setRequestDefaults, validateClaimSpec } from './validate-claim.js';
 import { claimStatusErrors } from './validate-claim-status.js';
+import { requestNames, setRequestDefaults, validateClaimSpec } from './validate-claim.js';
 
 type Claim = StoredKind<resourceV1alpha3.ResourceClaim>;
 

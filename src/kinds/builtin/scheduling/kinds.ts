@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { schedulingV1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** PriorityClass of version v1. */
 export const PriorityClass = builtinKind<schedulingV1.PriorityClass>('scheduling.v1.PriorityClass', {

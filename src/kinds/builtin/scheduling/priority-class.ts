@@ -1,6 +1,6 @@
 import { FieldErrorList, forbidden, notSupported, required } from '../../../foundation/index.js';
-import type { schedulingV1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { schedulingV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { immutableField } from '../shared/validate.js';
 import { MAX_USER_VALUE, SYSTEM_PREFIX, systemClassProblem } from './system-classes.js';

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { CelEnvironment, CelEnvironmentOptions, CelProgram, CelType } from '../../../machinery/index.js';
 import type { Steps, Work } from '../../../foundation/index.js';
+import type { CelEnvironment, CelEnvironmentOptions, CelProgram, CelType } from '../../../machinery/index.js';
 import { importCel, type ImportOfCel } from '../../../machinery/late.js';
 
 type Cel = ImportOfCel;

@@ -7,8 +7,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { storageV1 } from '../../types/index.js';
 import type { RequestContext, Strategy } from '../../../registry/index.js';
+import type { storageV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { goSlice } from '../shared/go/go-values.js';

@@ -1,6 +1,6 @@
 import { duplicate, FieldErrorList, invalid, qualifiedName, required, type Steps } from '../../../foundation/index.js';
-import type { storageV1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { storageV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { validateDriverName } from '../core/persistent-volume/validate-sources.js';
 import { immutableField, nonNegative } from '../shared/validate.js';

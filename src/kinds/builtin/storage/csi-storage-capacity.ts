@@ -1,10 +1,10 @@
 import { FieldErrorList, invalid, WarningList } from '../../../foundation/index.js';
-import type { storageV1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { storageV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { deprecatedNodeLabel, warnOfRequirements } from '../core/deprecated-node-labels.js';
-import { immutableSelector, selectorErrors } from '../shared/selectors/label-selectors.js';
 import { validateNonNegativeAmount } from '../shared/resource-names.js';
+import { immutableSelector, selectorErrors } from '../shared/selectors/label-selectors.js';
 import { IMMUTABLE } from '../shared/validate.js';
 import { UNSET, validateClassName } from '../shared/volume-class.js';
 

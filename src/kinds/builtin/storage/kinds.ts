@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { storageV1, storageV1alpha1, storageV1beta1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** CSIDriver of version v1. */
 export const CSIDriver = builtinKind<storageV1.CSIDriver>('storage.v1.CSIDriver', {

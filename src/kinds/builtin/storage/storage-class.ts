@@ -12,8 +12,8 @@ import {
   WarningList,
   type Steps,
 } from '../../../foundation/index.js';
-import type { coreV1, storageV1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { coreV1, storageV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { warnOfRequirements } from '../core/deprecated-node-labels.js';
 import { immutableField } from '../shared/validate.js';

@@ -12,13 +12,13 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { storageV1 } from '../../types/index.js';
 import { statusSubresource, type Strategy } from '../../../registry/index.js';
+import type { storageV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { validateDriverName } from '../core/persistent-volume/validate-sources.js';
 import { validateInlineVolumeSpec } from '../core/persistent-volume/validate-spec.js';
-import { isNew } from '../shared/is-new.js';
 import { semanticallyEqual } from '../shared/go/semantic-equal.js';
+import { isNew } from '../shared/is-new.js';
 import { IMMUTABLE, nameErrors } from '../shared/validate.js';
 
 type Attachment = StoredKind<storageV1.VolumeAttachment>;

@@ -1,6 +1,6 @@
 import { equalJson, FieldErrorList, forbidden, required } from '../../../foundation/index.js';
-import type { storageV1alpha1, storageV1beta1 } from '../../types/index.js';
 import type { Strategy } from '../../../registry/index.js';
+import type { storageV1alpha1, storageV1beta1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { sameFields } from '../shared/same-fields.js';
 import { isMarkedDefault, validateParameters, validateProvisioner } from './validate-class.js';

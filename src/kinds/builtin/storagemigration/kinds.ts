@@ -1,5 +1,5 @@
-import { builtinKind } from '../builtin-kind.js';
 import type { storagemigrationV1alpha1 } from '../../types/index.js';
+import { builtinKind } from '../builtin-kind.js';
 
 /** StorageVersionMigration of version v1alpha1. */
 export const StorageVersionMigration = builtinKind<storagemigrationV1alpha1.StorageVersionMigration>(

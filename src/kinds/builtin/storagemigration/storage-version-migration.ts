@@ -8,8 +8,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import type { storagemigrationV1alpha1 } from '../../types/index.js';
 import { statusSubresource } from '../../../registry/index.js';
+import type { storagemigrationV1alpha1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { ownStatus } from '../shared/status-writes.js';
 import { validateConditions } from '../shared/validate-conditions.js';

@@ -9,10 +9,10 @@ import {
   type Dialect,
   type JsonObject,
 } from '../../../foundation/index.js';
+import { DecodeTypeError, readObject } from '../../../machinery/index.js';
 import { ResourceInfo, validateNew, type RequestContext, type ResourceDefinition } from '../../../registry/index.js';
 import { CustomResourceDefinition } from '../../builtin/apiextensions/custom-resource-definition.js';
 import type { CustomResourceDefinitionFields } from '../../builtin/apiextensions/types.js';
-import { DecodeTypeError, readObject } from '../../../machinery/index.js';
 import { DEFINITION_KIND, dialectOfDefinition, inDialect } from './definition-dialect.js';
 import { readDocuments, type DefinitionSource, type SourceDocument } from './documents.js';
 

@@ -8,11 +8,11 @@ import {
   type OptionChecks,
 } from '../../../foundation/index.js';
 import type { ResourceDefinition } from '../../../registry/index.js';
-import { checkedDefinition, nameOfDefinition, readDefinitions, type Definition } from './checked-definition.js';
-import type { DefinitionSource } from './documents.js';
 import { customKinds } from '../kinds.js';
 import { noConversion } from '../versions.js';
 import { functionConverter, type ConversionFunction } from '../webhook-converter.js';
+import { checkedDefinition, nameOfDefinition, readDefinitions, type Definition } from './checked-definition.js';
+import type { DefinitionSource } from './documents.js';
 
 /** Options of {@link resourcesFromCrd}. */
 export interface ResourcesFromCrdOptions {

@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type OptionChecks,
 } from '../../../foundation/index.js';
-import type { ResourceDefinition } from '../../../registry/index.js';
 import type { JsonSchemaProps } from '../../../machinery/index.js';
+import type { ResourceDefinition } from '../../../registry/index.js';
 import { customKinds } from '../kinds.js';
 import type { CustomKindVersion, CustomScale } from '../source.js';
 import { noConversion } from '../versions.js';

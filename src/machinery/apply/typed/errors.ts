@@ -1,5 +1,5 @@
-import { fieldElement, pathText } from '../fieldpath/element.js';
 import type { Steps } from '../../../foundation/index.js';
+import { fieldElement, pathText } from '../fieldpath/element.js';
 import type { Path } from '../fieldpath/paths.js';
 import type { Walk } from '../fieldpath/walk.js';
 

@@ -5,8 +5,8 @@
  */
 import { isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { isObjectMeta } from '../../schema/define/object-meta.js';
-import { fieldsOf as schemaFields, isOpenContainer } from '../../schema/read/readers.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
+import { fieldsOf as schemaFields, isOpenContainer } from '../../schema/read/readers.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { ItemElementCache } from './item-element-cache.js';
 

@@ -6,6 +6,8 @@
  *
  * @module
  */
+import { codePointCount, type Steps, type Work } from '../../../foundation/index.js';
+import type { CelValue } from '../evaluate/values.js';
 import {
   ACCUMULATOR,
   type CallExpression,
@@ -14,7 +16,7 @@ import {
   type SelectExpression,
 } from '../syntax/ast.js';
 import type { Checked } from '../types/check.js';
-import { codePointCount, type Steps, type Work } from '../../../foundation/index.js';
+import { partsOf, type CelType } from '../types/types.js';
 import {
   addBounds,
   exactly,
@@ -25,8 +27,6 @@ import {
   type CostBounds,
 } from './cost-bounds.js';
 import { LIST_COST, MAP_COST, STEP_COST } from './meter.js';
-import { partsOf, type CelType } from '../types/types.js';
-import type { CelValue } from '../evaluate/values.js';
 
 /** Provides the sizes of variables and of their members. */
 export interface SizeEstimator {

@@ -6,8 +6,8 @@
 import type { Steps, Work } from '../../../foundation/index.js';
 import type { CelProgram } from '../environment.js';
 import { CelEvaluationError, CelFailure } from '../evaluate/failures.js';
-import { DEFAULT_COST_LIMIT } from './limits.js';
 import { fromJson, type CelValue } from '../evaluate/values.js';
+import { DEFAULT_COST_LIMIT } from './limits.js';
 
 /** The cost that expressions may have together. */
 export class ExpressionBudget {

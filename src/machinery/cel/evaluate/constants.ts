@@ -5,11 +5,11 @@
  * @module
  */
 import type { Steps, Work } from '../../../foundation/index.js';
+import { Meter } from '../cost/meter.js';
 import type { CallExpression, Expression, MapEntry } from '../syntax/ast.js';
 import type { Checked } from '../types/check.js';
 import { isOfType, type CelResult, type CelRuntime } from '../types/declarations.js';
 import { CelCompileError, CelFailure, noSuchOverload } from './failures.js';
-import { Meter } from '../cost/meter.js';
 import { EvaluationPatterns, UNITS_OF_INSTRUCTION, type ExpressionPatterns } from './regular-expressions.js';
 import { CelUint, ValueList, ValueMap, type CelValue } from './values.js';
 

@@ -6,8 +6,8 @@
  * @module
  */
 import type { Steps, Work } from '../../../foundation/index.js';
-import type { CelResult } from '../types/declarations.js';
 import type { Meter } from '../cost/meter.js';
+import type { CelResult } from '../types/declarations.js';
 import type { CelValue } from './values.js';
 
 /** Thrown by an evaluation that pauses, or that takes longer than a brief one may. No expression can catch it. */

@@ -5,10 +5,10 @@
  * @module
  */
 import type { Steps } from '../../../foundation/index.js';
+import { keysCost, LIST_COST, STEP_COST } from '../cost/meter.js';
 import { ACCUMULATOR, type ComprehensionExpression, type Expression } from '../syntax/ast.js';
 import type { CelResult } from '../types/declarations.js';
 import { CelFailure, noSuchOverload } from './failures.js';
-import { keysCost, LIST_COST, STEP_COST } from '../cost/meter.js';
 import type { LoopState, Pauses } from './pauses.js';
 import type { Frame, Planner, Step } from './plan.js';
 import { CelList, CelMap, ValueList, type CelValue } from './values.js';

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { LIST_COST, MAP_COST } from '../cost/meter.js';
 import type { CelResult } from '../types/declarations.js';
 import { CelFailure, failure } from './failures.js';
-import { LIST_COST, MAP_COST } from '../cost/meter.js';
 import type { Step } from './plan.js';
 import { CelOptional, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';
 

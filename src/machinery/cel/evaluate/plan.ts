@@ -5,6 +5,7 @@
  * @module
  */
 import type { Steps, Work } from '../../../foundation/index.js';
+import { STEP_COST } from '../cost/meter.js';
 import {
   OPTIONAL_SELECT,
   type CallExpression,
@@ -13,14 +14,13 @@ import {
   type SelectExpression,
 } from '../syntax/ast.js';
 import type { Checked, Resolution } from '../types/check.js';
-import { Constants, membershipOf } from './constants.js';
 import { isOfType, type CelResult, type CelRuntime, type Overload } from '../types/declarations.js';
+import { Constants, membershipOf } from './constants.js';
 import { CelFailure, failure, noSuchOverload } from './failures.js';
-import { STEP_COST } from '../cost/meter.js';
+import { CallInSteps, type Pauses } from './pauses.js';
 import { hasField, indexInto, optionalIndex, optionalSelect, selectFrom } from './plan-access.js';
 import { planComprehension } from './plan-comprehension.js';
 import { planList, planMap, type PlannedEntry } from './plan-literals.js';
-import { CallInSteps, type Pauses } from './pauses.js';
 import type { ExpressionPatterns } from './regular-expressions.js';
 import { CelOptional, ValueList, type CelValue } from './values.js';
 

@@ -6,8 +6,8 @@
  */
 import type { Steps } from '../../../foundation/index.js';
 import { PatternError, type Pattern, type PatternLibrary, type PatternSearch } from '../../patterns/index.js';
-import { CelFailure, failure } from './failures.js';
 import type { Meter } from '../cost/meter.js';
+import { CelFailure, failure } from './failures.js';
 
 /** Maximum number of instructions of the constant patterns of one expression. */
 const MAX_CONSTANT_INSTRUCTIONS = 100_000;

@@ -6,11 +6,11 @@
  */
 import { namespaceName, serviceAccountName } from '../../../foundation/index.js';
 import { addBounds, exactly, scaleBounds, unknownSize, type CostBounds } from '../cost/cost-bounds.js';
-import { declare, method, type CelLibrary, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
-import { failure } from '../evaluate/failures.js';
 import { LIST_COST } from '../cost/meter.js';
-import { boolType, opaqueType, stringType, type CelOpaqueType } from '../types/types.js';
+import { failure } from '../evaluate/failures.js';
 import { CelOpaque } from '../evaluate/values.js';
+import { declare, method, type CelLibrary, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
+import { boolType, opaqueType, stringType, type CelOpaqueType } from '../types/types.js';
 import { traversalBounds } from './estimates.js';
 
 /** A service account whose access is checked instead of that of the user of the request. */

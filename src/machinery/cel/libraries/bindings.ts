@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { CelLibrary } from '../types/declarations.js';
 import type { Macro } from '../syntax/macros.js';
+import type { CelLibrary } from '../types/declarations.js';
 
 /** Name of a loop's variable that no expression can read. */
 const UNUSED = '#unused';

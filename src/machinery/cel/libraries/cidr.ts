@@ -5,6 +5,10 @@
  */
 import { goQuote } from '../../../foundation/index.js';
 import { addBounds, exactly, unknownSize, type CostBounds } from '../cost/cost-bounds.js';
+import type { EstimatedOperand } from '../cost/estimate.js';
+import { traversalCost } from '../cost/meter.js';
+import { CelFailure, failure, noSuchOverload } from '../evaluate/failures.js';
+import { CelOpaque } from '../evaluate/values.js';
 import {
   declare,
   method,
@@ -13,13 +17,8 @@ import {
   type FunctionDeclaration,
   type Overload,
 } from '../types/declarations.js';
-import type { EstimatedOperand } from '../cost/estimate.js';
-import { CelFailure, failure, noSuchOverload } from '../evaluate/failures.js';
-import { traversalCost } from '../cost/meter.js';
 import { boolType, intType, opaqueType, stringType } from '../types/types.js';
-import { CelOpaque } from '../evaluate/values.js';
 import { textTraversal, traversalBounds } from './estimates.js';
-import { IpValue, ipType, ipValueOf } from './ip.js';
 import {
   containsAddress,
   formatIpAddress,
@@ -28,6 +27,7 @@ import {
   parseIpNetwork,
   type IpNetwork,
 } from './ip-address.js';
+import { IpValue, ipType, ipValueOf } from './ip.js';
 
 /** A network. */
 class CidrValue extends CelOpaque {

@@ -4,11 +4,12 @@
  * @module
  */
 import { codePointCount, decodeValidUtf8, encodeUtf8 } from '../../../foundation/index.js';
-import { declare, method, overload, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
-import { failure } from '../evaluate/failures.js';
 import { keysCost, scanCost, traversalCost } from '../cost/meter.js';
+import { failure } from '../evaluate/failures.js';
 import { formatDouble } from '../evaluate/numbers.js';
 import { parseDuration, parseTimestamp, timestampOfSeconds } from '../evaluate/time-values.js';
+import { CelTypeValue, typeNameOf, type CelValue } from '../evaluate/values.js';
+import { declare, method, overload, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
 import {
   boolType,
   bytesType,
@@ -25,7 +26,6 @@ import {
   uintType,
   type CelType,
 } from '../types/types.js';
-import { CelTypeValue, typeNameOf, type CelValue } from '../evaluate/values.js';
 import { checkedInt, checkedUint } from './operators.js';
 
 const A = typeParameter('A');

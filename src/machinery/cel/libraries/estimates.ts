@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { FunctionDeclaration, Overload } from '../types/declarations.js';
 import {
   addBounds,
   exactly,
@@ -16,6 +15,7 @@ import {
 } from '../cost/cost-bounds.js';
 import type { CallEstimator, EstimatedOperand } from '../cost/estimate.js';
 import { PATTERN_FACTOR, TRAVERSAL_FACTOR } from '../cost/meter.js';
+import type { FunctionDeclaration, Overload } from '../types/declarations.js';
 
 const ONE = exactly(1);
 const NONE = exactly(0);

@@ -5,8 +5,8 @@
  * @module
  */
 import { compareText, decodeUtf8Lossy, encodeHex, encodeUtf8, goQuote } from '../../../foundation/index.js';
-import { CelFailure, failure } from '../evaluate/failures.js';
 import { STEP_COST, traversalCost, type Meter } from '../cost/meter.js';
+import { CelFailure, failure } from '../evaluate/failures.js';
 import { formatDouble, formatFixed, formatScientific } from '../evaluate/numbers.js';
 import { CelDuration, CelTimestamp } from '../evaluate/time-values.js';
 import { CelList, CelMap, CelTypeValue, CelUint, typeNameOf, type CelValue } from '../evaluate/values.js';

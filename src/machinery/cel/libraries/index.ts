@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { CelLibrary } from '../types/declarations.js';
 import { standardMacros } from '../syntax/macros.js';
+import type { CelLibrary } from '../types/declarations.js';
 import { authorizerLibrary, authorizerSelectorsLibrary } from './authorizer.js';
 import { bindingsLibrary } from './bindings.js';
 import { cidrLibrary } from './cidr.js';

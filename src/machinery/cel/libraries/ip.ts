@@ -5,11 +5,11 @@
  */
 import { goQuote } from '../../../foundation/index.js';
 import { unknownSize } from '../cost/cost-bounds.js';
-import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
-import { failure, type CelFailure } from '../evaluate/failures.js';
 import { traversalCost } from '../cost/meter.js';
-import { boolType, intType, opaqueType, stringType } from '../types/types.js';
+import { failure, type CelFailure } from '../evaluate/failures.js';
 import { CelOpaque } from '../evaluate/values.js';
+import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
+import { boolType, intType, opaqueType, stringType } from '../types/types.js';
 import { textTraversal, traversalBounds } from './estimates.js';
 import {
   bitLength,

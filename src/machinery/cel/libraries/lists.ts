@@ -3,6 +3,12 @@
  *
  * @module
  */
+import type { Steps } from '../../../foundation/index.js';
+import { chargeVisit, chargeWalkInSteps } from '../cost/meter.js';
+import { compareValues, equalInSteps } from '../evaluate/equality.js';
+import { CelFailure, failure, noSuchOverload } from '../evaluate/failures.js';
+import { CelDuration, durationOf } from '../evaluate/time-values.js';
+import { CelUint, type CelList, type CelValue } from '../evaluate/values.js';
 import {
   declare,
   methodInSteps,
@@ -11,11 +17,6 @@ import {
   type CelRuntime,
   type FunctionDeclaration,
 } from '../types/declarations.js';
-import { compareValues, equalInSteps } from '../evaluate/equality.js';
-import type { Steps } from '../../../foundation/index.js';
-import { CelFailure, failure, noSuchOverload } from '../evaluate/failures.js';
-import { chargeVisit, chargeWalkInSteps } from '../cost/meter.js';
-import { CelDuration, durationOf } from '../evaluate/time-values.js';
 import {
   boolType,
   bytesType,
@@ -29,7 +30,6 @@ import {
   uintType,
   type CelType,
 } from '../types/types.js';
-import { CelUint, type CelList, type CelValue } from '../evaluate/values.js';
 import { checkedInt, checkedUint } from './operators.js';
 
 const A = typeParameter('A');

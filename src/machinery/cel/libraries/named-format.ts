@@ -13,10 +13,10 @@ import {
   qualifiedName,
 } from '../../../foundation/index.js';
 import { scaleBounds, unknownSize } from '../cost/cost-bounds.js';
-import { declare, method, overload, type CelLibrary } from '../types/declarations.js';
 import { PATTERN_FACTOR, patternCost } from '../cost/meter.js';
-import { listType, opaqueType, optionalType, stringType } from '../types/types.js';
 import { CelOpaque, CelOptional, fromJson } from '../evaluate/values.js';
+import { declare, method, overload, type CelLibrary } from '../types/declarations.js';
+import { listType, opaqueType, optionalType, stringType } from '../types/types.js';
 import { traversalBounds } from './estimates.js';
 
 /** A format of text. */

@@ -6,6 +6,11 @@
  * @module
  */
 import { concatBytes } from '../../../foundation/index.js';
+import { sizeOf, traversalCost } from '../cost/meter.js';
+import { compareValues, equalInSteps, equalValues, hasItem, hasParts } from '../evaluate/equality.js';
+import { failure, noSuchOverload } from '../evaluate/failures.js';
+import { durationOf, timestampOf } from '../evaluate/time-values.js';
+import { CelUint, ValueList, type CelValue } from '../evaluate/values.js';
 import {
   declare,
   overload,
@@ -14,10 +19,6 @@ import {
   type FunctionDeclaration,
   type Overload,
 } from '../types/declarations.js';
-import { compareValues, equalInSteps, equalValues, hasItem, hasParts } from '../evaluate/equality.js';
-import { failure, noSuchOverload } from '../evaluate/failures.js';
-import { sizeOf, traversalCost } from '../cost/meter.js';
-import { durationOf, timestampOf } from '../evaluate/time-values.js';
 import {
   boolType,
   bytesType,
@@ -32,7 +33,6 @@ import {
   uintType,
   type CelType,
 } from '../types/types.js';
-import { CelUint, ValueList, type CelValue } from '../evaluate/values.js';
 
 const A = typeParameter('A');
 const B = typeParameter('B');

@@ -4,13 +4,22 @@
  *
  * @module
  */
-import { OPTIONAL_SELECT } from '../syntax/ast.js';
-import { declare, method, overload, type CelLibrary } from '../types/declarations.js';
 import { failure } from '../evaluate/failures.js';
-import { optionalMacros } from '../syntax/macros.js';
-import { boolType, dynType, intType, listType, mapType, optionalType, stringType, typeParameter } from '../types/types.js';
 import { CelDuration, CelTimestamp } from '../evaluate/time-values.js';
 import { CelList, CelMap, CelOptional, CelUint, type CelValue } from '../evaluate/values.js';
+import { OPTIONAL_SELECT } from '../syntax/ast.js';
+import { optionalMacros } from '../syntax/macros.js';
+import { declare, method, overload, type CelLibrary } from '../types/declarations.js';
+import {
+  boolType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  optionalType,
+  stringType,
+  typeParameter,
+} from '../types/types.js';
 import { planned } from './operators.js';
 
 const K = typeParameter('K');

@@ -11,6 +11,9 @@ import {
   scanQuantity,
   type Quantity,
 } from '../../../foundation/index.js';
+import { traversalCost } from '../cost/meter.js';
+import { failure } from '../evaluate/failures.js';
+import { CelOpaque } from '../evaluate/values.js';
 import {
   declare,
   method,
@@ -19,8 +22,6 @@ import {
   type CelResult,
   type FunctionDeclaration,
 } from '../types/declarations.js';
-import { failure } from '../evaluate/failures.js';
-import { traversalCost } from '../cost/meter.js';
 import {
   boolType,
   doubleType,
@@ -30,7 +31,6 @@ import {
   type CelOpaqueType,
   type CelType,
 } from '../types/types.js';
-import { CelOpaque } from '../evaluate/values.js';
 import { textTraversal } from './estimates.js';
 
 /** The value `unscaled · 10^scale`. */

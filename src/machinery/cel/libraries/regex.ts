@@ -4,12 +4,12 @@
  * @module
  */
 import type { Steps } from '../../../foundation/index.js';
-import { declare, methodInSteps, type CelLibrary, type CelResult, type CelRuntime } from '../types/declarations.js';
-import { CelFailure, failure } from '../evaluate/failures.js';
 import { patternCost } from '../cost/meter.js';
+import { CelFailure, failure } from '../evaluate/failures.js';
 import { searched } from '../evaluate/regular-expressions.js';
-import { intType, listType, stringType } from '../types/types.js';
 import { ValueList } from '../evaluate/values.js';
+import { declare, methodInSteps, type CelLibrary, type CelResult, type CelRuntime } from '../types/declarations.js';
+import { intType, listType, stringType } from '../types/types.js';
 
 /** Returns at most `limit` matches in order; all matches for a negative limit. */
 function* matchesOf(

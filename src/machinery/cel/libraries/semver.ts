@@ -4,11 +4,11 @@
  * @module
  */
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../../foundation/index.js';
-import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
-import { failure } from '../evaluate/failures.js';
 import { traversalCost } from '../cost/meter.js';
-import { boolType, intType, opaqueType, stringType, type CelType } from '../types/types.js';
+import { failure } from '../evaluate/failures.js';
 import { CelOpaque, type CelValue } from '../evaluate/values.js';
+import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
+import { boolType, intType, opaqueType, stringType, type CelType } from '../types/types.js';
 import { textTraversal } from './estimates.js';
 
 /** A semantic version. */

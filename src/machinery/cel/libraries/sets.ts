@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { addBounds, exactly, multiplyBounds, scaleBounds, unknownSize } from '../cost/cost-bounds.js';
-import { declare, overloadInSteps, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
-import { hasItem } from '../evaluate/equality.js';
 import type { Steps } from '../../../foundation/index.js';
+import { addBounds, exactly, multiplyBounds, scaleBounds, unknownSize } from '../cost/cost-bounds.js';
 import type { Meter } from '../cost/meter.js';
-import { boolType, listType, typeParameter } from '../types/types.js';
+import { hasItem } from '../evaluate/equality.js';
 import type { CelList } from '../evaluate/values.js';
+import { declare, overloadInSteps, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
+import { boolType, listType, typeParameter } from '../types/types.js';
 
 const list = listType(typeParameter('T'));
 

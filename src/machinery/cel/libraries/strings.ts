@@ -5,11 +5,11 @@
  * @module
  */
 import { codePointCount, codePointsOf, SHORT_ESCAPES, type Steps } from '../../../foundation/index.js';
-import { declare, method, methodInSteps, overload, type CelLibrary, type CelResult } from '../types/declarations.js';
-import { failure } from '../evaluate/failures.js';
 import { searchCost, sizeOf, traversalCost, type Meter } from '../cost/meter.js';
-import { dynType, intType, listType, stringType } from '../types/types.js';
+import { failure } from '../evaluate/failures.js';
 import { ValueList, type CelList } from '../evaluate/values.js';
+import { declare, method, methodInSteps, overload, type CelLibrary, type CelResult } from '../types/declarations.js';
+import { dynType, intType, listType, stringType } from '../types/types.js';
 import { formatText } from './format.js';
 
 const stringList = listType(stringType);

@@ -3,6 +3,10 @@
  *
  * @module
  */
+import type { Steps } from '../../../foundation/index.js';
+import { patternCost, traversalCost } from '../cost/meter.js';
+import { CelFailure } from '../evaluate/failures.js';
+import { searched } from '../evaluate/regular-expressions.js';
 import {
   declare,
   method,
@@ -11,10 +15,6 @@ import {
   type CelRuntime,
   type FunctionDeclaration,
 } from '../types/declarations.js';
-import type { Steps } from '../../../foundation/index.js';
-import { CelFailure } from '../evaluate/failures.js';
-import { searched } from '../evaluate/regular-expressions.js';
-import { patternCost, traversalCost } from '../cost/meter.js';
 import { boolType, stringType } from '../types/types.js';
 
 function* matches([text, pattern]: readonly [string, string], { patterns, meter }: CelRuntime): Steps<CelResult> {

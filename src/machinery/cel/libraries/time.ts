@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { declare, method, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
 import { failure } from '../evaluate/failures.js';
 import type { CelTimestamp } from '../evaluate/time-values.js';
+import { declare, method, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
 import { durationType, intType, stringType, timestampType } from '../types/types.js';
 
 const DAY_MS = 86_400_000;

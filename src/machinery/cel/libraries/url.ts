@@ -11,6 +11,9 @@ import {
   splitHost,
   type GoUrl,
 } from '../../../foundation/index.js';
+import { scanCost, traversalCost } from '../cost/meter.js';
+import { failure } from '../evaluate/failures.js';
+import { CelOpaque, fromJson, ValueMap, type CelValue } from '../evaluate/values.js';
 import {
   declare,
   method,
@@ -19,10 +22,7 @@ import {
   type CelResult,
   type FunctionDeclaration,
 } from '../types/declarations.js';
-import { failure } from '../evaluate/failures.js';
-import { scanCost, traversalCost } from '../cost/meter.js';
 import { boolType, listType, mapType, opaqueType, stringType } from '../types/types.js';
-import { CelOpaque, fromJson, ValueMap, type CelValue } from '../evaluate/values.js';
 import { textOfSameSize } from './estimates.js';
 
 /** A URL. */

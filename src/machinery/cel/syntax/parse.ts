@@ -4,9 +4,9 @@
  * @module
  */
 import { codePointCount, type Steps, type Work } from '../../../foundation/index.js';
+import type { ExpressionLimits } from '../cost/limits.js';
 import type { Expression } from './ast.js';
 import { ExpressionReader } from './expression-reader.js';
-import type { ExpressionLimits } from '../cost/limits.js';
 import { macroKey, type Macro } from './macros.js';
 import { compileError } from './source.js';
 

@@ -4,7 +4,9 @@
  *
  * @module
  */
-import { assign, mostGeneral, sameType, Substitution } from './assignable.js';
+import type { Steps, Work } from '../../../foundation/index.js';
+import { CelCompileError } from '../evaluate/failures.js';
+import { CelTypeValue, CelUint, type CelValue } from '../evaluate/values.js';
 import {
   OPTIONAL_SELECT,
   qualifiedName,
@@ -14,10 +16,9 @@ import {
   type MapEntry,
   type SelectExpression,
 } from '../syntax/ast.js';
-import type { FunctionDeclaration, Overload } from './declarations.js';
-import { CelCompileError } from '../evaluate/failures.js';
-import type { Steps, Work } from '../../../foundation/index.js';
 import type { Issue } from '../syntax/source.js';
+import { assign, mostGeneral, sameType, Substitution } from './assignable.js';
+import type { FunctionDeclaration, Overload } from './declarations.js';
 import { typeNames } from './type-names.js';
 import {
   boolType,
@@ -42,7 +43,6 @@ import {
   type CelOpaqueType,
   type CelType,
 } from './types.js';
-import { CelTypeValue, CelUint, type CelValue } from '../evaluate/values.js';
 
 /** The variables and functions that expressions may use. */
 export interface CheckerScope {

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { CallEstimator } from '../cost/estimate.js';
-import type { CelFailure } from '../evaluate/failures.js';
 import { atOnce, type Steps } from '../../../foundation/index.js';
-import type { Macro } from '../syntax/macros.js';
+import type { CallEstimator } from '../cost/estimate.js';
 import type { Meter } from '../cost/meter.js';
+import type { CelFailure } from '../evaluate/failures.js';
 import type { EvaluationPatterns } from '../evaluate/regular-expressions.js';
-import { dynType, innerType, partsOf, type CelOpaqueType, type CelType } from './types.js';
 import { CelDuration, CelTimestamp } from '../evaluate/time-values.js';
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from '../evaluate/values.js';
+import type { Macro } from '../syntax/macros.js';
+import { dynType, innerType, partsOf, type CelOpaqueType, type CelType } from './types.js';
 
 /** The result of a function: a value, or an error as a value. */
 export type CelResult = CelValue | CelFailure;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { CelTypeValue } from '../evaluate/values.js';
 import {
   boolType,
   bytesType,
@@ -20,7 +21,6 @@ import {
   uintType,
   type CelType,
 } from './types.js';
-import { CelTypeValue } from '../evaluate/values.js';
 
 const types: readonly (readonly [string, CelType])[] = [
   ['bool', boolType],

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { CallExpression, Expression, ListExpression } from '../syntax/ast.js';
 import { CelFailure } from '../evaluate/failures.js';
 import { formatClauses, parseFormat, type FormatClause } from '../libraries/format-clauses.js';
+import type { CallExpression, Expression, ListExpression } from '../syntax/ast.js';
 import type { Issue } from '../syntax/source.js';
 import { formatType, dynType, type CelType } from '../types/types.js';
 

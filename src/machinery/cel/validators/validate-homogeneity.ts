@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { sameType } from '../types/assignable.js';
 import type { Expression } from '../syntax/ast.js';
 import type { Issue } from '../syntax/source.js';
+import { sameType } from '../types/assignable.js';
 import { dynType, formatType, type CelType } from '../types/types.js';
 
 /** Returns false for a call whose arguments are not checked. */

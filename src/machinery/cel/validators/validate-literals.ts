@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { Expression } from '../syntax/ast.js';
 import { CelFailure } from '../evaluate/failures.js';
 import type { ExpressionPatterns } from '../evaluate/regular-expressions.js';
-import type { Issue } from '../syntax/source.js';
 import { parseDuration, parseTimestamp, timestampOfSeconds } from '../evaluate/time-values.js';
 import type { CelValue } from '../evaluate/values.js';
+import type { Expression } from '../syntax/ast.js';
+import type { Issue } from '../syntax/source.js';
 
 /** Returns true for a valid literal, and for one of a type that the function does not take. */
 type LiteralCheck = (literal: CelValue, patterns: ExpressionPatterns) => boolean;

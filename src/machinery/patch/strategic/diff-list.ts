@@ -1,7 +1,7 @@
 import { equalJson, goValue, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { internalFailure } from '../patch-error.js';
-import { deletion } from './directives.js';
 import type { Differ } from './diff.js';
+import { deletion } from './directives.js';
 import type { FieldFacts } from './facts.js';
 import { asMap, haveMaps, keyOfMap, NO_ITEMS, positionsIn, type List } from './items.js';
 

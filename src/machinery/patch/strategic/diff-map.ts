@@ -10,8 +10,8 @@ import {
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { internalFailure } from '../patch-error.js';
 import type { Draft } from '../values.js';
-import type { Differ, DiffOptions } from './diff.js';
 import { diffList } from './diff-list.js';
+import type { Differ, DiffOptions } from './diff.js';
 import { DELETE_FROM_PRIMITIVE_LIST, DIRECTIVE, RETAIN_KEYS, SET_ELEMENT_ORDER } from './directives.js';
 import { factsOf, type FieldFacts } from './facts.js';
 import type { List } from './items.js';

@@ -1,5 +1,5 @@
-import type { StructuralSchema } from '../../schema/define/structural.js';
 import type { JsonObject } from '../../../foundation/index.js';
+import type { StructuralSchema } from '../../schema/define/structural.js';
 import type { Draft } from '../values.js';
 
 /** Options of a difference. */

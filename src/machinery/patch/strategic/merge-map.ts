@@ -25,8 +25,8 @@ import {
   SET_ELEMENT_ORDER,
 } from './directives.js';
 import { factsOf } from './facts.js';
-import { hasElementOrder, mergeElementOrder } from './merge-ordered.js';
 import { deleteValues, mergeList } from './merge-list.js';
+import { hasElementOrder, mergeElementOrder } from './merge-ordered.js';
 import type { Merger } from './merger.js';
 import { takeValue } from './take.js';
 

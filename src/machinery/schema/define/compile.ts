@@ -1,5 +1,5 @@
-import { ownMember, type JsonValue } from '../../../foundation/index.js';
 import type * as z from 'zod';
+import { ownMember, type JsonValue } from '../../../foundation/index.js';
 import type { ProtoKind, SchemaType, StructuralSchema } from './structural.js';
 import { applyCheck, type CheckDef, type Draft } from './zod-checks.js';
 import { unwrap, type AnyZod, type Unwrapped } from './zod-wrappers.js';

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { appendAll, ownMember } from '../../../foundation/index.js';
 import type * as z from 'zod';
+import { appendAll, ownMember } from '../../../foundation/index.js';
 import { unwrap, type AnyZod } from './zod-wrappers.js';
 
 type Def = AnyZod['_zod']['def'];

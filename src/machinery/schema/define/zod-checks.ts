@@ -1,5 +1,5 @@
-import { ownMember } from '../../../foundation/index.js';
 import type * as z from 'zod';
+import { ownMember } from '../../../foundation/index.js';
 import type { StructuralSchema } from './structural.js';
 
 /** A node under construction. */

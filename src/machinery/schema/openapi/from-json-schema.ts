@@ -8,8 +8,8 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import { VALUE_FACTS, type JsonSchemaProps, type SchemaExtensions, type ValidationRule } from './json-schema.js';
 import type { ListType, MapType, SchemaType, StructuralSchema, ValueSchema } from '../define/structural.js';
+import { VALUE_FACTS, type JsonSchemaProps, type SchemaExtensions, type ValidationRule } from './json-schema.js';
 
 /** Members that mean the same in both forms. */
 const SHARED = ['format', ...VALUE_FACTS, 'required', 'nullable'] as const satisfies readonly (keyof JsonSchemaProps &

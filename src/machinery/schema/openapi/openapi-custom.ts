@@ -8,8 +8,8 @@ import {
   type MutableJsonObject,
   type Steps,
 } from '../../../foundation/index.js';
-import { schemaExtensions, type SchemaExtensions } from './json-schema.js';
 import type { StructuralSchema, ValueSchema } from '../define/structural.js';
+import { schemaExtensions, type SchemaExtensions } from './json-schema.js';
 
 /** How the schema of a custom kind is published. */
 export interface CustomOpenApiOptions {

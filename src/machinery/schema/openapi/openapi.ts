@@ -10,8 +10,8 @@ import {
   type MutableJsonValue,
 } from '../../../foundation/index.js';
 import { isObjectMeta } from '../define/object-meta.js';
-import { VALUE_FACTS } from './json-schema.js';
 import type { StructuralSchema } from '../define/structural.js';
+import { VALUE_FACTS } from './json-schema.js';
 
 /** Names and rules of an OpenAPI document. */
 export interface OpenApiOptions {

@@ -14,10 +14,10 @@ import {
   type MutableJsonObject,
   type MutableJsonValue,
 } from '../../../foundation/index.js';
+import type { StructuralSchema } from '../define/structural.js';
 import { DecodeTypeError, ScalarError } from './decode-error.js';
 import { fieldsOf } from './readers.js';
 import { scalarOf, textDecoder, type Scalar } from './scalars.js';
-import type { StructuralSchema } from '../define/structural.js';
 
 /** Returns Go's name for the kind of a value in a map. */
 function goKind(value: JsonValue): string {

@@ -12,11 +12,11 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import { BOOLEAN_OR_OBJECT, DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from '../define/object-meta.js';
+import type { StructuralSchema, Variants } from '../define/structural.js';
+import { BOOLEAN_OR_OBJECT, DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { fieldsOf, isOpenContainer, preservesUnknown, type Origin } from './readers.js';
 import { scalarOf, type Scalar } from './scalars.js';
-import type { StructuralSchema, Variants } from '../define/structural.js';
 
 /** Maximum number of unknown fields that the Kubernetes decoder reports. */
 const MAX_UNKNOWN_FIELDS = 100;

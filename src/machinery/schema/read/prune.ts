@@ -8,8 +8,8 @@ import {
   type MutableJsonObject,
   type MutableJsonValue,
 } from '../../../foundation/index.js';
-import { fieldsOf, preservesUnknown } from './readers.js';
 import type { StructuralSchema } from '../define/structural.js';
+import { fieldsOf, preservesUnknown } from './readers.js';
 
 /**
  * Returns a copy of a client's object without unknown fields: the intent of a server-side apply, in which absent fields

@@ -13,11 +13,11 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
+import type { StructuralSchema } from '../define/structural.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { inspect, inspectSteps } from './inspect.js';
 import { ReadState } from './read-state.js';
 import { fieldsOf, readerOf, type Origin } from './readers.js';
-import type { StructuralSchema } from '../define/structural.js';
 
 /** Options of {@link readObject}. */
 export interface ReadOptions {

@@ -1,8 +1,8 @@
 import { cloneJson } from '../../../foundation/index.js';
 import { embeddedFields, isObjectMeta } from '../define/object-meta.js';
+import type { StructuralSchema, Variants } from '../define/structural.js';
 import { scalarOf, type Scalar } from './scalars.js';
 import { Field, isText, StructReader } from './struct-reader.js';
-import type { StructuralSchema, Variants } from '../define/structural.js';
 import {
   anyReader,
   LeafReader,

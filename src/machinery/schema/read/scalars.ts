@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type MutableJsonValue,
 } from '../../../foundation/index.js';
-import { ScalarError, jsonTypeName } from './decode-error.js';
 import type { StructuralSchema } from '../define/structural.js';
+import { ScalarError, jsonTypeName } from './decode-error.js';
 import { readMicroTime, readTime } from './time-text.js';
 
 /**

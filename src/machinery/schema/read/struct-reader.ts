@@ -8,10 +8,10 @@ import {
   type MutableJsonValue,
   type Steps,
 } from '../../../foundation/index.js';
+import type { StructuralSchema } from '../define/structural.js';
 import { cloneSteps } from './clone-steps.js';
 import { fillOf, type Fill, type ReadState } from './read-state.js';
 import { scalarOf, textDecoder } from './scalars.js';
-import type { StructuralSchema } from '../define/structural.js';
 import { ContainerReader, FIELD_UNITS, type MapReader, type Reader } from './value-readers.js';
 
 /** Returns true for plain texts, which no format changes. */

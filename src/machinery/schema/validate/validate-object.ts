@@ -10,12 +10,12 @@ import {
   type Work,
 } from '../../../foundation/index.js';
 import { constraintsOf, hasConstraints } from '../define/constraints.js';
-import type { Origin } from '../read/readers.js';
 import type { StructuralSchema } from '../define/structural.js';
+import type { Origin } from '../read/readers.js';
 import { checkEmbedded } from './validate-embedded.js';
 import { checkLists, type Place } from './validate-lists.js';
-import { newValidation, type PatternCompiler, type Validation, type ValidationRun } from './validation-run.js';
 import { checkObjectOf, checkValue } from './validate-values.js';
+import { newValidation, type PatternCompiler, type Validation, type ValidationRun } from './validation-run.js';
 
 /** Options of {@link validateObject}. */
 export interface ValidateOptions {

@@ -14,8 +14,8 @@ import {
 } from '../../../foundation/index.js';
 import { searching } from '../../patterns/index.js';
 import { isOneOf } from '../define/enumerations.js';
-import { formatCheck } from '../formats/formats.js';
 import type { ValueSchema } from '../define/structural.js';
+import { formatCheck } from '../formats/formats.js';
 import { fieldOf, type Validation, type ValidationRun } from './validation-run.js';
 
 /** Returns the JSON schema type of a value: a number without a fraction is an integer. */

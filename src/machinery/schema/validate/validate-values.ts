@@ -17,9 +17,10 @@ import {
   type Steps,
 } from '../../../foundation/index.js';
 import { constraintsOf } from '../define/constraints.js';
-import { CorrelatedValue, itemsByKey, mapKeyOf, unchangedWithin } from './correlate.js';
 import { isObjectMeta } from '../define/object-meta.js';
 import type { StructuralSchema, ValueSchema } from '../define/structural.js';
+import { COMPARED_AT_ONCE } from '../read/value-numbers.js';
+import { CorrelatedValue, itemsByKey, mapKeyOf, unchangedWithin } from './correlate.js';
 import {
   checkEnum,
   checkFormat,
@@ -30,7 +31,6 @@ import {
   isLongMatch,
 } from './validate-scalars.js';
 import { fieldOf, type Validation } from './validation-run.js';
-import { COMPARED_AT_ONCE } from '../read/value-numbers.js';
 
 /** The results of conditions on the same value at the same place, for conditions that occur several times. */
 type Outcomes = Map<ValueSchema, Validation>;

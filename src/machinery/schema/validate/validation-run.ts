@@ -5,8 +5,8 @@
  */
 import { FieldErrorList, type Work } from '../../../foundation/index.js';
 import type { PatternSearch } from '../../patterns/index.js';
-import { Pace } from './pace.js';
 import { ValueNumbers } from '../read/value-numbers.js';
+import { Pace } from './pace.js';
 
 /** Returns whether a pattern matches anywhere in a text. */
 export type TextMatcher = ((text: string) => boolean) & {

@@ -1,5 +1,5 @@
-import { CelCompileError, type CelProgram } from '../../../machinery/index.js';
 import { internalField, invalid, type FieldError, type FieldPath } from '../../../foundation/index.js';
+import { CelCompileError, type CelProgram } from '../../../machinery/index.js';
 
 /** A program, or the error of the expression. */
 export type Compiled = { readonly program: CelProgram } | { readonly error: FieldError };

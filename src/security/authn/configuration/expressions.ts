@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { inSlices, SharedWork, type Dialect } from '../../../foundation/index.js';
 import {
   anyType,
   boolType,
@@ -15,9 +16,8 @@ import {
   type CelEnvironment,
   type CelProgram,
 } from '../../../machinery/index.js';
-import { inSlices, SharedWork, type Dialect } from '../../../foundation/index.js';
-import type { JwtAuthenticatorConfiguration } from './types.js';
 import { importEnvironment } from '../../../machinery/late.js';
+import type { JwtAuthenticatorConfiguration } from './types.js';
 
 /**
  * The compiled expressions of authenticators. Each method throws CelCompileError in the words of Kubernetes.

@@ -1,4 +1,3 @@
-import type { CelProgram } from '../../../machinery/index.js';
 import {
   dnsSubdomainErrors,
   duplicate,
@@ -9,6 +8,7 @@ import {
   type FieldError,
   type FieldPath,
 } from '../../../foundation/index.js';
+import type { CelProgram } from '../../../machinery/index.js';
 import { compiled } from './compiled.js';
 import type { ExpressionCompiler } from './expressions.js';
 import type { ClaimMappings, PrefixedClaimOrExpression } from './types.js';

@@ -1,6 +1,6 @@
 import { goQuote, messageOf, wrapError, type Clock, type Logger, type Timer } from '../../../foundation/index.js';
-import type { ReadDocument } from './document.js';
 import { discoverKeys } from './discovery.js';
+import type { ReadDocument } from './document.js';
 import { checkToken, type UntrustedToken } from './id-token.js';
 import type { OidcLimits } from './limits.js';
 import { RemoteKeySet } from './remote-key-set.js';

@@ -1,5 +1,5 @@
-import { ownMember } from '../../../foundation/index.js';
 import type { JSONWebKeySet, LocalJWKSet } from 'jose';
+import { ownMember } from '../../../foundation/index.js';
 import { parseJsonObject } from './document.js';
 
 /** Keys for the verification of tokens. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { encodeBase64Url, greatest, hostCrypto, least, messageOf, type Clock } from '../../../foundation/index.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { encodeBase64Url, greatest, hostCrypto, least, messageOf, type Clock } from '../../../foundation/index.js';
 import {
   parseCertificate,
   verifyCertificate,

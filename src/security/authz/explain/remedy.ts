@@ -1,9 +1,9 @@
 import { ApiError, type Dialect } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import type { RbacPolicy } from '../rbac/policy/policy.js';
+import type { Remedy } from './explanation.js';
 import { bindingManifest, freeName, nameOfUser, objectName, roleManifest, subjectOf } from './manifests.js';
 import { leastRule } from './permissions.js';
-import type { Remedy } from './explanation.js';
 
 /** Options of {@link remedyFor}. */
 export interface RemedyContext {

@@ -1,8 +1,8 @@
 import { goQuote } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import { NO_OPINION, type Decision } from '../authorizer.js';
-import type { Grant } from './policy/grant.js';
 import { missingRolesText } from './missing-roles.js';
+import type { Grant } from './policy/grant.js';
 import type { RbacPolicy } from './policy/policy.js';
 import { describeSubject } from './subjects.js';
 

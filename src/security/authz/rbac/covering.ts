@@ -1,5 +1,5 @@
-import { namesOf, type Names } from './policy/compiled-rules.js';
 import { appendTo, errors } from '../../../foundation/index.js';
+import { namesOf, type Names } from './policy/compiled-rules.js';
 import { urlPrefix } from './policy/rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
 

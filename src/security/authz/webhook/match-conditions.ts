@@ -5,19 +5,6 @@
  * @module
  */
 import {
-  boolType,
-  CelCompileError,
-  CelEvaluationError,
-  listType,
-  mapType,
-  objectType,
-  stringType,
-  type CelEnvironment,
-  type CelProgram,
-  type CelType,
-  type ExpressionBudget,
-} from '../../../machinery/index.js';
-import {
   appendAll,
   duplicate,
   FieldPath,
@@ -32,6 +19,19 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
+import {
+  boolType,
+  CelCompileError,
+  CelEvaluationError,
+  listType,
+  mapType,
+  objectType,
+  stringType,
+  type CelEnvironment,
+  type CelProgram,
+  type CelType,
+  type ExpressionBudget,
+} from '../../../machinery/index.js';
 import { importEnvironment, importExpressionBudget } from '../../../machinery/late.js';
 
 /** A match condition of a webhook. */

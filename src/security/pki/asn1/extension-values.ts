@@ -14,9 +14,9 @@ import {
   greatest,
   type Der,
 } from '../../../foundation/index.js';
+import { malformed } from '../x509-error.js';
 import { derObjectIdentifier } from './der-writer.js';
 import { ExtendedKeyUsage, ExtensionType, keyUsages, type CertificateExtension, type KeyUsage } from './extensions.js';
-import { malformed } from '../x509-error.js';
 
 /** Encodes the extension list of a certificate or request. @throws X509Error when a type is not an object identifier */
 export function encodeExtensions(extensions: readonly CertificateExtension[]): Der {

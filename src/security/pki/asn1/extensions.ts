@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { parseAlternativeNames, type AlternativeNames } from '../names/alternative-names.js';
 import { contextTag, DerTag, type DerReader } from '../../../foundation/index.js';
-import { derReader } from './der.js';
+import { parseAlternativeNames, type AlternativeNames } from '../names/alternative-names.js';
 import { parseNameConstraints, type NameConstraints } from '../names/name-constraints.js';
 import { malformed } from '../x509-error.js';
+import { derReader } from './der.js';
 
 /** Object identifiers of extensions. */
 export const ExtensionType = {

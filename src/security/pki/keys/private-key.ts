@@ -5,8 +5,8 @@
  */
 import { DerTag, parsePem, privateKeyAsPkcs8, type WebKey } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
-import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-key.js';
 import { malformed } from '../x509-error.js';
+import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-key.js';
 
 const PROBLEM = 'malformed private key';
 

@@ -5,8 +5,8 @@
  */
 import { constructedContextTag, DerTag, type DerReader } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
-import { isNull, parseAlgorithmIdentifier, type AlgorithmIdentifier } from './public-key.js';
 import { X509Error } from '../x509-error.js';
+import { isNull, parseAlgorithmIdentifier, type AlgorithmIdentifier } from './public-key.js';
 
 /** Accepted hashes. */
 export type SignatureHash = 'SHA-256' | 'SHA-384' | 'SHA-512';

@@ -6,10 +6,10 @@
  */
 import { DerTag, isDerInteger } from '../../../foundation/index.js';
 import { derReader } from '../asn1/der.js';
+import { X509Error } from '../x509-error.js';
 import { hostVerification } from './host-p256.js';
 import { coordinateOctets, type EllipticCurve, type PublicKey, type PublicKeyFacts } from './public-key.js';
 import type { SignatureAlgorithm } from './signature-algorithm.js';
-import { X509Error } from '../x509-error.js';
 
 /** Signed bytes and their signature. */
 export interface SignedBytes {

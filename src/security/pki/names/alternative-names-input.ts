@@ -4,9 +4,9 @@
  * @module
  */
 import { derSequence, derValue, encodeUtf8, goQuote, type Der } from '../../../foundation/index.js';
+import { malformed } from '../x509-error.js';
 import { GeneralNameTag } from './alternative-names.js';
 import { addressOctets } from './ip-address.js';
-import { malformed } from '../x509-error.js';
 
 /** Subject alternative names to encode. The parsed names of a certificate or request are accepted, too. */
 export interface AlternativeNamesInput {

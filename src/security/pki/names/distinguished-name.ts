@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { Asn1Reader, readObjectIdentifier } from '../asn1/asn1-reader.js';
 import { DerTag, type DerElement, type DerReader } from '../../../foundation/index.js';
+import { Asn1Reader, readObjectIdentifier } from '../asn1/asn1-reader.js';
 import { derReader } from '../asn1/der.js';
-import { textTypes } from './text-types.js';
 import { malformed } from '../x509-error.js';
+import { textTypes } from './text-types.js';
 
 /** Attribute types of a name. */
 export const NameAttributeType = {

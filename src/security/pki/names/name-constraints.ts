@@ -6,10 +6,10 @@
  * @module
  */
 import { constructedContextTag, DerTag, goQuote } from '../../../foundation/index.js';
-import { asciiOf, GeneralNameTag, type AlternativeNames } from './alternative-names.js';
 import { derReader } from '../asn1/der.js';
-import { dnsName, emailName, ipName, isDomain, mailboxOf, uriName, violation, type Name } from './name-forms.js';
 import { malformed, X509Error } from '../x509-error.js';
+import { asciiOf, GeneralNameTag, type AlternativeNames } from './alternative-names.js';
+import { dnsName, emailName, ipName, isDomain, mailboxOf, uriName, violation, type Name } from './name-forms.js';
 
 /** Constraints by name type. */
 export interface NameTrees {

@@ -10,8 +10,8 @@ import {
   type ProtobufWriter,
 } from '../../../foundation/index.js';
 import type { ProtoKind, StructuralSchema } from '../../../machinery/index.js';
-import { timeToProto } from './proto-time.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
+import { timeToProto } from './proto-time.js';
 
 /** Writes a value with its length, without a tag. */
 type WriteValue = (writer: ProtobufWriter, value: JsonValue | undefined, schema: StructuralSchema) => void;

@@ -1,7 +1,3 @@
-import type { DecodedDocument, DecodeLimits, ListEncoder, ListFrame, Serializer } from '../codec.js';
-import { defaultDecodeLimits } from '../codec.js';
-import { DecodeProblem, unrecognizedBody } from '../decode-problem.js';
-import { readJsonText } from '../json/json-decode.js';
 import {
   ApiError,
   decodeValidUtf8,
@@ -10,10 +6,14 @@ import {
   whenReady,
   type Work,
 } from '../../../foundation/index.js';
+import type { DecodedDocument, DecodeLimits, ListEncoder, ListFrame, Serializer } from '../codec.js';
+import { defaultDecodeLimits } from '../codec.js';
+import { DecodeProblem, unrecognizedBody } from '../decode-problem.js';
+import { readJsonText } from '../json/json-decode.js';
+import { yamlSteps } from './read/yaml-load.js';
 import { encodeYaml, yamlChunks } from './write/yaml-emit.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { yamlLength } from './yaml-length.js';
-import { yamlSteps } from './read/yaml-load.js';
 
 const FORBIDDEN_CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const DELETE = '\x7f';

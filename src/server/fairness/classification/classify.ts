@@ -5,8 +5,8 @@
  * @module
  */
 import { CATCH_ALL, EXEMPT, mandatoryFlowSchemas, type flowcontrolV1 } from '../../../kinds/index.js';
-import type { ClassifiedRequest, ClassifiedUser } from './compiled-rule.js';
 import { isUsableLevel, levelsInForce } from '../levels.js';
+import type { ClassifiedRequest, ClassifiedUser } from './compiled-rule.js';
 import { RuleIndex } from './rule-index.js';
 
 type FlowSchema = flowcontrolV1.FlowSchema;

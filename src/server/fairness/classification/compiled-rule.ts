@@ -1,5 +1,5 @@
-import type { flowcontrolV1 } from '../../../kinds/index.js';
 import type { UserInfo } from '../../../foundation/index.js';
+import type { flowcontrolV1 } from '../../../kinds/index.js';
 
 /** The part of a user that flow schemas read. */
 export type ClassifiedUser = Pick<UserInfo, 'username' | 'groups'>;

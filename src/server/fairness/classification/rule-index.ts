@@ -1,5 +1,5 @@
-import type { flowcontrolV1 } from '../../../kinds/index.js';
 import { serviceAccountUsername } from '../../../foundation/index.js';
+import type { flowcontrolV1 } from '../../../kinds/index.js';
 import {
   compileRule,
   ruleMatches,

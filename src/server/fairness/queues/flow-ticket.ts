@@ -1,8 +1,8 @@
 import { errors, onAbort, type ApiError, type Clock, type Timer } from '../../../foundation/index.js';
 import type { AdmittedRequest, RequestFlow } from '../flow-control.js';
+import type { WorkEstimate } from '../work.js';
 import { FlowRequest, type FlowRequestOwner, type RequestDetails } from './flow-queue.js';
 import type { PriorityLevel } from './priority-level.js';
-import type { WorkEstimate } from '../work.js';
 
 /** What the tickets of a flow control share. */
 export interface TicketHost {

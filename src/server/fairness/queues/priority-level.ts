@@ -1,8 +1,8 @@
 import { nextTurn, type Clock } from '../../../foundation/index.js';
 import type { FlowMeter, LevelLimits, LevelMeter } from '../flow-meter.js';
 import type { LevelSettings } from '../level-settings.js';
-import { QueueSet } from './queue-set.js';
 import { RetryAdvice } from '../retry-after.js';
+import { QueueSet } from './queue-set.js';
 import { SeatDemand } from './seat-demand.js';
 
 /** Part of the nominal seats of a level that a single request may occupy. */

@@ -8,10 +8,10 @@
  * @module
  */
 import type { Clock } from '../../../foundation/index.js';
-import { Dealer } from './dealer.js';
 import type { LevelMeter } from '../flow-meter.js';
-import { FlowQueue, type FlowRequest } from './flow-queue.js';
 import { ESTIMATED_SECONDS, narrowed } from '../work.js';
+import { Dealer } from './dealer.js';
+import { FlowQueue, type FlowRequest } from './flow-queue.js';
 
 /** What a level does with requests beyond its seats. */
 export type Queuing =

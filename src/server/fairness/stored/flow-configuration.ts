@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { FlowSchema, PriorityLevelConfiguration, type flowcontrolV1 } from '../../../kinds/index.js';
 import { loading, report, toError, type Entropy, type Logger, type StoredObject } from '../../../foundation/index.js';
+import { FlowSchema, PriorityLevelConfiguration, type flowcontrolV1 } from '../../../kinds/index.js';
 import { StoreMirror, type Catalogue, type MirrorSink, type ResourceDefinition } from '../../../registry/index.js';
 import type { HealthChecks } from '../../routes/health.js';
 

@@ -1,5 +1,4 @@
 import { formatTime, loading, type ApiObject, type Dialect, type Entropy } from '../../../foundation/index.js';
-import type { Catalogue, ResourceDefinition } from '../../../registry/index.js';
 import {
   autoUpdateAnnotation,
   FlowSchema,
@@ -9,6 +8,7 @@ import {
   PRODUCER,
   type MaintainedSpecs,
 } from '../../../kinds/index.js';
+import type { Catalogue, ResourceDefinition } from '../../../registry/index.js';
 import { StorageError } from '../../../storage/index.js';
 
 /** The catalogue that stores the objects, and the source of uids. */

@@ -1,4 +1,3 @@
-import { appendAll, messageOf, type Clock, type Timer } from '../../../foundation/index.js';
 import {
   connect,
   constants,
@@ -7,6 +6,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
+import { appendAll, messageOf, type Clock, type Timer } from '../../../foundation/index.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf } from './frames.js';
 import { withLightBinding } from './light-binding.js';

@@ -1,9 +1,9 @@
 import { shareTurn } from '../../../foundation/index.js';
 import type { MemoryBudget } from '../../memory-budget.js';
 import type { Revision, StorageEvent, StorageRecord } from '../../storage.js';
-import type { EventHistory } from './event-history.js';
 import { RecordTree } from '../records/record-tree.js';
 import type { TreePosition } from '../records/record-tree.js';
+import type { EventHistory } from './event-history.js';
 
 /**
  * The state of an old revision, stored as its difference from the present one: the keys written since, in their old and

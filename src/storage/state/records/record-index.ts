@@ -1,16 +1,16 @@
 import { shareTurn } from '../../../foundation/index.js';
 import type { StorageIndex, StorageMatches, StorageQuery, TermRequirement, TermsOf } from '../../storage-index.js';
 import type { Revision, StorageEvent, StorageRecord } from '../../storage.js';
+import type { PastState } from '../history/past-state.js';
 import { precedesByCodePoint } from './key-order.js';
 import { rangeStart } from './key-range.js';
-import type { PastState } from '../history/past-state.js';
+import { walkRange } from './range-walk.js';
 import type { RecordSlots } from './record-slots.js';
 import { Side } from './record-tree.js';
 import type { RecordTree } from './record-tree.js';
-import { walkRange } from './range-walk.js';
 import { intersectMask, type SlotMask } from './slot-set.js';
-import { meetsTerms, sameTerms } from './terms.js';
 import { TermPostings } from './term-postings.js';
+import { meetsTerms, sameTerms } from './terms.js';
 import { NO_SLOT } from './tree-nodes.js';
 
 /** The store that an index reads. */

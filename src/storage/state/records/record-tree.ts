@@ -1,9 +1,9 @@
 import { visitInTurns } from '../../../foundation/index.js';
 import type { StorageRecord } from '../../storage.js';
-import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
-import { maskHas, type SlotMask } from './slot-set.js';
 import { sortInTurns } from '../sort-in-turns.js';
+import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
 import { newOwner } from './shared-chunks.js';
+import { maskHas, type SlotMask } from './slot-set.js';
 import {
   MAX_ENTRIES,
   MIN_ENTRIES,

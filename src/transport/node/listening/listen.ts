@@ -1,15 +1,18 @@
-import { ownMember } from '../../../foundation/index.js';
 import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TransportTarget } from '../../target.js';
+import { ownMember } from '../../../foundation/index.js';
 import type { ApiResponse } from '../../../server/index.js';
-import { advertisedAddresses } from './advertised-addresses.js';
-import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
+import type { TransportTarget } from '../../target.js';
 import { ConnectionTracker } from '../connections.js';
 import { servingCohorts, type ServeNode, type ToApiRequestOptions } from '../edge.js';
+import type { NodeRequest, NodeResponse } from '../peer.js';
+import { writeApiResponse } from '../responses/response.js';
+import { serveUpgrades } from '../websocket/websocket.js';
+import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
+import { advertisedAddresses } from './advertised-addresses.js';
 import {
   checkListenOptions,
   resolveOptions,
@@ -17,9 +20,6 @@ import {
   type ResolvedOptions,
   type TlsOptions,
 } from './listen-options.js';
-import type { NodeRequest, NodeResponse } from '../peer.js';
-import { writeApiResponse } from '../responses/response.js';
-import { serveUpgrades } from '../websocket/websocket.js';
 
 export type { ListenLimits, ListenOptions, ListenTimeouts, TlsOptions, WebSocketOptions } from './listen-options.js';
 

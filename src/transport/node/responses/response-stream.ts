@@ -1,11 +1,11 @@
 import { constants } from 'node:http2';
 import type { StreamBody } from '../../../server/index.js';
 import { cancelSource } from '../../cancel-source.js';
+import { isGone } from '../gone.js';
+import { drained } from '../listening/drain.js';
+import type { NodeResponse } from '../peer.js';
 import { chunkWriter } from './chunk-writer.js';
 import { Delivery } from './delivery.js';
-import { drained } from '../listening/drain.js';
-import { isGone } from '../gone.js';
-import type { NodeResponse } from '../peer.js';
 import type { WritePace } from './write-pace.js';
 
 /**

@@ -3,9 +3,9 @@ import { chunksLength, isStream, type ApiResponse, type TextParts } from '../../
 import { cancelStream } from '../../cancel-source.js';
 import { toFieldValue } from '../../field-value.js';
 import { isGone } from '../gone.js';
+import type { NodeResponse } from '../peer.js';
 import { reset, writeStream } from './response-stream.js';
 import { textPartsLength, writeByteChunks, writeBytes, writeTextParts } from './response-text.js';
-import type { NodeResponse } from '../peer.js';
 import type { WritePace } from './write-pace.js';
 
 /** Connection-specific fields, which HTTP/2 forbids (RFC 9113 section 8.2.2). */

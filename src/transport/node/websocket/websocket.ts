@@ -7,8 +7,8 @@ import { decodeUtf8Lossy, latin1Bytes, systemClock, type Clock } from '../../../
 import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../../server/index.js';
 import { toFieldValue } from '../../field-value.js';
 import { normalizePrefix, type MountOptions } from '../../prefix.js';
-import type { WebSocketOptions } from '../listening/listen-options.js';
 import { HANDLER_FAILED } from '../edge.js';
+import type { WebSocketOptions } from '../listening/listen-options.js';
 import { upgradeToApiRequest } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
 import { receiveMessages } from './websocket-receive.js';

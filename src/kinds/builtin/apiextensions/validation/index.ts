@@ -21,8 +21,8 @@ import type { CustomResourceDefinitionFields, CustomResourceDefinitionStatus } f
 import { approvalErrors } from './approval.js';
 import { namesErrors } from './names.js';
 import { allRequirements, requirementsOfUpdate } from './requirements.js';
-import { immutableErrors, preserveErrors, specErrors } from './spec.js';
 import { SchemaFacts } from './schema-facts.js';
+import { immutableErrors, preserveErrors, specErrors } from './spec.js';
 import type { StructuralContext } from './structural.js';
 import type { SchemaContext } from './version.js';
 

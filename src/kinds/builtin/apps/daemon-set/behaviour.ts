@@ -1,9 +1,9 @@
-import type { appsV1 } from '../../../types/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { defaultPodTemplate, dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
-import { immutableSelector, labelsCell, selectorCell } from '../../shared/selectors/label-selectors.js';
 import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { immutableSelector, labelsCell, selectorCell } from '../../shared/selectors/label-selectors.js';
 import { countSpecChange, specOf } from '../../shared/spec.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';
 import { checkTemplateGeneration, numberChangedTemplate, numberNewTemplate } from './template-generation.js';

@@ -9,13 +9,13 @@ import {
   type FieldError,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { appsV1 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { appsV1 } from '../../../types/index.js';
 import { validatePodTemplate } from '../../core/pod/template.js';
-import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
-import { selects, isEmptySelector, selectorErrors } from '../../shared/selectors/label-selectors.js';
-import { collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';
 import { shownIntOrString, shownLabels, shownSelector } from '../../shared/go/shown-values.js';
+import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
+import { collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';
+import { selects, isEmptySelector, selectorErrors } from '../../shared/selectors/label-selectors.js';
 import { nonNegative } from '../../shared/validate.js';
 import { endlessPodErrors, NO_MATCH } from '../replica-template.js';
 

@@ -1,12 +1,12 @@
 import type { FieldError } from '../../../../foundation/index.js';
-import type { appsV1 } from '../../../types/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
-import { compiledSelector, immutableSelector } from '../../shared/selectors/label-selectors.js';
+import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
 import { podNameWarnings } from '../../shared/pod-name-warnings.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { compiledSelector, immutableSelector } from '../../shared/selectors/label-selectors.js';
 import { incrementGeneration, specOf } from '../../shared/spec.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';
 import { selectorText } from '../selector-text.js';

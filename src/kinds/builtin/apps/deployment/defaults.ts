@@ -1,6 +1,6 @@
 import type { Steps } from '../../../../foundation/index.js';
-import type { appsV1, coreV1 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { appsV1, coreV1 } from '../../../types/index.js';
 import { defaultPodTemplate } from '../../core/pod/template.js';
 
 /** Share of the pods that a rollout may take down, and that it may add. */

@@ -9,11 +9,11 @@ import {
   type FieldError,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { appsV1 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { appsV1 } from '../../../types/index.js';
+import { shownIntOrString } from '../../shared/go/shown-values.js';
 import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
 import { atMostReplicas, availableAreReady, collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';
-import { shownIntOrString } from '../../shared/go/shown-values.js';
 import { nonNegative } from '../../shared/validate.js';
 import { replicaTemplateErrors } from '../replica-template.js';
 

@@ -1,12 +1,12 @@
 import { FieldErrorList, type Steps } from '../../../../foundation/index.js';
-import type { appsV1 } from '../../../types/index.js';
 import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { defaultPodTemplate, dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
-import { immutableSelector, selectorCell } from '../../shared/selectors/label-selectors.js';
 import { podNameWarnings } from '../../shared/pod-name-warnings.js';
 import { validateReplicaStatus } from '../../shared/scale/replica-status.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
+import { immutableSelector, selectorCell } from '../../shared/selectors/label-selectors.js';
 import { countSpecChange, specOf } from '../../shared/spec.js';
 import { nonNegative } from '../../shared/validate.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';

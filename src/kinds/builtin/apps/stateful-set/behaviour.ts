@@ -1,6 +1,6 @@
 import { dnsLabel, type Steps } from '../../../../foundation/index.js';
-import type { appsV1 } from '../../../types/index.js';
 import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
 import { scaleView } from '../../shared/scale/scale-view.js';

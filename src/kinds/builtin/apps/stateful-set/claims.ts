@@ -1,5 +1,5 @@
-import type { appsV1, coreV1 } from '../../../types/index.js';
 import { appendAll, WarningList, type Steps, type Work } from '../../../../foundation/index.js';
+import type { appsV1, coreV1 } from '../../../types/index.js';
 import { amountWarnings } from '../../core/persistent-volume-claim/validate-spec.js';
 
 /** Sets the defaults of the claims of a StatefulSet, and their type, which clients may omit. */

@@ -14,10 +14,10 @@ import {
   type Work,
 } from '../../../../foundation/index.js';
 import type { appsV1, coreV1 } from '../../../types/index.js';
-import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
-import { atMostReplicas, availableAreReady, collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';
 import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
 import { shownIntOrString } from '../../shared/go/shown-values.js';
+import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
+import { atMostReplicas, availableAreReady, collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';
 import { nonNegative } from '../../shared/validate.js';
 import { endlessPodErrors, requiredSelectorErrors, selectedLabelsErrors } from '../replica-template.js';
 

@@ -1,5 +1,5 @@
-import type { autoscalingV2 } from '../../../types/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { autoscalingV2 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { specOf } from '../../shared/spec.js';
 import { autoscalerCells } from './cells.js';

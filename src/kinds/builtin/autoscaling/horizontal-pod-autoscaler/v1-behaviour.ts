@@ -1,6 +1,6 @@
 import { autoscalerAnnotationsOf } from '../../../../foundation/index.js';
-import type { autoscalingV1, autoscalingV2 } from '../../../types/index.js';
 import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { autoscalingV1, autoscalingV2 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { autoscalerStatusStrategy, autoscalerStrategy } from './behaviour.js';
 import { autoscalerCells } from './cells.js';

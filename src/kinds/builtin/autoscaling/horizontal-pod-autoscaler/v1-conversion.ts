@@ -3,8 +3,8 @@ import type { autoscalingV1, autoscalingV2 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { goJson, readList, readOne, type AnnotationObject } from './annotation-json.js';
 import { cpuMetric, defaultAutoscaler } from './defaults.js';
-import { behaviorToV1, readBehavior } from './v1-behavior.js';
 import { withoutAnnotations } from './v1-annotations.js';
+import { behaviorToV1, readBehavior } from './v1-behavior.js';
 import { metricStatusToV1, metricToV1, readMetric, readMetricStatus } from './v1-metrics.js';
 
 type AutoscalerV1 = StoredKind<autoscalingV1.HorizontalPodAutoscaler>;

@@ -6,8 +6,8 @@ import {
   type FieldError,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { autoscalingV2 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { autoscalingV2 } from '../../../types/index.js';
 import { countErrors } from '../../shared/scale/replica-status.js';
 import { POSITIVE } from '../../shared/validate.js';
 import { metricsErrors, referenceErrors } from './validate-metrics.js';

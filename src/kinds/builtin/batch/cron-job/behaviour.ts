@@ -1,11 +1,11 @@
 import { invalid, utf8Length } from '../../../../foundation/index.js';
-import type { batchV1 } from '../../../types/index.js';
 import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields } from '../../core/pod/template.js';
 import { NONE, timeSince } from '../../shared/columns.js';
-import { selectorCell } from '../../shared/selectors/label-selectors.js';
 import { podNameWarnings } from '../../shared/pod-name-warnings.js';
+import { selectorCell } from '../../shared/selectors/label-selectors.js';
 import { countSpecChange, specOf } from '../../shared/spec.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';
 import { defaultJobPods } from '../job/defaults.js';

@@ -9,8 +9,8 @@ import {
   type FieldError,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { batchV1 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import { shownSelector } from '../../shared/go/shown-values.js';
 import { nonNegative, oneOf } from '../../shared/validate.js';
 import { jobSpecErrors } from '../job/validate-spec.js';

@@ -1,6 +1,6 @@
 import { dnsLabelErrors, FieldErrorList, invalid, type FieldError, type Steps } from '../../../../foundation/index.js';
-import type { batchV1 } from '../../../types/index.js';
 import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { dropDisabledTemplateFields } from '../../core/pod/template.js';
 import { podNameWarnings } from '../../shared/pod-name-warnings.js';

@@ -1,6 +1,6 @@
 import { humanDuration, parseTime } from '../../../../foundation/index.js';
-import type { batchV1 } from '../../../types/index.js';
 import type { TimedCell } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { selectorCell } from '../../shared/selectors/label-selectors.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';

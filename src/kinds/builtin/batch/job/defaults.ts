@@ -1,6 +1,6 @@
 import type { Steps } from '../../../../foundation/index.js';
-import type { batchV1 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { defaultPodTemplate } from '../../core/pod/template.js';
 import { specOf } from '../../shared/spec.js';

@@ -1,5 +1,5 @@
-import type { batchV1 } from '../../../types/index.js';
 import type { FeatureSwitches } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 
 /** Drops from a new Job the fields of disabled features. */
 export function dropFromNewJob(spec: batchV1.JobSpec, featureGates: FeatureSwitches): void {

@@ -1,8 +1,8 @@
 import { invalid, required, type Dialect, type FieldError, type ObjectMeta } from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
-import { selects } from '../../shared/selectors/label-selectors.js';
 import { shownLabels, shownSelector } from '../../shared/go/shown-values.js';
+import { selects } from '../../shared/selectors/label-selectors.js';
 
 type StoredJob = StoredKind<batchV1.Job>;
 

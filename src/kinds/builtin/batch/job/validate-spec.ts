@@ -9,12 +9,12 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { batchV1 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import { validatePodTemplate } from '../../core/pod/template.js';
 import { domainPrefixedPathErrors } from '../../shared/domain-prefixed-path.js';
-import { selects, selectorErrors } from '../../shared/selectors/label-selectors.js';
 import { shownLabels } from '../../shared/go/shown-values.js';
+import { selects, selectorErrors } from '../../shared/selectors/label-selectors.js';
 import { nonNegative } from '../../shared/validate.js';
 import { podFailurePolicyErrors, successPolicyErrors } from './validate-policies.js';
 

@@ -10,8 +10,8 @@ import {
   type FieldError,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { batchV1 } from '../../../types/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { shownTime } from '../../shared/go/shown-values.js';
 import { nonNegative } from '../../shared/validate.js';

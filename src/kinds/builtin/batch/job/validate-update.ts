@@ -1,8 +1,8 @@
 import { invalid, type FieldError } from '../../../../foundation/index.js';
 import type { batchV1, coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
-import { immutableSelector } from '../../shared/selectors/label-selectors.js';
 import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { immutableSelector } from '../../shared/selectors/label-selectors.js';
 import { IMMUTABLE } from '../../shared/validate.js';
 
 type StoredJob = StoredKind<batchV1.Job>;

@@ -1,6 +1,6 @@
-import type { batchV1 } from '../../../types/index.js';
 import type { Steps } from '../../../../foundation/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
+import type { batchV1 } from '../../../types/index.js';
 import { podTemplateWarnings } from '../../core/pod/template.js';
 
 const MANY_COMPLETIONS = 100_000;

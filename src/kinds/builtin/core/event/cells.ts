@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../types/index.js';
 import type { TimedCell } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Cells, FieldsOf, StoredKind } from '../../behaviour.js';
 import { timeSince } from '../../shared/columns.js';
 

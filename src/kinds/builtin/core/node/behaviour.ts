@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../types/index.js';
 import type { Strategy, SubresourceStrategy, Unvalidated } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { nodeCells } from './cells.js';
 import { validateNode, validateNodeStatus, validateNodeUpdate } from './validate.js';

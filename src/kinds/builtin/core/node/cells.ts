@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../types/index.js';
 import { dialects } from '../../../../foundation/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Cells, StoredKind } from '../../behaviour.js';
 import { NONE, UNKNOWN_TIME as UNKNOWN } from '../../shared/columns.js';
 

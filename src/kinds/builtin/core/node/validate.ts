@@ -15,8 +15,8 @@ import {
 import type { coreV1 } from '../../../types/index.js';
 import { ipFamily } from '../../shared/network/ip-address.js';
 import { nameErrors, NOT_NEGATIVE } from '../../shared/validate.js';
-import { validateAvoidPods } from './avoid-pods.js';
 import { validateTaintEffect } from '../taint-effect.js';
+import { validateAvoidPods } from './avoid-pods.js';
 
 const CIDR_TEXT = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 

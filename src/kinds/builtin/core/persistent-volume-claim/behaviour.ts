@@ -1,6 +1,6 @@
 import { FieldErrorList, type Steps, type Work } from '../../../../foundation/index.js';
-import type { coreV1 } from '../../../types/index.js';
 import type { RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { accessModesText } from '../../shared/access-modes.js';
 import { selectorErrors } from '../../shared/selectors/label-selectors.js';

@@ -7,8 +7,8 @@ import {
   type Dialect,
   type FieldError,
 } from '../../../../foundation/index.js';
-import type { coreV1 } from '../../../types/index.js';
 import type { Unvalidated } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { nameErrors } from '../../shared/validate.js';
 

@@ -15,8 +15,8 @@ import {
 import type { coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { goDifference } from '../../shared/go/go-difference.js';
-import { isNativeResource, validateAmount, validateNonNegativeAmount } from '../../shared/resource-names.js';
 import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { isNativeResource, validateAmount, validateNonNegativeAmount } from '../../shared/resource-names.js';
 import { IMMUTABLE, immutableField } from '../../shared/validate.js';
 import { storageClassAnnotation, validateAttributesClassChange } from '../../shared/volume-class.js';
 

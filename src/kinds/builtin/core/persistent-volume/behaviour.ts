@@ -1,8 +1,7 @@
 import { appendAll, FieldErrorList, formatTime, WarningList, type Steps } from '../../../../foundation/index.js';
-import type { coreV1 } from '../../../types/index.js';
 import type { RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
-import { warnOfNodeSelectorTerm } from '../deprecated-node-labels.js';
 import { accessModesText } from '../../shared/access-modes.js';
 import {
   ATTRIBUTES_CLASS_GATE,
@@ -11,6 +10,7 @@ import {
   storageClassWarnings,
   UNSET,
 } from '../../shared/volume-class.js';
+import { warnOfNodeSelectorTerm } from '../deprecated-node-labels.js';
 import { validateVolumeSpec } from './validate-spec.js';
 import { validateVolumeUpdate } from './validate-update.js';
 

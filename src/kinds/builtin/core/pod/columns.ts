@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../types/index.js';
 import type { TimedCell } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import { NONE, timeSince } from '../../shared/columns.js';
 import { summarizePod, type PodSummary } from './columns-status.js';

@@ -1,5 +1,5 @@
-import { builtinKind } from '../../builtin-kind.js';
 import type { coreV1 } from '../../../types/index.js';
+import { builtinKind } from '../../builtin-kind.js';
 import { Eviction } from '../../policy/eviction.js';
 import { Binding } from '../binding.js';
 

@@ -8,11 +8,11 @@ import type { Dialect, Steps } from '../../../../foundation/index.js';
 import type { RequestContext } from '../../../../registry/index.js';
 import { deletionCostError } from './deletion-cost.js';
 import { hasIndivisibleHugePages } from './huge-pages.js';
-import { hasInvalidAffinitySelectors, hasInvalidSpreadSelectors } from './warnings/old-selectors.js';
 import type { PodSpec } from './types.js';
-import { hasHostSysctls } from './validate/validate-sysctls.js';
-import { hasTokenPathOutside } from './validate/validate-projected.js';
 import { hasRelaxedNames } from './validate/validate-environment.js';
+import { hasTokenPathOutside } from './validate/validate-projected.js';
+import { hasHostSysctls } from './validate/validate-sysctls.js';
+import { hasInvalidAffinitySelectors, hasInvalidSpreadSelectors } from './warnings/old-selectors.js';
 
 /** A pod or a template before the change. */
 export interface OldPod {

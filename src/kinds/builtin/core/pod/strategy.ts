@@ -8,14 +8,14 @@ import {
   type Steps,
 } from '../../../../foundation/index.js';
 import type { RequestContext, Strategy, SubresourceStrategy, Unvalidated } from '../../../../registry/index.js';
-import { syncAppArmor } from './app-armor-fields.js';
 import { expandLabelKeys } from './affinity-label-keys.js';
+import { syncAppArmor } from './app-armor-fields.js';
 import { writtenCondition } from './conditions.js';
 import { defaultPod } from './defaults.js';
 import { dropDisabledSpecFields, dropDisabledStatusFields } from './disabled-fields.js';
 import { qosClass } from './qos.js';
-import { validatePodStatusUpdate } from './status-update.js';
 import { podRules } from './rules.js';
+import { validatePodStatusUpdate } from './status-update.js';
 import type { PodSpec, PodStatus, StoredPod } from './types.js';
 import { validateEphemeralUpdate, validatePodSpecUpdate } from './update.js';
 import { mirrorAnnotation, validateAnnotationUpdate } from './validate/validate-annotations.js';

@@ -1,6 +1,6 @@
+import type { Incomplete } from '../../../../registry/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
-import type { Incomplete } from '../../../../registry/index.js';
 
 export type PodSpec = coreV1.PodSpec;
 export type PodStatus = coreV1.PodStatus;

@@ -7,15 +7,15 @@ import {
   required,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { coreV1 } from '../../../types/index.js';
-import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import { LabelSelector } from '../../../../machinery/index.js';
+import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
-import { labelsCell } from '../../shared/selectors/label-selectors.js';
+import { shownLabels } from '../../shared/go/shown-values.js';
 import { podNameWarnings } from '../../shared/pod-name-warnings.js';
 import { validateReplicaStatus } from '../../shared/scale/replica-status.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
-import { shownLabels } from '../../shared/go/shown-values.js';
+import { labelsCell } from '../../shared/selectors/label-selectors.js';
 import { countSpecChange, specOf } from '../../shared/spec.js';
 import { nonNegative } from '../../shared/validate.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';

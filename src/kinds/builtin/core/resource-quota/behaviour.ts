@@ -1,6 +1,6 @@
 import { FieldErrorList } from '../../../../foundation/index.js';
-import type { coreV1 } from '../../../types/index.js';
 import type { Strategy, SubresourceStrategy } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { validateAmounts, validateQuotaSpec, validateScopeChange } from './validate.js';
 

@@ -1,8 +1,8 @@
+import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import { NONE } from '../../shared/columns.js';
 import { balancerAddresses, labelsText } from '../../shared/network/network-cells.js';
 import { CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, type ServiceObject } from './types.js';
-import type { coreV1 } from '../../../types/index.js';
 
 /** Returns the addresses at which a service is reached from outside of the cluster. */
 function externalIP({ spec = {}, status }: ServiceObject): string {

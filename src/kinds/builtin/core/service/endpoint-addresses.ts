@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../types/index.js';
 import type { StoredObject } from '../../../../foundation/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { ServiceObject } from './types.js';
 
 /** Stored Endpoints. */

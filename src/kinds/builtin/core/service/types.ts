@@ -1,5 +1,5 @@
-import type { coreV1 } from '../../../types/index.js';
 import type { Unvalidated } from '../../../../registry/index.js';
+import type { coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 
 /** A stored service. */

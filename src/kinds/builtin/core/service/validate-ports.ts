@@ -12,8 +12,8 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../../foundation/index.js';
-import { portNumber, portReference } from '../pod/validate/validate-ports.js';
 import { nameErrors } from '../../shared/validate.js';
+import { portNumber, portReference } from '../pod/validate/validate-ports.js';
 import { CLUSTER_IP, type ServicePort, type ServiceSpec } from './types.js';
 
 /** The protocols of ports. */

@@ -24,7 +24,6 @@ import {
   type ServiceObject,
   type ServiceSpec,
 } from './types.js';
-import { topologyAnnotations } from './warnings.js';
 import { clusterIPChangeErrors, clusterIPErrors, familyChangeErrors } from './validate-cluster-ips.js';
 import { NODE_AGENT_PORT, portConflictErrors, portErrors } from './validate-ports.js';
 import {
@@ -36,6 +35,7 @@ import {
   loadBalancerErrors,
   sourceRangeErrors,
 } from './validate-traffic.js';
+import { topologyAnnotations } from './warnings.js';
 
 const TYPES = [CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT];
 

@@ -10,8 +10,8 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../../foundation/index.js';
-import type { metaV1 } from '../../../types/index.js';
 import { checkLabelSelector, LabelSelector } from '../../../../machinery/index.js';
+import type { metaV1 } from '../../../types/index.js';
 import { NONE } from '../columns.js';
 import { semanticallyEqual } from '../go/semantic-equal.js';
 import { shownSelector } from '../go/shown-values.js';

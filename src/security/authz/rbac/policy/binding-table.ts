@@ -1,10 +1,10 @@
-import { BoundRole, type BindingKind } from './grant.js';
-import { GrantIndex } from './grant-index.js';
-import { keyOf, replaceAll, type PolicyPart } from './policy-part.js';
 import { ROLE_KINDS } from '../role-kinds.js';
+import type { BindingObject } from '../types.js';
+import { GrantIndex } from './grant-index.js';
+import { BoundRole, type BindingKind } from './grant.js';
+import { keyOf, replaceAll, type PolicyPart } from './policy-part.js';
 import type { RoleTable } from './role-table.js';
 import { SteadyMap } from './steady-map.js';
-import type { BindingObject } from '../types.js';
 
 /** The bindings of one kind. */
 export class BindingTable implements PolicyPart<BindingObject> {

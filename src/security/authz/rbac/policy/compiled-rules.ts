@@ -1,6 +1,6 @@
 import { appendTo } from '../../../../foundation/index.js';
-import { combinedResource, urlPrefix, type RuleAttributes } from './rule-match.js';
 import { ALL, type PolicyRule } from '../types.js';
+import { combinedResource, urlPrefix, type RuleAttributes } from './rule-match.js';
 
 /** A set of values; undefined contains every value. */
 export type Names = ReadonlySet<string> | undefined;

@@ -1,8 +1,8 @@
 import type { UserInfo } from '../../../../foundation/index.js';
 import type { Decision } from '../../authorizer.js';
-import type { RoleEntry } from './role-table.js';
 import { identityOf } from '../subjects.js';
 import type { RoleRef, Subject } from '../types.js';
+import type { RoleEntry } from './role-table.js';
 
 const NONE: ReadonlyMap<string, Grant> = new Map<string, Grant>();
 

@@ -1,11 +1,11 @@
 import { ApiError, errors, goQuote, pathSegment, type UserInfo } from '../../../../foundation/index.js';
+import { ROLE_KINDS, roleResource, unsupportedRoleText } from '../role-kinds.js';
+import type { BindingObject, PolicyRule, RoleObject, RoleRef, Subject } from '../types.js';
 import { BindingTable } from './binding-table.js';
 import type { BindingKind, BoundRole, Grant } from './grant.js';
 import type { PolicyPart } from './policy-part.js';
-import { ROLE_KINDS, roleResource, unsupportedRoleText } from '../role-kinds.js';
-import { combinedResource, type RuleAttributes } from './rule-match.js';
 import { RoleTable } from './role-table.js';
-import type { BindingObject, PolicyRule, RoleObject, RoleRef, Subject } from '../types.js';
+import { combinedResource, type RuleAttributes } from './rule-match.js';
 
 /** A binding that applies to a user. */
 export interface UserBinding {

@@ -1,7 +1,7 @@
+import type { PolicyRule, RoleObject } from '../types.js';
 import { CompiledRules } from './compiled-rules.js';
 import { keyOf, replaceAll, type PolicyPart } from './policy-part.js';
 import { SteadyMap } from './steady-map.js';
-import type { PolicyRule, RoleObject } from '../types.js';
 
 /** A role that exists or that bindings refer to. All its bindings share the entry and see its changes. */
 export class RoleEntry {

@@ -1,7 +1,7 @@
 import type { Steps } from '../../../../foundation/index.js';
+import type { DecodeProblem } from '../../decode-problem.js';
 import type { YamlBuilder } from './yaml-build.js';
 import { yamlProblem } from './yaml-cursor.js';
-import type { DecodeProblem } from '../../decode-problem.js';
 import type { YamlScanner } from './yaml-scan.js';
 import { TokenKind, type YamlToken } from './yaml-token.js';
 

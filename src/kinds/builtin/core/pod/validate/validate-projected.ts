@@ -6,9 +6,9 @@ import {
   type FieldError,
   type Steps,
 } from '../../../../../foundation/index.js';
+import { validateLabelSelector } from '../../../shared/selectors/validate-label-selector.js';
 import { signerNameErrors, trustBundleName } from '../../../shared/signer-name.js';
 import { nameErrors } from '../../../shared/validate.js';
-import { validateLabelSelector } from '../../../shared/selectors/validate-label-selector.js';
 import type { PodSpec, Volume } from '../types.js';
 import { fileMode, fileWithinVolume } from './validate-paths.js';
 import { validateDownwardItems, validateItems } from './validate-volume-items.js';

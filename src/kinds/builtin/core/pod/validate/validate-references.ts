@@ -7,9 +7,9 @@ import {
   required,
   type FieldError,
 } from '../../../../../foundation/index.js';
+import type { coreV1 } from '../../../../types/index.js';
 import { configMapKey } from '../../../shared/config-data.js';
 import { nameErrors } from '../../../shared/validate.js';
-import type { coreV1 } from '../../../../types/index.js';
 
 type FieldRef = coreV1.ObjectFieldSelector;
 type ResourceFieldRef = coreV1.ResourceFieldSelector;

@@ -12,8 +12,8 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../../../foundation/index.js';
-import { nameErrors, POSITIVE } from '../../../shared/validate.js';
 import { validateLabelSelector } from '../../../shared/selectors/validate-label-selector.js';
+import { nameErrors, POSITIVE } from '../../../shared/validate.js';
 import type { PodRules } from '../rules.js';
 import type { PodSpec } from '../types.js';
 

@@ -10,10 +10,10 @@ import {
   type Steps,
 } from '../../../../../foundation/index.js';
 import type { PodRules } from '../rules.js';
+import type { Container, PodSpec } from '../types.js';
 import { descendingPath } from './validate-paths.js';
 import { validateSysctls } from './validate-sysctls.js';
 import { validateWindowsOptions } from './validate-windows.js';
-import type { Container, PodSpec } from '../types.js';
 
 const ID_RANGE = 'must be between 0 and 2147483647, inclusive';
 const MAX_ID = 2 ** 31 - 1;

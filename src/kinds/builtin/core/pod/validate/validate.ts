@@ -14,16 +14,16 @@ import {
   type Work,
 } from '../../../../../foundation/index.js';
 import { nameErrors, oneOf } from '../../../shared/validate.js';
+import { isEmptyMap } from '../empty-map.js';
 import type { PodRules } from '../rules.js';
 import type { PodSpec } from '../types.js';
 import { validateAppArmorAgreement, validatePodAnnotations, validateSeccompAgreement } from './validate-annotations.js';
-import { isEmptyMap } from '../empty-map.js';
 import { validateContainers, validateImageSpace } from './validate-containers.js';
 import { validateDns, validateHostAliases } from './validate-network.js';
-import { validateHostNetworkPorts } from './validate-ports.js';
-import { validateAffinity, validateGates, validateSpread } from './validate-scheduling.js';
 import { validateOs } from './validate-os.js';
+import { validateHostNetworkPorts } from './validate-ports.js';
 import { validateResources } from './validate-resources.js';
+import { validateAffinity, validateGates, validateSpread } from './validate-scheduling.js';
 import { validatePodSecurity } from './validate-security.js';
 import { validateTolerations } from './validate-tolerations.js';
 import { validateVolumes } from './validate-volumes.js';

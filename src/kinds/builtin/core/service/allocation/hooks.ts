@@ -1,3 +1,4 @@
+import type { Clock, Entropy } from '../../../../../foundation/index.js';
 import {
   hookResult,
   type FinishWrite,
@@ -6,9 +7,8 @@ import {
   type WriteHooks,
   type WriteScope,
 } from '../../../../../registry/index.js';
-import type { Clock, Entropy } from '../../../../../foundation/index.js';
-import type { IpFamily } from '../../../shared/network/ip-address.js';
 import type { Storage } from '../../../../../storage/index.js';
+import type { IpFamily } from '../../../shared/network/ip-address.js';
 import type { DraftService, ServiceObject } from '../types.js';
 import { Claims } from './claims.js';
 import { changeClusterIPs, dropClusterIPs, takeClusterIPs } from './cluster-ips.js';

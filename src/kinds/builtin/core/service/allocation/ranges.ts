@@ -1,3 +1,4 @@
+import { ipOctets, ipText, type IpFamily } from '../../../shared/network/ip-address.js';
 import {
   addressAt,
   containsAddress,
@@ -7,7 +8,6 @@ import {
   parseNetwork,
   type IpNetwork,
 } from '../../../shared/network/ip-network.js';
-import { ipOctets, ipText, type IpFamily } from '../../../shared/network/ip-address.js';
 
 /** A range of numbers, each of which at most one service has: addresses, or ports of nodes. */
 export interface ServiceRange {
