@@ -9,7 +9,8 @@ import { defineResource, type ResourceDefinition } from '../../src/registry/defi
 import type { ListOutcome } from '../../src/registry/verbs/list.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { statusSubresource } from '../../src/registry/writes/status.js';
-import { ResourceStore, type StoreEnvironment } from '../../src/registry/store/store.js';
+import type { StoreEnvironment } from '../../src/registry/store/store-environment.js';
+import { ResourceStore } from '../../src/registry/store/store.js';
 import type { WatchOptions } from '../../src/registry/verbs/list-options.js';
 import type { WatchNotice } from '../../src/registry/watch/watch.js';
 import { ConfigMap } from '../../src/kinds/builtin/index.js';
