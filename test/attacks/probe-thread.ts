@@ -7,13 +7,11 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Probed, ProbeOptions } from './probe.js';
-import { helpersDelay, threadTime } from './thread-time.js';
+import { threadTime } from './thread-time.js';
 
 const PAUSE_MS = 2;
 /** Requests on one connection. */
 const PER_CONNECTION = 25;
-/** One of so many requests is a write. */
-const WRITE_EACH = 8;
 
 const { url, token, pid, path } = workerData as ProbeOptions;
 const ofServer = threadTime(String(pid));
@@ -24,8 +22,6 @@ interface Begun {
   readonly serverDelay: number;
   readonly serverCpu: number;
   readonly ownDelay: number;
-  readonly helpers: () => number;
-  readonly isWrite: boolean;
 }
 
 let agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -37,23 +33,12 @@ function empty(): Probed {
   return { count: 0, waitMs: 0, wallMs: 0, cpuMs: 0, refused: {} };
 }
 
-/**
- * The time since the request began, without that in which the machine ran others instead of the server, its helpers or
- * the probe. For a read it is at least the time of the server's thread on a processor: a write waits for another thread.
- */
-function waited({
-  at,
-  serverDelay,
-  serverCpu,
-  ownDelay,
-  helpers,
-  isWrite,
-}: Begun): Pick<Probed, 'waitMs' | 'wallMs' | 'cpuMs'> {
+/** The time since the request began, without that in which the machine ran others instead of the server or the probe. */
+function waited({ at, serverDelay, serverCpu, ownDelay }: Begun): Pick<Probed, 'waitMs' | 'wallMs' | 'cpuMs'> {
   const wallMs = performance.now() - at;
   const server = ofServer();
-  const delayed = server.delayedMs - serverDelay + own().delayedMs - ownDelay + helpers();
-  const cpuMs = server.cpuMs - serverCpu;
-  return { wallMs, cpuMs, waitMs: Math.max(isWrite ? 0 : cpuMs, wallMs - delayed) };
+  const delayed = server.delayedMs - serverDelay + own().delayedMs - ownDelay;
+  return { wallMs, cpuMs: server.cpuMs - serverCpu, waitMs: Math.max(0, wallMs - delayed) };
 }
 
 function count(now: Begun, status: number): void {
@@ -69,7 +54,7 @@ function count(now: Begun, status: number): void {
 /** Mostly reads; some writes and reviews. */
 function next(): { method: string; path: string; body?: string; type?: string } {
   sent += 1;
-  if (sent % WRITE_EACH === 0)
+  if (sent % 8 === 0)
     return { method: 'PATCH', path, body: `{"data":{"a":"${sent}"}}`, type: 'application/merge-patch+json' };
   if (sent % 16 === 1)
     return {
@@ -100,10 +85,8 @@ async function run(): Promise<void> {
       agent.destroy();
       agent = new Agent({ keepAlive: true, maxSockets: 1 });
     }
-    const helpers = helpersDelay(pid);
     const server = ofServer();
     const now: Begun = {
-      ...{ helpers, isWrite: (sent + 1) % WRITE_EACH === 0 },
       ...{ at: performance.now(), serverDelay: server.delayedMs, serverCpu: server.cpuMs, ownDelay: own().delayedMs },
     };
     begun = now;

@@ -1,4 +1,4 @@
-import { openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 
 /** Time of a thread, in milliseconds. */
 export interface ThreadTime {
@@ -46,34 +46,4 @@ export function timeWithoutDelays(time: () => ThreadTime): () => number {
   const began = performance.now();
   const { delayedMs } = time();
   return () => performance.now() - began - (time().delayedMs - delayedMs);
-}
-
-/**
- * Returns a function that tells the longest time since this call for which one of the threads of a process that help its
- * main thread was ready to run while the machine ran others: the main thread waits for them, as in a collection of
- * garbage, or before it answers a write. 0 on other systems than Linux.
- */
-export function helpersDelay(process: number): () => number {
-  const began = helperDelays(process);
-  return () => {
-    let most = 0;
-    for (const [thread, delayedMs] of helperDelays(process))
-      most = Math.max(most, delayedMs - (began.get(thread) ?? 0));
-    return most;
-  };
-}
-
-function helperDelays(process: number): Map<string, number> {
-  const delays = new Map<string, number>();
-  const main = String(process);
-  try {
-    for (const thread of readdirSync(`/proc/${main}/task`)) {
-      if (thread === main) continue;
-      const [, delayed = 0] = readFileSync(`/proc/${main}/task/${thread}/schedstat`, 'latin1').split(' ').map(Number);
-      delays.set(thread, delayed / 1e6);
-    }
-  } catch {
-    // The thread, or the process, has ended.
-  }
-  return delays;
 }
