@@ -220,12 +220,12 @@ async function writeKubeConfig(
   const path = values['kubeconfig-out'];
   const url = secure?.url ?? insecure?.url;
   if (path === '' || url === undefined) return;
+  await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, certificateAuthority: authority }));
   if (secure === undefined)
     (logger.warn ?? logger.info)(
       `${kubernetes.commandLineName} sends no token to a plaintext address, so it is anonymous with this kubeconfig: open --secure-port`,
       { kubeconfig: path },
     );
-  await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, certificateAuthority: authority }));
 }
 
 function announce(

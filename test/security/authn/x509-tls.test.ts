@@ -165,19 +165,21 @@ describe("the proxy's headers from any other client have no effect", () => {
   });
 
   test('no other source file uses these headers, or iterates over header names, except for a listed reason', () => {
-    const root = new URL('../../src/', import.meta.url).pathname;
+    const root = new URL('../../../src/', import.meta.url).pathname;
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const having = (pattern: RegExp): string[] =>
       files.filter((name) => pattern.test(readFileSync(root + name, 'utf8'))).sort();
     // The configuration of the authenticator may name them.
     expect(
-      having(/x-remote-/i).filter((name) => !/^(authn\/request-header\/|api-server\.ts|cli\/)/.test(name)),
+      having(/x-remote-/i).filter(
+        (name) => !/^(security\/authn\/request-header\/|apiserver\/api-server\.ts|cli\/)/.test(name),
+      ),
     ).toEqual([]);
     // Impersonation looks for its own prefix, a handler of the proxy subresource gets only the headers that are not
     // the server's own, the recorder of another server passes on what its client sent, and the echo is the tests' own
     // server.
     expect(having(/headers\.names\(\)/)).toEqual([
-      'authn/request-header/identity-headers.ts',
+      'security/authn/request-header/identity-headers.ts',
       'server/connect/proxy.ts',
       'server/filters/impersonation.ts',
       'testing/record/upstream.ts',

@@ -164,7 +164,7 @@ class InSteps implements Pace {
     return toFieldSetInSteps(value, type, this.#walk);
   }
 
-  addedNode(value: JsonValue, type: Type): Steps<FieldSet> {
+  addedNode(value: JsonValue, type: Type): MaybeSteps<FieldSet> {
     return addedInSteps(value, type, this.#walk);
   }
 
@@ -184,11 +184,11 @@ class InSteps implements Pace {
     return excludeInSteps(comparison, fields, this.#walk);
   }
 
-  merge(live: JsonValue, config: JsonValue, type: Type): Steps<JsonValue> {
+  merge(live: JsonValue, config: JsonValue, type: Type): MaybeSteps<JsonValue> {
     return mergeInSteps(live, config, type, this.#walk);
   }
 
-  removeItems(value: JsonValue, set: FieldSet, type: Type): Steps<JsonValue> {
+  removeItems(value: JsonValue, set: FieldSet, type: Type): MaybeSteps<JsonValue> {
     return removeInSteps(value, set, type, this.#walk);
   }
 

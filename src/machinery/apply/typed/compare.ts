@@ -1,4 +1,13 @@
-import { equalJson, equalSteps, type JsonObject, type JsonValue, type Steps } from '../../../foundation/index.js';
+import {
+  equalJson,
+  equalSteps,
+  isSteps,
+  resultOf,
+  type JsonObject,
+  type JsonValue,
+  type MaybeSteps,
+  type Steps,
+} from '../../../foundation/index.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { isEmpty, LEAF, recursiveDifference, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { insertNode } from '../fieldpath/paths.js';
@@ -62,7 +71,8 @@ export function compareOwned(before: JsonObject, after: JsonObject, type: Type):
 /** Does the same as {@link compare}, in steps. */
 export function* compareInSteps(before: JsonValue, after: JsonValue, type: Type, walk: Walk): Steps<Comparison> {
   const comparer = new Comparer(false);
-  yield* comparer.compareInSteps(before, after, type, walk);
+  const steps = comparer.compareInSteps(before, after, type, walk);
+  if (isSteps(steps)) yield* steps;
   return comparer;
 }
 
@@ -197,19 +207,24 @@ class Comparer implements Comparison {
     insertNode(this.added, [...this.#path, element], LEAF);
   }
 
-  /** Does the same as {@link compare}, in steps. */
-  *compareInSteps(before: JsonValue, after: JsonValue, type: Type, walk: Walk): Steps<void> {
+  /**
+   * Does the same as {@link compare}, in steps. Values are within each other up to the depth of a body, so each level takes
+   * as few generators as it can: all of them are on the stack at each step.
+   */
+  compareInSteps(before: JsonValue, after: JsonValue, type: Type, walk: Walk): MaybeSteps<void> {
     if (before === after) return;
     const shapeBefore = shapeOf(type, before);
     const shapeAfter = shapeOf(type, after);
-    yield* this.#compareAsInSteps(shapeBefore, before, after, type, walk);
-    if (shapeAfter !== shapeBefore) yield* this.#compareAsInSteps(shapeAfter, before, after, type, walk);
+    const steps = this.#compareAsInSteps(shapeBefore, before, after, type, walk);
+    return shapeAfter === shapeBefore
+      ? steps
+      : inTurn(steps, this.#compareAsInSteps(shapeAfter, before, after, type, walk));
   }
 
-  *#compareAsInSteps(shape: Shape, before: JsonValue, after: JsonValue, type: Type, walk: Walk): Steps<void> {
-    if (shape === 'scalar') yield* this.#compareLeafInSteps(before, after, walk);
-    else if (shape === 'map') yield* this.#compareMapsInSteps(before, after, type.map as MapType, walk);
-    else yield* this.#compareListsInSteps(before, after, type.list as ListType, walk);
+  #compareAsInSteps(shape: Shape, before: JsonValue, after: JsonValue, type: Type, walk: Walk): Steps<void> {
+    if (shape === 'scalar') return this.#compareLeafInSteps(before, after, walk);
+    if (shape === 'map') return this.#compareMapsInSteps(before, after, type.map as MapType, walk);
+    return this.#compareListsInSteps(before, after, type.list as ListType, walk);
   }
 
   *#compareLeafInSteps(before: JsonValue, after: JsonValue, walk: Walk): Steps<void> {
@@ -265,9 +280,13 @@ class Comparer implements Comparison {
   ): Steps<void> {
     this.#path.push(element);
     if (before === undefined) {
-      if (after !== undefined) insertNode(this.added, this.#path, yield* addedInSteps(after, type, walk));
-    } else if (after === undefined) insertNode(this.removed, this.#path, yield* addedInSteps(before, type, walk));
-    else yield* this.compareInSteps(before, after, type, walk);
+      if (after !== undefined) insertNode(this.added, this.#path, yield* resultOf(addedInSteps(after, type, walk)));
+    } else if (after === undefined)
+      insertNode(this.removed, this.#path, yield* resultOf(addedInSteps(before, type, walk)));
+    else {
+      const steps = this.compareInSteps(before, after, type, walk);
+      if (isSteps(steps)) yield* steps;
+    }
     this.#path.pop();
   }
 
@@ -307,6 +326,11 @@ class Comparer implements Comparison {
 }
 
 const isScalar = (value: JsonValue | undefined): boolean => typeof value !== 'object' || value === null;
+
+function* inTurn(first: Steps<void>, second: Steps<void>): Steps<void> {
+  yield* first;
+  yield* second;
+}
 
 function* itemsInSteps(list: readonly JsonValue[], type: ListType, walk: Walk): Steps<Map<PathElement, JsonValue[]>> {
   const items = new Map<PathElement, JsonValue[]>();

@@ -2,6 +2,7 @@ import {
   atOnce,
   equalJson,
   isArray,
+  resultOf,
   sortedKeys,
   UNBOUNDED_WORK,
   type JsonObject,
@@ -103,6 +104,5 @@ function* createdOverZero(
 }
 
 /** Returns the fields of a new value; in steps for a large object. */
-function* added(value: JsonValue, type: Type, walk: Walk | undefined): Steps<FieldSet> {
-  return walk === undefined ? addedNode(value, type) : yield* addedInSteps(value, type, walk);
-}
+const added = (value: JsonValue, type: Type, walk: Walk | undefined): Steps<FieldSet> =>
+  resultOf(walk === undefined ? addedNode(value, type) : addedInSteps(value, type, walk));

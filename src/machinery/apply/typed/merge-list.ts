@@ -2,8 +2,10 @@ import {
   atOnce,
   equalJson,
   equalSteps,
+  isSteps,
   UNBOUNDED_WORK,
   type JsonValue,
+  type MaybeSteps,
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
@@ -39,7 +41,7 @@ export function mergeLists(live: JsonValue, config: JsonValue, type: ListType, m
 }
 
 /** Merges two values of a type, in steps. */
-type MergeInSteps = (live: JsonValue, config: JsonValue, type: Type, walk: Walk) => Steps<JsonValue>;
+type MergeInSteps = (live: JsonValue, config: JsonValue, type: Type, walk: Walk) => MaybeSteps<JsonValue>;
 
 /** Does the same as {@link mergeLists}, in steps. */
 export function* mergeListsInSteps(
@@ -58,7 +60,8 @@ export function* mergeListsInSteps(
   for (const { live: before, config: applied } of yield* mergedItems(left ?? [], right ?? [], type, walk)) {
     if (walk.spend(ITEM_UNITS)) yield;
     const item = mergedItem(before, applied);
-    merged.push(item ?? (yield* mergeValues(before as JsonValue, applied as JsonValue, type.element, walk)));
+    const made = item ?? mergeValues(before as JsonValue, applied as JsonValue, type.element, walk);
+    merged.push(isSteps(made) ? yield* made : made);
   }
   return left === undefined || right === undefined ? merged : sharedList(left, merged);
 }

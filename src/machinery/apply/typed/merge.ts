@@ -1,9 +1,11 @@
 import {
   equalJson,
   equalSteps,
+  isSteps,
   setOwnMember,
   type JsonObject,
   type JsonValue,
+  type MaybeSteps,
   type Steps,
 } from '../../../foundation/index.js';
 import type { Walk } from '../fieldpath/walk.js';
@@ -60,13 +62,13 @@ function memberType(type: MapType, name: string): Type {
 const MEMBER_UNITS = 4;
 
 /** Does the same as {@link merge}, in steps. */
-export function* mergeInSteps(live: JsonValue, config: JsonValue, type: Type, walk: Walk): Steps<JsonValue> {
+export function mergeInSteps(live: JsonValue, config: JsonValue, type: Type, walk: Walk): MaybeSteps<JsonValue> {
   if (live === config) return live;
   const shape = shapeOf(type, config);
   if (shape === 'scalar') return config;
   return shape === 'map'
-    ? yield* mergeMapsInSteps(live, config, type.map as MapType, walk)
-    : yield* mergeListsInSteps(live, config, type.list as ListType, mergeInSteps, walk);
+    ? mergeMapsInSteps(live, config, type.map as MapType, walk)
+    : mergeListsInSteps(live, config, type.list as ListType, mergeInSteps, walk);
 }
 
 function* mergeMapsInSteps(live: JsonValue, config: JsonValue, type: MapType, walk: Walk): Steps<JsonValue> {
@@ -88,7 +90,8 @@ function* mergeMembersInSteps(live: JsonObject, config: JsonObject, type: MapTyp
     if (walk.spend(MEMBER_UNITS)) yield;
     const before = member(live, name);
     if (before === applied) continue;
-    const merged = before === undefined ? applied : yield* mergeInSteps(before, applied, memberType(type, name), walk);
+    const made = before === undefined ? applied : mergeInSteps(before, applied, memberType(type, name), walk);
+    const merged = isSteps(made) ? yield* made : made;
     if (merged !== before) changed.set(name, merged);
   }
   return changed.size === 0 ? live : yield* withMembers(live, changed, walk);

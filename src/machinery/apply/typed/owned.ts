@@ -4,7 +4,15 @@
  *
  * @module
  */
-import { isArray, sortedKeys, type JsonValue, type Steps } from '../../../foundation/index.js';
+import {
+  isArray,
+  isSteps,
+  resultOf,
+  sortedKeys,
+  type JsonValue,
+  type MaybeSteps,
+  type Steps,
+} from '../../../foundation/index.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { EMPTY, inOrder, LEAF, newNode, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { inOrderInSteps } from '../fieldpath/set-steps.js';
@@ -110,12 +118,12 @@ const NODE_UNITS = 8;
 const NEW_ELEMENT = 2;
 
 /** Does the same as {@link addedNode}, in steps. */
-export function* addedInSteps(value: JsonValue, type: Type, walk: Walk): Steps<FieldSet> {
+export function addedInSteps(value: JsonValue, type: Type, walk: Walk): MaybeSteps<FieldSet> {
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return LEAF;
   return shape === 'map'
-    ? yield* addedMapInSteps(value, type.map as MapType, walk)
-    : yield* addedListInSteps(value, type.list as ListType, walk);
+    ? addedMapInSteps(value, type.map as MapType, walk)
+    : addedListInSteps(value, type.list as ListType, walk);
 }
 
 function* addedMapInSteps(value: JsonValue, type: MapType, walk: Walk): Steps<FieldSet> {
@@ -132,7 +140,8 @@ function* addedMapInSteps(value: JsonValue, type: MapType, walk: Walk): Steps<Fi
     const field = fields.get(name);
     const childType = field?.type ?? type.element ?? undeclaredField(name);
     const isContainer = typeof child === 'object' && child !== null;
-    const node = isContainer ? yield* addedInSteps(child, childType, walk) : addedNode(child, childType);
+    const made = isContainer ? addedInSteps(child, childType, walk) : addedNode(child, childType);
+    const node = isSteps(made) ? yield* made : made;
     (out ??= newNode(true))[field?.element ?? fieldElement(name)] = node;
   }
   return out ?? LEAF;
@@ -146,23 +155,24 @@ function* addedListInSteps(value: JsonValue, type: ListType, walk: Walk): Steps<
   for (const item of list) {
     if (walk.spend(NODE_UNITS)) yield;
     const element = itemElement(item, type);
-    out[element] = out[element] === undefined ? yield* addedInSteps(item, type.element, walk) : LEAF;
+    const made = out[element] === undefined ? addedInSteps(item, type.element, walk) : LEAF;
+    out[element] = isSteps(made) ? yield* made : made;
   }
   return yield* inOrderInSteps(walk, out);
 }
 
 /** Does the same as {@link toFieldSet}, in steps. */
 export function* toFieldSetInSteps(value: JsonValue, type: Type, walk: Walk): Steps<FieldSet> {
-  return (yield* ownedInSteps(value, type, false, walk)) ?? EMPTY;
+  return (yield* resultOf(ownedInSteps(value, type, false, walk))) ?? EMPTY;
 }
 
 /** @param member as for {@link owned} */
-function* ownedInSteps(value: JsonValue, type: Type, member: boolean, walk: Walk): Steps<FieldSet | undefined> {
+function ownedInSteps(value: JsonValue, type: Type, member: boolean, walk: Walk): MaybeSteps<FieldSet | undefined> {
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return LEAF;
   return shape === 'map'
-    ? yield* ownedOfMapInSteps(value, type.map as MapType, member, walk)
-    : yield* ownedOfListInSteps(value, type.list as ListType, member, walk);
+    ? ownedOfMapInSteps(value, type.map as MapType, member, walk)
+    : ownedOfListInSteps(value, type.list as ListType, member, walk);
 }
 
 function* ownedOfMapInSteps(value: JsonValue, type: MapType, member: boolean, walk: Walk): Steps<FieldSet | undefined> {
@@ -180,9 +190,8 @@ function* ownedOfMapInSteps(value: JsonValue, type: MapType, member: boolean, wa
     const isContainer = typeof child === 'object' && child !== null;
     const isMember =
       field === undefined || child === null || (!isArray(child) && isContainer && walk.isEmptyMap(child));
-    const node = isContainer
-      ? yield* ownedInSteps(child, childType, isMember, walk)
-      : owned(child, childType, isMember);
+    const made = isContainer ? ownedInSteps(child, childType, isMember, walk) : owned(child, childType, isMember);
+    const node = isSteps(made) ? yield* made : made;
     if (node !== undefined) (out ??= newNode(member))[field?.element ?? fieldElement(name)] = node;
   }
   return out ?? (member ? LEAF : undefined);
@@ -201,7 +210,8 @@ function* ownedOfListInSteps(
   for (const item of list) {
     if (walk.spend(NODE_UNITS)) yield;
     const element = itemElement(item, type);
-    out[element] = out[element] === undefined ? ((yield* ownedInSteps(item, type.element, true, walk)) ?? LEAF) : LEAF;
+    const made = out[element] === undefined ? ownedInSteps(item, type.element, true, walk) : LEAF;
+    out[element] = (isSteps(made) ? yield* made : made) ?? LEAF;
   }
   return out;
 }

@@ -1,4 +1,4 @@
-import { setOwnMember, type JsonValue, type Steps } from '../../../foundation/index.js';
+import { isSteps, setOwnMember, type JsonValue, type MaybeSteps, type Steps } from '../../../foundation/index.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { below, isEmpty, isMember, type FieldSet } from '../fieldpath/fieldset.js';
 import { isMemberIn } from '../fieldpath/node-in-steps.js';
@@ -26,14 +26,14 @@ export function removeItems(value: JsonValue, set: FieldSet, type: Type): JsonVa
 const NODE_UNITS = 8;
 
 /** Does the same as {@link removeItems}, in steps. */
-export function* removeInSteps(value: JsonValue, set: FieldSet, type: Type, walk: Walk): Steps<JsonValue> {
+export function removeInSteps(value: JsonValue, set: FieldSet, type: Type, walk: Walk): MaybeSteps<JsonValue> {
   if (walk.keysOf(set).length === 0) return value;
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return value;
   if ((shape === 'map' ? (type.map as MapType) : (type.list as ListType)).atomic) return null;
   return shape === 'map'
-    ? yield* removeMembersInSteps(value, set, type.map as MapType, walk)
-    : yield* removeFromListInSteps(value, set, type.list as ListType, walk);
+    ? removeMembersInSteps(value, set, type.map as MapType, walk)
+    : removeFromListInSteps(value, set, type.list as ListType, walk);
 }
 
 function* removeMembersInSteps(value: JsonValue, set: FieldSet, type: MapType, walk: Walk): Steps<JsonValue> {
@@ -50,7 +50,8 @@ function* removeMembersInSteps(value: JsonValue, set: FieldSet, type: MapType, w
     const node = set[field?.element ?? fieldElement(name)];
     if (node !== undefined && isMemberIn(walk, node)) continue;
     const childType = field?.type ?? type.element ?? UNSTRUCTURED;
-    setOwnMember(out, name, node === undefined ? child : yield* removeInSteps(child, node, childType, walk));
+    const made = node === undefined ? child : removeInSteps(child, node, childType, walk);
+    setOwnMember(out, name, isSteps(made) ? yield* made : made);
     names.push(name);
   }
   walk.note(out, names);
@@ -63,7 +64,10 @@ function* removeFromListInSteps(value: JsonValue, set: FieldSet, type: ListType,
     if (walk.spend(NODE_UNITS)) yield;
     const node = set[itemElement(item, type)];
     if (node === undefined) out.push(item);
-    else if (!isMemberIn(walk, node)) out.push(yield* removeInSteps(item, node, type.element, walk));
+    else if (!isMemberIn(walk, node)) {
+      const made = removeInSteps(item, node, type.element, walk);
+      out.push(isSteps(made) ? yield* made : made);
+    }
   }
   return out.length > 0 ? out : null;
 }
