@@ -83,8 +83,12 @@ function statementsBehind(door, file, { keyword, isType, names }) {
       byPath.set(from, [...(byPath.get(from) ?? []), text]);
     }
   }
-  const start = `${keyword}${isType ? ' type' : ''}`;
-  return [...[...byPath].map(([from, list]) => `${start} { ${list.join(', ')} } ${from}`), ...namespaces];
+  const statement = ([from, list]) =>
+    isType || list.every((name) => name.startsWith('type '))
+      ? // An import of nothing but single types would remain as an import of the file.
+        `${keyword} type { ${list.map((name) => name.replace(/^type /, '')).join(', ')} } ${from}`
+      : `${keyword} { ${list.join(', ')} } ${from}`;
+  return [...[...byPath].map(statement), ...namespaces];
 }
 
 /**

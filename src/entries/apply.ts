@@ -1,1 +1,0 @@
-export * from '../machinery/apply/index.js';

@@ -1,1 +1,0 @@
-export * from '../security/authn/index.js';

@@ -1,1 +1,0 @@
-export * from '../machinery/cel/index.js';

@@ -1,1 +1,0 @@
-export * from '../client/client-node/client-node.js';

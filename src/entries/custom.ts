@@ -1,1 +1,0 @@
-export * from '../kinds/custom/sources/index.js';

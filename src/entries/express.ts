@@ -1,1 +1,0 @@
-export * from '../transport/express/express.js';

@@ -1,1 +1,0 @@
-export * from '../transport/fastify/fastify.js';

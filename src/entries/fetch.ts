@@ -1,1 +1,0 @@
-export * from '../transport/fetch/fetch.js';

@@ -1,1 +1,0 @@
-export * from '../kinds/types/index.js';

@@ -1,1 +1,0 @@
-export * from '../client/kubeconfig/index.js';

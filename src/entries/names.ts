@@ -1,1 +1,0 @@
-export * from '../foundation/dialect/index.js';

@@ -1,1 +1,0 @@
-export * from '../transport/node/index.js';

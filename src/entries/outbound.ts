@@ -1,1 +1,0 @@
-export * from '../foundation/outbound/index.js';

@@ -1,1 +1,0 @@
-export * from '../machinery/patch/index.js';

@@ -1,1 +1,0 @@
-export * from '../kinds/builtin/index.js';

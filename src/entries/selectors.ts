@@ -1,1 +1,0 @@
-export * from '../machinery/selectors/index.js';

@@ -1,1 +1,0 @@
-export * from '../../storage/sqlite/index.js';
