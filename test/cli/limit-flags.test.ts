@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseFlags } from '../../src/cli/flags/parse.js';
-import { limitFlags, limitsOf, portLimitFlags, portLimitsOf, wrongTokensOf } from '../../src/cli/serve/flags/limit-flags.js';
+import {
+  limitFlags,
+  limitsOf,
+  portLimitFlags,
+  portLimitsOf,
+  wrongTokensOf,
+} from '../../src/cli/serve/flags/limit-flags.js';
 import { defaultWrongTokens } from '../../src/security/authn/wrong-token-throttle.js';
 import { defaultLimits } from '../../src/server/limits/server-limits.js';
 import { defaultInFlight, defaultWatches } from '../../src/server/limits/in-flight.js';

@@ -1,7 +1,12 @@
 /** docs/limits.md lists every limit, with its option, flag and default. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { inFlightChecks, limitChecks, watchChecks, wrongTokenChecks } from '../../src/apiserver/options/server-options.js';
+import {
+  inFlightChecks,
+  limitChecks,
+  watchChecks,
+  wrongTokenChecks,
+} from '../../src/apiserver/options/server-options.js';
 import { defaultWrongTokens } from '../../src/security/authn/wrong-token-throttle.js';
 import { duration, size } from '../../src/cli/flags/kinds.js';
 import { serveFlags } from '../../src/cli/serve/flags.js';

@@ -15,7 +15,16 @@ import {
   type KeyKind,
 } from '../../src/security/pki/index.js';
 import { seededEntropy } from '../../src/testing/time/seeded-entropy.js';
-import { bits, der, explicit, integer, objectIdentifier, octets, sequence, utf8 } from '../security/pki/support/der-writer.js';
+import {
+  bits,
+  der,
+  explicit,
+  integer,
+  objectIdentifier,
+  octets,
+  sequence,
+  utf8,
+} from '../security/pki/support/der-writer.js';
 import { attribute, CN, newKey, O } from '../security/pki/support/issue.js';
 import { opensslInDirectory } from '../security/pki/support/openssl.js';
 import { countWatchers } from '../server/ask.js';

@@ -21,7 +21,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'apiserver/access/authorization.ts NO_CACHES': EMPTY,
   'security/authn/oidc/jose-keys.ts library': LIBRARY,
   'machinery/cel/environment.ts loaded': LIBRARY,
-  'machinery/cel/libraries/time.ts formatters': 'at most 64 formatters of time zones, which contain only data of the host',
+  'machinery/cel/libraries/time.ts formatters':
+    'at most 64 formatters of time zones, which contain only data of the host',
   'server/codec/compression.ts compressing': 'the chunks that the threads of the process compress',
   'server/codec/compression.ts waiting': 'the chunks that wait for the threads of the process',
   'server/codec/json/json-scan.ts scanner': 'positions in the text of the last scan, which has been released',
@@ -31,8 +32,10 @@ const KEPT: Readonly<Record<string, string>> = {
   'server/codec/table/table.ts heads': 'made from the columns of a kind, which are code',
   'simulation/scheduling/requests.ts NONE': EMPTY,
   'foundation/host/host-crypto.ts found': 'the cryptography that the host offers',
-  'foundation/async/loading.ts loads': 'the code that is being loaded, which belongs to the process and not to a server',
-  'foundation/async/on-abort.ts waiting': 'the callbacks that wait for a signal of a caller, kept as long as the signal itself',
+  'foundation/async/loading.ts loads':
+    'the code that is being loaded, which belongs to the process and not to a server',
+  'foundation/async/on-abort.ts waiting':
+    'the callbacks that wait for a signal of a caller, kept as long as the signal itself',
   'foundation/host/system-runtime.ts pool': 'random bytes of the host that are not used yet',
   'foundation/host/system-runtime.ts poolOffset': 'random bytes of the host that are not used yet',
   'foundation/host/system-runtime.ts uuidCodes': 'the characters of the last random UUID',
@@ -40,10 +43,14 @@ const KEPT: Readonly<Record<string, string>> = {
   'foundation/time/time.ts earlierText': ONE,
   'foundation/time/time.ts lastSecond': ONE,
   'foundation/time/time.ts lastText': ONE,
-  'foundation/work/heavy-lane.ts heavyLane': 'the long work that waits for the event loop, which belongs to the process',
-  'foundation/async/turn.ts scheduled': 'the current turn of the event loop, which belongs to the process and not to a server',
-  'foundation/async/turn.ts since': 'the current turn of the event loop, which belongs to the process and not to a server',
-  'foundation/async/turn.ts waiting': 'the jobs that wait for the event loop, which belongs to the process and not to a server',
+  'foundation/work/heavy-lane.ts heavyLane':
+    'the long work that waits for the event loop, which belongs to the process',
+  'foundation/async/turn.ts scheduled':
+    'the current turn of the event loop, which belongs to the process and not to a server',
+  'foundation/async/turn.ts since':
+    'the current turn of the event loop, which belongs to the process and not to a server',
+  'foundation/async/turn.ts waiting':
+    'the jobs that wait for the event loop, which belongs to the process and not to a server',
   'machinery/patch/strategic/facts.ts known': SCHEMA,
   'kinds/builtin/apiextensions/strategy.ts ruleChecks': LIBRARY,
   'kinds/builtin/apiextensions/strategy.ts validation': LIBRARY,

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { isLentMemory, joinedChunks, returnChunkMemory, takeChunkMemory } from '../../src/server/limits/chunk-memory.js';
+import {
+  isLentMemory,
+  joinedChunks,
+  returnChunkMemory,
+  takeChunkMemory,
+} from '../../src/server/limits/chunk-memory.js';
 
 test('memory that was given back is used for the next chunk', () => {
   const memory = takeChunkMemory();

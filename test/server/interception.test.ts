@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { ApiError, ApiServer, ConfigMap, ConnectionLostError, type RequestInterceptor } from '../../src/entries/index.js';
+import {
+  ApiError,
+  ApiServer,
+  ConfigMap,
+  ConnectionLostError,
+  type RequestInterceptor,
+} from '../../src/entries/index.js';
 import { createManualClock } from '../../src/entries/testing.js';
 import { toFetchHandler } from '../../src/transport/fetch/fetch.js';
 import { listen } from '../../src/transport/node/index.js';

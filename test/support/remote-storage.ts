@@ -1,4 +1,9 @@
-import { decorateStorage, type Storage, type StorageWatchEnd, type StorageWatchSink } from '../../src/entries/storage.js';
+import {
+  decorateStorage,
+  type Storage,
+  type StorageWatchEnd,
+  type StorageWatchSink,
+} from '../../src/entries/storage.js';
 
 /** Reads of a {@link RemoteStorage}. */
 export type RemoteRead = 'get' | 'list' | 'currentRevision';

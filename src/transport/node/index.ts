@@ -15,6 +15,13 @@ export type { NodeRequest, NodeResponse, ToApiRequestOptions } from './edge.js';
 export { nodeHttpClient } from './http-client.js';
 export type { NodeHttpClient, NodeHttpClientOptions } from './http-client.js';
 export { listen } from './listening/listen.js';
-export type { Listener, ListenLimits, ListenOptions, ListenTimeouts, TlsOptions, WebSocketOptions } from './listening/listen.js';
+export type {
+  Listener,
+  ListenLimits,
+  ListenOptions,
+  ListenTimeouts,
+  TlsOptions,
+  WebSocketOptions,
+} from './listening/listen.js';
 export { serveUpgrades } from './websocket/websocket.js';
 export type { ServeUpgradesOptions } from './websocket/websocket.js';

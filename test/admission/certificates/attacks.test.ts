@@ -1,7 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { orch } from '../../../src/foundation/dialect/index.js';
 import { encodePem } from '../../../src/security/pki/index.js';
-import { BUNDLES, condition, goodSpec, GROUP, REQUESTS, SIGNER, world } from '../../kinds/builtin/certificates/world.js';
+import {
+  BUNDLES,
+  condition,
+  goodSpec,
+  GROUP,
+  REQUESTS,
+  SIGNER,
+  world,
+} from '../../kinds/builtin/certificates/world.js';
 import { authority, base64, certificatePem, requestPem } from '../../support/certificates.js';
 
 const running = await world();

@@ -14,7 +14,16 @@ import {
   type CertificateRequest,
 } from '../../../src/security/pki/index.js';
 import { ClusterRole, ClusterRoleBinding } from '../../../src/kinds/builtin/index.js';
-import { bits, der, explicit, integer, objectIdentifier, sequence, set, utf8 } from '../../security/pki/support/der-writer.js';
+import {
+  bits,
+  der,
+  explicit,
+  integer,
+  objectIdentifier,
+  sequence,
+  set,
+  utf8,
+} from '../../security/pki/support/der-writer.js';
 import { attribute, CN, O } from '../../security/pki/support/issue.js';
 import { opensslInDirectory } from '../../security/pki/support/openssl.js';
 import { Caller } from './caller.js';

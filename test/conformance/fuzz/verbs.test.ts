@@ -1,6 +1,12 @@
 /** Random objects of random custom kinds: whichever verb makes an object of another one, the result is the same. */
 import { expect, test } from 'vitest';
-import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../src/foundation/json/json.js';
+import {
+  cloneJson,
+  equalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../src/foundation/json/json.js';
 import { definition, DEFINITIONS, world, type Answer, type World } from '../../kinds/builtin/apiextensions/world.js';
 import { Chance } from './chance.js';
 import { DefinitionMaker } from './definitions.js';

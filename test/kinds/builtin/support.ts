@@ -1,7 +1,12 @@
 import { atOnce, type MaybeSteps } from '../../../src/foundation/work/work.js';
 import './loaded-kinds.js';
 import type { FieldError } from '../../../src/foundation/errors/field-error.js';
-import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../../src/foundation/json/json.js';
+import {
+  cloneJson,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+} from '../../../src/foundation/json/json.js';
 import type { ApiObject, StoredObject } from '../../../src/foundation/objects/object.js';
 import { groupName, kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/dialect.js';
 import type { RequestContext } from '../../../src/registry/store/context.js';

@@ -1,5 +1,10 @@
 import { atOnce } from '../../../src/foundation/work/work.js';
-import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../../src/foundation/json/json.js';
+import {
+  cloneJson,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+} from '../../../src/foundation/json/json.js';
 import type { StoredObject } from '../../../src/foundation/objects/object.js';
 import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
 import {

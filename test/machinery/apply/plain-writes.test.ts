@@ -1,7 +1,12 @@
 /** The fast path of writes has the results of the rules, and changes nothing that it keeps. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFieldManager, fieldSet, type FieldManager, type FieldManagerApplied } from '../../../src/machinery/apply/index.js';
+import {
+  createFieldManager,
+  fieldSet,
+  type FieldManager,
+  type FieldManagerApplied,
+} from '../../../src/machinery/apply/index.js';
 import { cloneJson, type JsonObject } from '../../../src/foundation/json/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../../src/foundation/objects/object.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';

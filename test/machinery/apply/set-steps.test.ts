@@ -29,7 +29,11 @@ import {
   UNION,
 } from '../../../src/machinery/apply/fieldpath/set-steps.js';
 import { Walk } from '../../../src/machinery/apply/fieldpath/walk.js';
-import { ensureNamedFieldsAreMembers, namedFieldsInSteps, reconcileInSteps } from '../../../src/machinery/apply/typed/sets.js';
+import {
+  ensureNamedFieldsAreMembers,
+  namedFieldsInSteps,
+  reconcileInSteps,
+} from '../../../src/machinery/apply/typed/sets.js';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
 import { atOnce, UNBOUNDED_WORK, type Steps } from '../../../src/foundation/work/work.js';
 import { gadget } from './schemas.js';

@@ -2,7 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiServer, ConfigMap, Pod } from '../../../src/entries/index.js';
-import { compare, merge, toFieldSet, toFieldsV1, typeOf, union, type FieldSet } from '../../../src/machinery/apply/index.js';
+import {
+  compare,
+  merge,
+  toFieldSet,
+  toFieldsV1,
+  typeOf,
+  union,
+  type FieldSet,
+} from '../../../src/machinery/apply/index.js';
 import { itemElement } from '../../../src/machinery/apply/typed/item.js';
 import { member } from '../../../src/machinery/apply/typed/value.js';
 import { cloneJson, type JsonObject } from '../../../src/foundation/json/json.js';

@@ -1,9 +1,18 @@
 import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
-import { checkValidationRules, loadRules, RuleValidator, type RuleOptions } from '../../../src/machinery/cel-rules/index.js';
+import {
+  checkValidationRules,
+  loadRules,
+  RuleValidator,
+  type RuleOptions,
+} from '../../../src/machinery/cel-rules/index.js';
 import { structuralSchema } from '../../../src/machinery/schema/openapi/from-json-schema.js';
-import { schemaExtensions, type JsonSchemaProps, type ValidationRule } from '../../../src/machinery/schema/openapi/json-schema.js';
+import {
+  schemaExtensions,
+  type JsonSchemaProps,
+  type ValidationRule,
+} from '../../../src/machinery/schema/openapi/json-schema.js';
 import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';
 
 export const extensions = schemaExtensions(kubernetes.openApi.extensionPrefix);

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
-import { applyJsonPatch, decodeJsonPatch, MAX_PATCH_DEPTH, type JsonPatchOperation } from '../../../src/machinery/patch/index.js';
+import {
+  applyJsonPatch,
+  decodeJsonPatch,
+  MAX_PATCH_DEPTH,
+  type JsonPatchOperation,
+} from '../../../src/machinery/patch/index.js';
 import { deepFreeze, expectFailure, failureOf } from './tools.js';
 
 type Case = readonly [name: string, document: JsonValue, operations: readonly JsonPatchOperation[], result: JsonValue];

@@ -12,7 +12,12 @@ import {
 import { createConnection, parseKubeConfig } from '../../../src/client/kubeconfig/index.js';
 import type { Clock } from '../../../src/foundation/time/clock.js';
 import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
-import { connectionPost, webhookPost, type WebhookEndpoint, type WebhookPost } from '../../../src/foundation/outbound/webhook.js';
+import {
+  connectionPost,
+  webhookPost,
+  type WebhookEndpoint,
+  type WebhookPost,
+} from '../../../src/foundation/outbound/webhook.js';
 import { createManualClock, seededEntropy, startTestServer, type ManualClock } from '../../../src/entries/testing.js';
 import { toFetchHandler } from '../../../src/transport/fetch/fetch.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';

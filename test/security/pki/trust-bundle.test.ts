@@ -1,7 +1,13 @@
 import { expectProportional } from '../../support/units.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkTrustBundle, encodePem, mergeTrustBundles, parseCertificate, parsePem } from '../../../src/security/pki/index.js';
+import {
+  checkTrustBundle,
+  encodePem,
+  mergeTrustBundles,
+  parseCertificate,
+  parsePem,
+} from '../../../src/security/pki/index.js';
 import { authority, basicConstraints, issue, newKey, signings } from './support/issue.js';
 import { opensslInDirectory, P256_KEY } from './support/openssl.js';
 

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { generateSigningKey, jsonWebKeySet, openIdConfiguration, type TokenSigner } from '../../../src/security/tokens/index.js';
+import {
+  generateSigningKey,
+  jsonWebKeySet,
+  openIdConfiguration,
+  type TokenSigner,
+} from '../../../src/security/tokens/index.js';
 
 const base = {
   issuer: 'https://issuer.example',

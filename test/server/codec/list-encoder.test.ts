@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ListEncoder, ListFrame, Serializer } from '../../../src/server/codec/codec.js';
 import { createCodec } from '../../../src/server/codec/negotiate.js';
-import { partialObjectMetadata, partialObjectMetadataFrame } from '../../../src/server/codec/partial-object-metadata.js';
+import {
+  partialObjectMetadata,
+  partialObjectMetadataFrame,
+} from '../../../src/server/codec/partial-object-metadata.js';
 import { concatBytes } from '../../../src/foundation/encoding/bytes.js';
 import { encodeUtf8 } from '../../../src/foundation/encoding/utf8.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';

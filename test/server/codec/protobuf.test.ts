@@ -6,7 +6,11 @@ import { objectSchema } from '../../../src/machinery/schema/index.js';
 import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';
 import { defaultDecodeLimits } from '../../../src/server/codec/codec.js';
 import { machinerySchemas, objectMetaSchema } from '../../../src/server/codec/meta-schemas.js';
-import { ProtoEffort, readMessage as readSteps, type ProtoDecodeContext } from '../../../src/server/codec/protobuf/proto-decode.js';
+import {
+  ProtoEffort,
+  readMessage as readSteps,
+  type ProtoDecodeContext,
+} from '../../../src/server/codec/protobuf/proto-decode.js';
 import { planOf, type MessagePlan } from '../../../src/server/codec/protobuf/proto-plan.js';
 import { timeFromProto, timeToProto } from '../../../src/server/codec/protobuf/proto-time.js';
 import { protobufSerializer, supportsProtobuf } from '../../../src/server/codec/protobuf/protobuf.js';

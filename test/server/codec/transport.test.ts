@@ -6,7 +6,12 @@ import { ProtoEffort, readMessage } from '../../../src/server/codec/protobuf/pro
 import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
 import { planOf } from '../../../src/server/codec/protobuf/proto-plan.js';
 import { protobufSerializer } from '../../../src/server/codec/protobuf/protobuf.js';
-import { frameBytes, frameSplitter, jsonWatchFrame, protobufWatchFrame } from '../../../src/server/codec/watch-frames.js';
+import {
+  frameBytes,
+  frameSplitter,
+  jsonWatchFrame,
+  protobufWatchFrame,
+} from '../../../src/server/codec/watch-frames.js';
 import { defaultDecodeLimits } from '../../../src/server/codec/codec.js';
 import { kubernetes } from '../../../src/foundation/dialect/dialect.js';
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { flowClassifier, type Classification, type RequestDigest } from '../../../src/server/fairness/classification/classify.js';
+import {
+  flowClassifier,
+  type Classification,
+  type RequestDigest,
+} from '../../../src/server/fairness/classification/classify.js';
 import type { flowcontrolV1 } from '../../../src/kinds/types/index.js';
 
 type FlowSchema = flowcontrolV1.FlowSchema;

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import type { MemoryStorageOptions } from '../../../src/storage/memory/index.js';
-import type { Revision, Storage, StorageEvent, StorageWatchEnd, StorageWatchSink } from '../../../src/entries/storage.js';
+import type {
+  Revision,
+  Storage,
+  StorageEvent,
+  StorageWatchEnd,
+  StorageWatchSink,
+} from '../../../src/entries/storage.js';
 import { ManualClock } from '../manual-clock.js';
 
 const text = (value: string) => (): string => value;

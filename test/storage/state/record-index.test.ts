@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemoryBudget, type StorageQuery, type StorageRecord, type StorageTerms } from '../../../src/entries/storage.js';
+import {
+  MemoryBudget,
+  type StorageQuery,
+  type StorageRecord,
+  type StorageTerms,
+} from '../../../src/entries/storage.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { nextTurn } from '../../../src/foundation/async/turn.js';
 import { ManualClock } from '../manual-clock.js';

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigMap, Deployment, Namespace, Pod, ReplicaSet, ValidatingAdmissionPolicy } from '../../../src/entries/index.js';
+import {
+  ConfigMap,
+  Deployment,
+  Namespace,
+  Pod,
+  ReplicaSet,
+  ValidatingAdmissionPolicy,
+} from '../../../src/entries/index.js';
 import { loadObjects, startTestServer, type ObjectSource, type TestServer } from '../../../src/entries/testing.js';
 
 const CRD = `

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ApiServer } from '../../../../src/entries/index.js';
-import { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from '../../../../src/foundation/objects/definition-limits.js';
+import {
+  DEFAULT_DEFINITION_LIMITS,
+  type DefinitionLimits,
+} from '../../../../src/foundation/objects/definition-limits.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../../src/foundation/work/work.js';
 import { kubernetes } from '../../../../src/foundation/dialect/index.js';
 import {

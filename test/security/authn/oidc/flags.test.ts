@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { jwtConfigurationOfFlags, parseRequiredClaims, type OidcFlags } from '../../../../src/security/authn/oidc/index.js';
+import {
+  jwtConfigurationOfFlags,
+  parseRequiredClaims,
+  type OidcFlags,
+} from '../../../../src/security/authn/oidc/index.js';
 
 const flags: OidcFlags = { issuerUrl: 'https://issuer.example', clientId: 'me' };
 

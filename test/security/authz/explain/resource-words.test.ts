@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { resourceOfWords, type AskedResource, type NamedResource } from '../../../../src/security/authz/explain/index.js';
+import {
+  resourceOfWords,
+  type AskedResource,
+  type NamedResource,
+} from '../../../../src/security/authz/explain/index.js';
 
 const SERVED: readonly NamedResource[] = [
   { group: '', resource: 'pods', singular: 'pod', shortNames: ['po'], namespaced: true },

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { coveringRules, defaultRbacPolicy, type Attributes, type Decision } from '../../../../src/security/authz/index.js';
+import {
+  coveringRules,
+  defaultRbacPolicy,
+  type Attributes,
+  type Decision,
+} from '../../../../src/security/authz/index.js';
 import {
   createNodeAuthorizer,
   NodeGraph,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { breakDown, compactRules, coveringRules, ruleText, type PolicyRule } from '../../../../src/security/authz/rbac/index.js';
+import {
+  breakDown,
+  compactRules,
+  coveringRules,
+  ruleText,
+  type PolicyRule,
+} from '../../../../src/security/authz/rbac/index.js';
 import { pickFrom, rule } from './support.js';
 
 const paths = (verbs: string, urls: string): PolicyRule => ({

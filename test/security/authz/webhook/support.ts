@@ -1,5 +1,8 @@
 import type { Attributes } from '../../../../src/security/authz/index.js';
-import { createWebhookAuthorizer, type WebhookAuthorizerOptions } from '../../../../src/security/authz/webhook/index.js';
+import {
+  createWebhookAuthorizer,
+  type WebhookAuthorizerOptions,
+} from '../../../../src/security/authz/webhook/index.js';
 import { kubernetes } from '../../../../src/foundation/dialect/index.js';
 import type { WebhookPost } from '../../../../src/foundation/outbound/webhook.js';
 import { createManualClock, seededEntropy } from '../../../../src/entries/testing.js';
