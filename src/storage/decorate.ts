@@ -47,7 +47,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
     commitsInOrder: inner.commitsInOrder,
     shareBudget: inner.shareBudget?.bind(inner),
     index: inner.index?.bind(inner),
-    // What a decorator replaces is not in a fork of the storage below it.
+    // A fork of the inner storage would lack the functions that the decorator replaces.
     fork: undefined,
     knownRevision: inner.knownRevision?.bind(inner),
     get: (...given) => inner.get(...given),

@@ -1,6 +1,6 @@
 /**
  * The memory budget of a server. It has two parts: memory that can be given up, which is history and caches, and memory
- * that is needed, which is the present objects and the requests in flight. All components count what they hold, so the
+ * that is needed, which is the current objects and the requests in flight. All components count what they hold, so the
  * limits hold for their sums.
  *
  * @module
@@ -29,11 +29,11 @@ export const CACHES = ['encodings', 'indexes', 'decodedForms', 'compiled'] as co
 /** A cache that can be given up. */
 export type CacheUse = (typeof CACHES)[number];
 
-/** Memory that cannot be given up: the texts of the present objects, and the bodies in flight. */
+/** Memory that cannot be given up: the texts of the current objects, and the bodies in flight. */
 export type NeededUse = 'objects' | 'bodies';
 
 /**
- * What memory is used for. `watchBuffers` are the events that slow clients of watches have not taken; `watchCache` are
+ * The uses of memory. `watchBuffers` are the events that slow clients of watches have not taken; `watchCache` are
  * the current objects of a store that is not in this process; `snapshots` are the texts that only unfinished responses
  * hold.
  */
@@ -53,7 +53,7 @@ export const MEMORY_USES: readonly MemoryUse[] = [
   'bodies',
 ];
 
-/** What is given up, in this order, before history. */
+/** The uses that are given up before history, in this order. */
 const GIVEN_UP = [...CACHES, 'watchBuffers', 'watchCache'] as const;
 
 /** Limits of a {@link MemoryBudget}, in bytes. */
@@ -70,11 +70,11 @@ export const DEFAULT_HISTORY_SHARE = 0.25;
 /** Default share of the whole budget in the host's heap. The rest is for the program and for garbage. */
 export const DEFAULT_MEMORY_SHARE = 0.75;
 
-/** Least limit of the texts of the present objects: those that a server makes for itself need several hundred KiB. */
+/** Least limit of the texts of the current objects: those that a server makes for itself need several hundred KiB. */
 export const LEAST_OBJECTS_TEXT = 1024 * 1024;
 
 /**
- * Estimated overhead of a kept write or a present object besides its texts, in bytes: the event or the entries of the
+ * Estimated overhead of a kept write or a current object besides its texts, in bytes: the event or the entries of the
  * key order, the record, and its reference count. Measured on Node 20 and 22.
  */
 export const ENTRY_BYTES = 256;
@@ -118,8 +118,8 @@ interface Cache {
  * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
  *   to a share of `historyBytes`.
  * - When everything exceeds `memoryBytes`, the caches are given up in the order of {@link CACHES}, then the slow clients
- *   of watches, the watch cache, the oldest unfinished responses, and the oldest history. The newest write is always kept. What still does not fit,
- *   {@link NeededAccount.tryHold} refuses.
+ *   of watches, the watch cache, the oldest unfinished responses, and the oldest history. The newest write is always
+ *   kept. {@link NeededAccount.tryHold} refuses memory that still does not fit.
  */
 export class MemoryBudget {
   /** Maximum of the history and the caches together, in bytes. */
@@ -181,14 +181,14 @@ export class MemoryBudget {
     return this.usedBytes > 0.9 * this.memoryBytes;
   }
 
-  /** Maximum total length of the keys and texts of the present objects; 0 for no limit. */
+  /** Maximum total length of the keys and texts of the current objects; 0 for no limit. */
   get objectsTextBytes(): number {
     return this.#objectsTextBytes;
   }
 
   /**
-   * Limits the texts of the present objects from now on; 0 removes the limit. An engine refuses writes that would exceed
-   * it with `Full`.
+   * Limits the texts of the current objects from now on; 0 removes the limit. An engine refuses writes that would
+   * exceed it with `Full`.
    */
   limitObjectsText(bytes: number): void {
     this.#objectsTextBytes = bytes;
@@ -198,7 +198,7 @@ export class MemoryBudget {
    * Opens the account of a cache, of the watch buffers, or of a watch cache.
    *
    * @param giveUp called when needed memory is short, with the number of bytes to release; the cache may release more.
-   *   It must not call the budget but to release memory
+   *   It must not call the budget except to release memory
    */
   openCache(use: CacheUse | LateUse, giveUp: (bytes: number) => void): MemoryAccount {
     const cache: Cache = {
@@ -224,8 +224,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Opens the snapshot of a response that refers to the texts of current objects until its end. What the store and the
-   * history drop meanwhile is counted.
+   * Opens the snapshot of a response that refers to the texts of current objects until its end. Texts that the store
+   * and the history drop meanwhile are counted.
    *
    * @param bytes bytes of the texts
    * @param giveUp called when needed memory is short: ends the response. It must not call the budget

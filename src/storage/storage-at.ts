@@ -2,7 +2,7 @@ import { decorateStorage } from './decorate.js';
 import type { Revision, Storage, StorageWatchSink } from './storage.js';
 
 /**
- * Returns a storage for reading one state of another: gets and lists show that state, and its revision is the present
+ * Returns a storage for reading one state of another: gets and lists show that state, and its revision is the current
  * one. Everything else fails. It has no index: an index would know another state.
  *
  * @param revision a revision that has been reached

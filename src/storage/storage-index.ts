@@ -32,9 +32,9 @@ export interface StorageQuery {
   readonly requirements: readonly TermRequirement[];
   /** The answer starts after this key, which need not exist. */
   readonly after?: string | undefined;
-  /** Maximum number of records; absent or 0 is no limit. */
+  /** Maximum number of records; absent or 0 means no limit. */
   readonly limit?: number | undefined;
-  /** The revision whose state the answer shows; absent: the present one, whatever it is. */
+  /** The revision whose state the answer shows; absent: the current one, whatever it is. */
   readonly revision?: Revision | undefined;
   /** Without `revision`: the answer may show any state of this revision or a later one; see {@link StorageReadOptions}. */
   readonly notOlderThan?: Revision | undefined;

@@ -55,7 +55,7 @@ export interface StoragePage {
   readonly remaining: number;
 }
 
-/** Options of a read of the present state. */
+/** Options of a read of the current state. */
 export interface StorageReadOptions {
   /**
    * The answer may show any state of this revision or a later one; 0 allows any state. A storage with a copy of the
@@ -74,7 +74,7 @@ export interface StorageListOptions extends StorageReadOptions {
   readonly revision?: Revision | undefined;
   /** The list starts after this key, which need not exist. */
   readonly after?: string | undefined;
-  /** Maximum number of records; absent or 0 is no limit. */
+  /** Maximum number of records; absent or 0 means no limit. */
   readonly limit?: number | undefined;
 }
 
@@ -145,13 +145,13 @@ export interface Storage {
   readonly healthChecks?: StorageHealthChecks;
 
   /**
-   * Whether the engine commits writes in the order of their calls, several of them at once. A caller that makes many
+   * Whether the engine commits writes in the order of their calls, several of them together. A caller that makes many
    * writes in an order then need not wait for one before it calls the next.
    */
   readonly commitsInOrder?: boolean;
 
   /**
-   * Counts what the engine keeps in this process's memory against a budget: its history, its indexes, and the present
+   * Counts what the engine keeps in this process's memory against a budget: its history, its indexes, and the current
    * objects. When the budget is exceeded, the engine drops the oldest part of its history, which is then compacted. An
    * engine that counts the objects also limits them (`objectsTextBytes` of the budget). A server calls it once; a later
    * budget replaces an earlier one. Absent in an engine that limits its memory itself.
@@ -159,8 +159,8 @@ export interface Storage {
   shareBudget?(budget: MemoryBudget): void;
 
   /**
-   * Returns an independent store with the present state and the history. Takes the same time and memory at any size: both
-   * stores share what neither has changed. Watches are not copied. Absent in an engine that cannot do that.
+   * Returns an independent store with the current state and the history. Takes the same time and memory at any size:
+   * both stores share what neither has changed. Watches are not copied. Absent in an engine that cannot do that.
    *
    * @throws StorageError `Unavailable` when the engine is closed
    */
@@ -188,15 +188,15 @@ export interface Storage {
   /**
    * Creates a key that does not exist. Resolves when the write is as durable as the engine guarantees.
    *
-   * @throws StorageError `KeyExists` with the present record; `Full` beyond the limit of the present objects
+   * @throws StorageError `KeyExists` with the current record; `Full` beyond the limit of the current objects
    */
   create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord>;
 
   /**
-   * Updates a key whose present version is `modRevision`.
+   * Updates a key whose current version is `modRevision`.
    *
-   * @throws StorageError `KeyNotFound`, or `Conflict` with the present record; `Full` when the objects would grow beyond
-   *   their limit
+   * @throws StorageError `KeyNotFound`, or `Conflict` with the current record; `Full` when the objects would grow
+   *   beyond their limit
    */
   update(
     key: string,
@@ -206,12 +206,12 @@ export interface Storage {
   ): Promise<StorageRecord>;
 
   /**
-   * Removes a key whose present version is `modRevision`. The encoder encodes that version again for the revision of
+   * Removes a key whose current version is `modRevision`. The encoder encodes that version again for the revision of
    * the delete. It must not change anything else, since some engines cannot store a text with a delete. Of the options,
    * only `decoded` applies, to that version.
    *
    * @returns the last version, at the revision of the delete
-   * @throws StorageError `KeyNotFound`, or `Conflict` with the present record
+   * @throws StorageError `KeyNotFound`, or `Conflict` with the current record
    */
   delete(
     key: string,
@@ -222,14 +222,14 @@ export interface Storage {
 
   /**
    * Delivers the writes to keys that start with `prefix`, from the first one after `fromRevision`. Past writes are
-   * delivered before the call returns or soon after, later ones once they are made. A watch may start from the present
+   * delivered before the call returns or soon after, later ones once they are made. A watch may start from the current
    * revision even if it is compacted, and from a future one: it then waits for the writes after that. On a closed
    * engine it ends with `closed`.
    */
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch;
 
   /**
-   * Returns the expiry times of the present keys that have a `ttlMs`, in milliseconds since the epoch; used to copy the
+   * Returns the expiry times of the current keys that have a `ttlMs`, in milliseconds since the epoch; used to copy the
    * store.
    */
   expiries(): Promise<ReadonlyMap<string, number>>;
@@ -296,7 +296,7 @@ export type StorageErrorCode =
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   readonly key: string | undefined;
-  /** The present record, for `KeyExists` and `Conflict`. */
+  /** The current record, for `KeyExists` and `Conflict`. */
   readonly current: StorageRecord | undefined;
   /** The store's revision (`FutureRevision`) or the compacted revision (`Compacted`). */
   readonly revision: Revision | undefined;

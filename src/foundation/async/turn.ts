@@ -96,7 +96,7 @@ export async function visitInTurns<Item>(
   }
 }
 
-/** Number of steps that {@link repeatInTurns} does at once, and between two looks at the time. */
+/** Number of steps that {@link repeatInTurns} does in a row, and between two looks at the time. */
 const STEPS_AT_ONCE = 256;
 
 /**

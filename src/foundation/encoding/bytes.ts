@@ -68,7 +68,7 @@ export function latin1Writer(bytes: Uint8Array): (text: string, offset: number) 
   };
 }
 
-/** Returns bytes in memory of their own, of which the content is not defined: to clear it takes as long as to fill it. */
+/** Returns bytes in memory of their own, whose content is not defined: clearing it takes as long as filling it. */
 export function uninitializedBytes(length: number): Uint8Array {
   return hostBytes()?.allocUnsafeSlow(length) ?? new Uint8Array(length);
 }

@@ -1,6 +1,6 @@
 /**
  * JSON texts with exact 64-bit integers. `JSON.parse` rounds an integer beyond ±(2^53 - 1), and `JSON.stringify` throws
- * for a bigint. Texts and values without such integers, which most are, cost no more than with these.
+ * for a bigint. Texts and values without such integers, as most are, cost no more than with those functions.
  *
  * @module
  */

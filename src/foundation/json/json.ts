@@ -73,7 +73,7 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
     const member = a[key];
     if (member === undefined) continue;
     more += 1;
-    // What an object inherits is never a scalar.
+    // An inherited member is never a scalar.
     if (typeof member !== 'object' || member === null ? member !== b[key] : !equalJson(member, ownMember(b, key)))
       return false;
   }

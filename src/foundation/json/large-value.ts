@@ -7,8 +7,8 @@ const MANY = 1_000;
 const TEXT_SHIFT = 6;
 
 /**
- * Returns whether a value has so many values in it, or such long texts, that work on it should pause. Small ones, which
- * most are, are spared the slices: those cost more than the work.
+ * Returns whether a value has so many values in it, or such long texts, that work on it should pause. Small ones, as
+ * most are, do without slices, which cost more than the work.
  *
  * @param withOwnership whether the records of field ownership count. Default false: of an object whose records the server
  *   has made, they have as many values as the object, at most
@@ -17,7 +17,7 @@ export function isLargeValue(value: JsonValue | undefined, withOwnership = false
   return roomAfter(value, MANY, withOwnership) < 0;
 }
 
-/** Length of a text whose value is taken for large: to look for its values would take too long. */
+/** Length of a text whose value is taken for large: looking for its values would take too long. */
 const LONG_TEXT = 64 * 1024;
 
 /** Remembers with a request that the text of one of its values is long. */

@@ -1,6 +1,6 @@
 /**
- * JSON of a single reader that is parsed at once: a review of a token, a set of keys. A real one has some dozens of
- * values, so a text with many is refused before it is parsed.
+ * JSON of a single reader that is parsed in one step: a review of a token, a set of keys. A real one has some
+ * dozens of values, so a text with many is refused before it is parsed.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
-/** A JSON text that has too many values to be parsed at once. */
+/** A JSON text that has too many values to be parsed in one step. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues';
 

@@ -12,7 +12,7 @@ const FORM = new RegExp(
   `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-(${PRE}(?:\\.${PRE})*))?(?:\\+${BUILD}(?:\\.${BUILD})*)?$`,
 );
 
-/** Parses a version; undefined when the text is none. */
+/** Parses a version; undefined when the text is not one. */
 export function parseSemanticVersion(text: string): SemanticVersion | undefined {
   const parts = FORM.exec(text);
   if (parts === null) return undefined;

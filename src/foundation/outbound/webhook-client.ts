@@ -71,7 +71,7 @@ export type FindCredentials = (
   port: number,
 ) => WebhookCredentials | undefined | Promise<WebhookCredentials | undefined>;
 
-/** What {@link WebhookClient} sends with. */
+/** The parts that a {@link WebhookClient} works with. */
 export interface WebhookClientParts {
   readonly http: HttpClient;
   readonly clock: Clock;

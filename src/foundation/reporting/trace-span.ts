@@ -1,10 +1,10 @@
 /**
- * The steps of a traced request, as the code that runs them sees them. What records them is outside.
+ * The steps of a traced request, as the code that runs them sees them. The recorder is elsewhere.
  *
  * @module
  */
 
-/** What is known about a step, by OpenTelemetry's names or Kubernetes'. */
+/** The known facts about a step, by OpenTelemetry's names or Kubernetes'. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A step of a traced request. */

@@ -47,7 +47,7 @@ export class TimeZone {
     return undefined;
   }
 
-  /** Returns the second in `(before, after]` at which the offset stops to be `offset`. */
+  /** Returns the second in `(before, after]` at which the offset stops being `offset`. */
   #changeWithin(before: number, after: number, offset: number): number {
     let same = Math.floor(before / SECOND_MS);
     let different = Math.ceil(after / SECOND_MS);

@@ -24,11 +24,11 @@ export type WorkArea =
 /** The work of one request: its share of the event loop and of the memory budget. */
 export interface Work {
   /**
-   * True once a value of the request was found to be large: then everything is done in steps. To ask a value is to list
-   * the keys of its objects, which takes long for many.
+   * True once a value of the request was found to be large: then everything is done in steps. Checking a value again
+   * would list the keys of its objects, which takes long for many.
    */
   isLarge?: boolean;
-  /** The object of the request that was found to be small last: its values are not counted again at the next step. */
+  /** The last object of the request that was found to be small: its values are not counted again at the next step. */
   small?: object | undefined;
   /**
    * Counts work that has been done.

@@ -41,7 +41,7 @@ export type KindParts<Kind> = RelatedKinds &
       }
   );
 
-/** What is known of a kind once it is loaded. */
+/** The parts of a kind, and its behaviour once it is loaded. */
 class LoadedKind<Kind> {
   readonly #type: string;
   readonly #parts: KindParts<Kind>;

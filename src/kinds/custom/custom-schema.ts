@@ -27,7 +27,7 @@ import { identitySchema } from './validator.js';
 /** Schema of a version that declares none: every field is kept. */
 const ANYTHING: StructuralSchema = Object.freeze({ type: 'object', presence: 'keep', preserveUnknownFields: true });
 
-/** What is compiled from a schema. */
+/** The parts that are compiled from a schema. */
 interface Compiled {
   readonly schema: StructuralSchema;
   /** See {@link identitySchema}. */

@@ -26,7 +26,7 @@ import { CustomTools, uncounted, type CustomKindTools } from './tools.js';
 import { CustomValidator } from './validator.js';
 import { CustomVersions, type Converter } from './versions.js';
 
-/** What all versions of a custom kind share. */
+/** The parts that all versions of a custom kind share. */
 interface Family {
   readonly source: CustomKindSource;
   readonly versions: CustomVersions;

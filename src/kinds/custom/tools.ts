@@ -62,8 +62,8 @@ interface Libraries {
 
 /**
  * The compiled parts of one version of a custom kind: regular expressions and CEL. The libraries are loaded when the
- * schema needs them, before the first request that uses it. What was compiled may be given up, and is made again when
- * it is needed.
+ * schema needs them, before the first request that uses it. Compiled parts may be given up, and are made again when
+ * they are needed.
  */
 export class CustomTools {
   readonly #schema: () => StructuralSchema;
@@ -120,8 +120,8 @@ export class CustomTools {
   }
 
   /**
-   * Compiles nothing yet: each pattern and each rule is compiled when it is first used, but for the rules that the check
-   * of the definition has compiled. All are counted at once.
+   * Compiles nothing yet: each pattern and each rule is compiled when it is first used, except the rules that the
+   * check of the definition has compiled. All are counted at once.
    */
   #compile({ patterns, checkerOf }: Libraries): Compiled {
     const { patternInstructions, versionPatternInstructions } = this.#limits;

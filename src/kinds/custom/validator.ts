@@ -15,7 +15,7 @@ import { constraintsOf, validating, type PatternCompiler, type StructuralSchema 
 import { withRuleErrors, type RequestContext, type RuleChecker, type SchemaValidator } from '../../registry/index.js';
 import type { CustomScale } from './source.js';
 
-/** What {@link CustomValidator} checks with. */
+/** The parts that a {@link CustomValidator} works with. */
 export interface CustomValidatorParts {
   /** Returns the schema of the whole object. */
   readonly schema: () => StructuralSchema;

@@ -43,7 +43,7 @@ export const noConversion: Converter = {
   convert: (objects, apiVersion) => objects.map((object) => ({ ...object, apiVersion })),
 };
 
-/** What {@link CustomVersions} needs. */
+/** The parts that {@link CustomVersions} works with. */
 export interface CustomVersionsParts {
   readonly group: string;
   readonly kind: string;

@@ -50,7 +50,7 @@ export type ConversionFunction = (
   desiredApiVersion: string,
 ) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
 
-/** What conversions of one server need. */
+/** The tools that the conversions of one server need. */
 export interface ConverterTools {
   readonly dialect: Dialect;
   readonly clock: Clock;

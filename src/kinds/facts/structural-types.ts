@@ -4,7 +4,7 @@ import type { FactType, FieldFacts, TypeFacts, ValueFacts } from './type-facts.j
 type Node = { -readonly [Fact in keyof StructuralSchema]: StructuralSchema[Fact] };
 type Facts = Partial<StructuralSchema>;
 
-/** Schemas of the values that are no objects, lists or maps. */
+/** Schemas of the values that are not objects, lists or maps. */
 const SCALARS: Readonly<Record<Exclude<FactType, 'map' | 'array' | 'ref'>, Facts & Pick<StructuralSchema, 'type'>>> = {
   string: { type: 'string', protoKind: 'string' },
   int32: { type: 'integer', format: 'int32', protoKind: 'int32' },

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../foundation/index.js';
 import { addAmounts, type Amounts } from './amounts.js';
 
-/** What a request has taken from a quota, until the controller counts the object itself. */
+/** The amounts that a request has taken from a quota, until the controller counts the object itself. */
 interface Charge {
   readonly uid: string;
   readonly amounts: Amounts;
@@ -10,14 +10,14 @@ interface Charge {
 
 /**
  * Time after which a charge that nothing has confirmed is dropped, in milliseconds: the interval in which the controller
- * calculates everything anew.
+ * calculates everything again.
  */
 const LIFETIME_MS = 5 * 60 * 1000;
 
 /**
- * What admission has taken from the quotas of a server for objects that the quota controller does not count yet. The
- * controller adds it to what it counts; otherwise it would give away what was just taken. Both change the status of the
- * quotas of a namespace only in turns ({@link QuotaCharges.inTurn}).
+ * The amounts that admission has taken from the quotas of a server for objects that the quota controller does not count
+ * yet. The controller adds them to its count; otherwise it would give away what was just taken. Both change the status
+ * of the quotas of a namespace only in turns ({@link QuotaCharges.inTurn}).
  */
 export class QuotaCharges {
   /** Charges by quota. */

@@ -26,7 +26,7 @@ export interface QuotaEvaluator<Item extends MeasuredObject = MeasuredObject> {
   /**
    * Returns what an object uses.
    *
-   * @param nowMs present time, in milliseconds since the epoch: an object may stop to use something without a change
+   * @param nowMs current time, in milliseconds since the epoch: an object may stop using something without a change
    */
   usage(object: Item, nowMs: number): Amounts;
   /**

@@ -1,5 +1,5 @@
 /**
- * What the objects of a namespace use of the resources that quotas limit.
+ * Calculates how much the objects of a namespace use of the resources that quotas limit.
  *
  * @see release 1.31, `pkg/quota/v1/evaluator`
  * @module

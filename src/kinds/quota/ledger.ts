@@ -3,7 +3,7 @@ import { addAmounts, negated, sumOf, type Amounts } from './amounts.js';
 
 const ZERO: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI' };
 
-/** What the objects of one quota use, kept up to date object by object. */
+/** The amounts that the objects of one quota use, kept up to date object by object. */
 export class QuotaLedger {
   readonly #shares = new Map<string, Amounts>();
   readonly #total = new Map<string, Quantity>();

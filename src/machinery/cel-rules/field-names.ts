@@ -1,5 +1,5 @@
 /**
- * Names of fields in expressions. A field whose name is no identifier of CEL is written with escapes: `a-b` as
+ * Names of fields in expressions. A field whose name is not an identifier of CEL is written with escapes: `a-b` as
  * `a__dash__b`.
  *
  * @module

@@ -59,7 +59,7 @@ export interface RuleOptions {
 /** The result of a validation. */
 export interface RuleResult {
   readonly errors: readonly FieldError[];
-  /** Texts of failing rules that are no errors because the value did not change. */
+  /** Texts of failing rules that are not errors because the value did not change. */
   readonly warnings: readonly string[];
 }
 

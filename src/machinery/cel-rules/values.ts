@@ -210,7 +210,7 @@ const readPreserved: ValueReader = (value) => {
 const isScalar = (value: unknown): value is string | number | boolean | null =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Returns true for a CEL value that is no JSON: an item that an expression added to a list. */
+/** Returns true for a CEL value that is not JSON: an item that an expression added to a list. */
 function isSelfReading(value: unknown): value is Extract<CelValue, object> {
   return (
     typeof value === 'object' &&
@@ -223,7 +223,7 @@ function isSelfReading(value: unknown): value is Extract<CelValue, object> {
 /** The fields of an object, by their names in expressions. */
 type ObjectFields = ReadonlyMap<string, { readonly property: string; readonly read: ValueReader }>;
 
-/** Returns the number of present members. */
+/** Returns the number of members that are set. */
 function countOf(members: JsonObject): number {
   let count = 0;
   for (const name in members) if (members[name] !== undefined) count += 1;
@@ -324,7 +324,7 @@ function unread(value: CelValue): unknown {
   return value instanceof ObjectValue || value instanceof MapValue ? value.json : value;
 }
 
-/** Returns the identity of a scalar in a set or as a key; undefined for times and other values that are no JSON. */
+/** Returns the identity of a scalar in a set or as a key; undefined for times and other values that are not JSON. */
 function identityOf(value: unknown): string | undefined {
   if (typeof value === 'object' && isSelfReading(value)) return undefined;
   return jsonText(value);

@@ -86,7 +86,7 @@ function isInstruction(value: unknown, count: number): value is Instruction {
  * Reads the program of a pattern that the library has compiled.
  *
  * @param compiled what the library's `re2()` returned
- * @returns undefined when it has not the expected shape
+ * @returns undefined when it does not have the expected shape
  */
 export function readProgram(compiled: unknown): Program | undefined {
   const program = member(compiled, 'prog');

@@ -1,5 +1,5 @@
 /**
- * Searches a text for a pattern in linear time: all states of the program at once, one character at a time (Thompson,
+ * Searches a text for a pattern in linear time: all states of the program together, one character at a time (Thompson,
  * 1968; with the order of alternatives, Pike). A search can pause between two characters.
  *
  * @module

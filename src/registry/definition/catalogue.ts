@@ -59,7 +59,7 @@ export class Catalogue {
     else this.#resources = from.resources;
   }
 
-  /** Returns the present kinds, from which another catalogue can begin. */
+  /** Returns the current kinds, from which another catalogue can begin. */
   state(): CatalogueState {
     return { resources: this.#resources, sources: new Map(this.#sources), table: this.#served.fork() };
   }

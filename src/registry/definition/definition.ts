@@ -197,7 +197,7 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
    * and its refinements do not run. Called once per server, but each time for a schema that may be given up.
    */
   readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
-  /** What {@link structural} returns, for a kind whose schema is compiled when it is needed. */
+  /** The result of {@link structural}, for a kind whose schema is compiled when it is needed. */
   readonly givenUpSchema?: GivenUpSchema | undefined;
   readonly description?: string;
   readonly strategy?: Strategy<ObjectOfSchema<Schema>>;

@@ -36,7 +36,7 @@ const BLOCKING: ReadonlySet<string> = new Set(['Required', 'TooLong', 'TooMany',
 const UNCHECKED_RULES =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** What {@link withRuleErrors} checks. */
+/** The object that {@link withRuleErrors} checks, and its rules. */
 export interface RuleCheck {
   readonly rules: RuleChecker | undefined;
   readonly object: JsonObject;

@@ -30,7 +30,7 @@ export interface Strategy<Item = NamedObject> {
   nameRuleOf?(object: Unvalidated<Item>): NameRule;
   /** Whether a PUT creates an object that does not exist. Default false. */
   readonly allowCreateOnUpdate?: boolean;
-  /** Whether a PUT without a resourceVersion replaces the present object. Default true. */
+  /** Whether a PUT without a resourceVersion replaces the current object. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
   /**
    * Whether `metadata.generation` starts at 1 and counts every change outside of metadata and status. Default: true for

@@ -28,7 +28,7 @@ const NO_LABELS: Labels = {};
  */
 const HEAD =
   /^\{(?:"[^"\\]*":"[^"\\]*",)*"metadata":\{(?:"[^"\\]*":(?:"[^"\\]*"|\d+),)*(?:"labels":(\{(?:"[^"\\]*":"[^"\\]*",?)*\}))?/;
-/** What repeats the name of a member, as such or with escapes, or may do so. */
+/** Text that repeats the name of a member, or may do so: the name as such, or an escape. */
 const REPEATED = /"labels"|"metadata"|\\u00/g;
 
 /**

@@ -1,7 +1,7 @@
 import { errors, jsonText, type ApiObject } from '../../foundation/index.js';
 import type { Revision, Storage, StorageListOptions, StoragePage, StorageRecord } from '../../storage/index.js';
 
-/** Computes the present objects of a kind, by their keys. */
+/** Computes the current objects of a kind, by their keys. */
 export type ComputeObjects = () => Promise<ReadonlyMap<string, ApiObject>>;
 
 /** Refuses a write of the in-process client, which does not check the verbs of kinds. */

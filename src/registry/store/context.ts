@@ -14,7 +14,7 @@ export interface FeatureSwitches {
   enabled(name: string): boolean;
 }
 
-/** The time that a request waits for webhooks, in milliseconds: those of mutation in turn, those of validation at once. */
+/** The time that a request waits for webhooks, in milliseconds: mutation calls them in turn, validation together. */
 export interface WebhookTimes {
   mutatingWebhooksMs: number;
   validatingWebhooksMs: number;

@@ -47,7 +47,7 @@ export class StoreMirror {
   }
 
   /**
-   * Reads the present objects and starts to follow them.
+   * Reads the current objects and starts to follow them.
    *
    * @throws StorageError when the storage cannot be read; Error when the kind cannot be loaded
    */

@@ -38,7 +38,7 @@ import { storageErrorHandlers } from './storage-errors.js';
 import type { StoreEnvironment } from './store-environment.js';
 import type { StoreMeter } from './store-meter.js';
 
-/** What a write may add to a full storage. */
+/** The growth that a write may cause in a full storage, and the work of the request. */
 interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull'> {
   /** The work of the request, of which a conversion is a part. */
   readonly work?: Work | undefined;
@@ -437,7 +437,7 @@ export class ResourceStore {
     }
   }
 
-  /** Returns the present record of one object; undefined when it does not exist. */
+  /** Returns the current record of one object; undefined when it does not exist. */
   async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
     try {
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
@@ -499,7 +499,7 @@ export class ResourceStore {
   }
 
   /**
-   * Deletes the objects of a list. Returns them in their last state, or in their present state while they are being
+   * Deletes the objects of a list. Returns them in their last state, or in their current state while they are being
    * deleted.
    */
   deleteCollection(

@@ -39,13 +39,13 @@ export interface AdmissionAttributes {
   readonly context: RequestContext;
   /**
    * Registers a function that is called once, when this attempt to write has ended: a create that gets another generated
-   * name, and an update after a conflict, begin anew. For `validate` of writes that are stored; absent for all others.
+   * name, and an update after a conflict, begin again. For `validate` of writes that are stored; absent for all others.
    */
   readonly onFinish?: ((finish: FinishWrite) => void) | undefined;
 }
 
 /**
- * What `mutate` of a plugin may return: `again` lets all mutating plugins run once more, because those before it may
+ * The result of a plugin's `mutate`: `again` lets all mutating plugins run once more, because those before it may
  * have to respond to its changes.
  */
 export type Mutated = void | 'again';

@@ -6,7 +6,7 @@ import type { Revision } from '../../storage/index.js';
 /** Position at which a paged list continues. */
 export interface ContinuePosition {
   /**
-   * Revision of the snapshot that every page shows; undefined to continue in the present state, after the snapshot was
+   * Revision of the snapshot that every page shows; undefined to continue in the current state, after the snapshot was
    * compacted.
    */
   readonly revision: Revision | undefined;

@@ -23,8 +23,8 @@ import type { WriteOptions } from './write-options.js';
 const GENERATE_NAME_ATTEMPTS = 8;
 
 /**
- * Sets the fields that only the server may set on a new object. Deletes only what is there: to find that there is nothing
- * to delete takes as long as the rest.
+ * Sets the fields that only the server may set on a new object. Deletes only fields that exist: a delete of nothing
+ * takes as long as the rest.
  */
 function setSystemFields(store: ResourceStore, context: RequestContext, namespace: string, object: ApiObject): void {
   const { metadata } = object;

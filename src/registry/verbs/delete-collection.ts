@@ -53,14 +53,14 @@ class CollectionDeletion {
   readonly #store: ResourceStore;
   readonly #context: RequestContext;
   readonly #options: DeleteOptions;
-  /** Whether the versions of the list are tried first. A dry run writes nothing that would show whether they are present. */
+  /** Whether the versions of the list are tried first. A dry run has no write that would show if they are current. */
   readonly #triesListed: boolean;
   readonly #atOnce: number;
   readonly #rethrow: (error: unknown) => never;
   /** The removals that were begun, in their order, as they end: with nothing, or with an error. */
   readonly #removals: Promise<{ readonly error: unknown } | undefined>[] = [];
 
-  /** @param isPresent whether the list shows the present state, and not an earlier one */
+  /** @param isPresent whether the list shows the current state, and not an earlier one */
   constructor(store: ResourceStore, context: RequestContext, options: DeleteOptions, isPresent: boolean) {
     this.#store = store;
     this.#context = context;
@@ -129,7 +129,7 @@ class CollectionDeletion {
     }
   }
 
-  /** Returns whether a version is the present one, so that what was decided by it holds. */
+  /** Returns whether a version is the current one, so that what was decided by it holds. */
   async #isPresent({ key, modRevision }: StorageRecord): Promise<boolean> {
     const { record } = await this.#store.environment.storage.get(key).catch(this.#rethrow);
     return record?.modRevision === modRevision;

@@ -37,7 +37,7 @@ export interface DeleteOptions {
 
 /** The outcome of a delete. */
 export interface DeleteOutcome {
-  /** The last state of the removed object, or the present state of an object that is being deleted. */
+  /** The last state of the removed object, or the current state of an object that is being deleted. */
   readonly record: StorageRecord;
   /** Whether the object was removed. */
   readonly deleted: boolean;
@@ -127,7 +127,7 @@ function checkFinalizationPreconditions(
   }
 }
 
-/** What a delete does to an object. */
+/** The effect of a delete on an object. */
 export type DeletionPlan =
   /** The object is being deleted already, and this request changes nothing. */
   | { readonly kind: 'pending' }

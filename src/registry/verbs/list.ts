@@ -214,7 +214,7 @@ async function listMatching(
   const { storage } = store.environment;
   const records: StorageRecord[] = [];
   const inMemory = storage.index !== undefined;
-  // The whole present state is at hand in memory, and no later write can compact it.
+  // The whole current state is at hand in memory, and no later write can compact it.
   const pageLimit = inMemory ? (at.revision === undefined ? 0 : PAST_PAGE) : limit > 0 ? Math.max(limit, SCAN_PAGE) : 0;
   let position = at;
   for (;;) {

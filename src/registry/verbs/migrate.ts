@@ -25,7 +25,7 @@ export interface MigrationFailure {
 /** The result of {@link migrateObjects}. */
 export interface MigratedObjects {
   readonly objects: number;
-  /** Objects whose stored form was not the present one. */
+  /** Objects whose stored form was not the current one. */
   readonly rewritten: number;
   readonly failures: readonly MigrationFailure[];
 }
@@ -121,9 +121,9 @@ function readStored({ form, environment }: ResourceStore, record: StorageRecord)
 }
 
 /**
- * Writes an object in its present form, unless it is stored like that.
+ * Writes an object in its current form, unless it is stored in that form already.
  *
- * @param converted the present form; undefined when it is not known yet
+ * @param converted the current form; undefined when it is not known yet
  * @returns whether the stored form was another one
  */
 async function rewrite(

@@ -8,8 +8,8 @@ export interface WriteOptions {
   /** Changes the object before the registry prepares it (mutating admission, field ownership). Throws to refuse. */
   readonly mutate?: ((object: ApiObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
   /**
-   * Validating admission, with the object as it would be stored. Throws to refuse. What it returns is called once, when
-   * this attempt to write has ended.
+   * Validating admission, with the object as it would be stored. Throws to refuse. The function that it
+   * returns is called once, when this attempt to write has ended.
    */
   readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => Begun | Promise<Begun>) | undefined;
 }

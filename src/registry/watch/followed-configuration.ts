@@ -22,7 +22,7 @@ export interface ConfiguringKind<Part> {
   absent(name: string): (part: Part) => void;
 }
 
-/** What {@link FollowedConfiguration} needs. */
+/** The parts that a {@link FollowedConfiguration} works with. */
 export interface FollowedConfigurationParts<Part> {
   readonly catalogue: Catalogue;
   readonly logger: Logger;

@@ -13,7 +13,7 @@ import { endedWatch, expiredStatus, failedWatch, WatchStream, type WatchNotice }
 const INITIAL_PAGE = 500;
 
 /**
- * Starts a watch: from the present state (version unset or `0`, every existing object is ADDED first), or exactly after
+ * Starts a watch: from the current state (version unset or `0`, every existing object is ADDED first), or exactly after
  * a version.
  *
  * Invalid options are thrown. Later failures are ERROR events of a started watch, as in Kubernetes 1.31.
@@ -61,7 +61,7 @@ export async function openWatch(
   });
 }
 
-/** Returns the revision of an initial state: the present one; for the version 0, any that the storage knows. */
+/** Returns the revision of an initial state: the current one; for the version 0, any that the storage knows. */
 async function startOf(storage: Storage, version: string): Promise<Revision> {
   const known = version === '0' ? (storage.knownRevision?.() ?? 0) : 0;
   return known > 0 ? known : storage.currentRevision();

@@ -126,7 +126,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #over = false;
   /** Called when a reader that has nothing to read may read again. */
   #resume: (() => void) | undefined;
-  /** Ends the wait for the present step. */
+  /** Ends the wait for the current step. */
   #abandon: (() => void) | undefined;
   #timer: Timer | undefined;
   #stopListening: (() => void) | undefined;

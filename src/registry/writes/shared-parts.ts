@@ -1,6 +1,6 @@
 /**
- * Shares what a write does not change with the version before it. Most writes change little. What is shared is in the old
- * generation of the heap, where the garbage collector does not copy it again, and takes its memory once.
+ * Shares the parts that a write does not change with the version before it. Most writes change little. Shared parts are
+ * in the old generation of the heap, where the garbage collector does not copy them again, and take their memory once.
  *
  * @module
  */

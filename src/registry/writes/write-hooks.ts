@@ -11,7 +11,7 @@ export type WriteOutcome = 'stored' | 'refused' | 'unknown';
 /** Ends what a hook has begun. Must not throw. */
 export type FinishWrite = (outcome: WriteOutcome) => void | Promise<void>;
 
-/** What a hook learns about a write. */
+/** The properties of a write that a hook learns. */
 export interface WriteScope {
   readonly context: RequestContext;
   /** Whether nothing will be stored. A hook then takes nothing. */
@@ -23,8 +23,8 @@ export interface WriteScope {
  * services share. The assembly provides the hooks of a kind to its store; a strategy, in contrast, has no state.
  *
  * A `begin…` hook runs before the strategy prepares and validates the object, and may change it. It throws to refuse
- * the write. What it returns is called exactly once, when the write has ended. An update that conflicts with another
- * one begins and ends each attempt. Writes to subresources have no hooks.
+ * the write. The function that it returns is called exactly once, when the write has ended. An update that conflicts
+ * with another one begins and ends each attempt. Writes to subresources have no hooks.
  *
  * @see release 1.31, `BeginCreate`, `BeginUpdate` and `AfterDelete` of genericregistry.Store
  */
@@ -35,7 +35,7 @@ export interface WriteHooks<Item = NamedObject> {
   afterDelete?(object: Item, context: RequestContext): Promise<void>;
 }
 
-/** What a hook or validating admission has begun for a write, if anything. */
+/** The work that a hook or validating admission has begun for a write, if any: the function that ends it. */
 export type Begun = void | FinishWrite;
 
 /**

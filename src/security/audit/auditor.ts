@@ -17,7 +17,7 @@ export interface AuditMetrics {
   rejected(): void;
 }
 
-/** What an {@link Auditor} is made of. */
+/** The parts of an {@link Auditor}. */
 export interface AuditorParts {
   readonly dialect: Dialect;
   readonly clock: Clock;

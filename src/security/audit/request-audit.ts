@@ -29,7 +29,7 @@ export interface AuditedRequest {
   readonly attributes: Omit<AuditAttributes, 'user'> & { readonly user: UserInfo | undefined };
 }
 
-/** What the events of a request depend on besides the request. */
+/** The parts that the events of a request depend on besides the request. */
 export interface RequestAuditParts {
   /** The apiVersion of the events. */
   readonly apiVersion: string;
@@ -196,7 +196,7 @@ export class RequestAudit {
     return this.#write(stage, code);
   }
 
-  /** Says of a slow request how long its parts took, as far as they were measured. */
+  /** Annotates a slow request with the times of its parts, as far as they were measured. */
   #annotateLatencies(): void {
     const totalMs = this.#parts.now() - this.#request.receivedMs;
     const layers = [...this.#latencies].filter(([, ms]) => ms > 0);

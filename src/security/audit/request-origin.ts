@@ -12,7 +12,7 @@ interface Headers {
 
 /**
  * Returns the addresses of a request: those that the proxies state in `X-Forwarded-For` and `X-Real-Ip`, then the one of
- * the connection, which the client cannot choose. Texts that are no addresses are omitted.
+ * the connection, which the client cannot choose. Texts that are not addresses are omitted.
  */
 export function sourceIPs(headers: Headers, peer: string | undefined): string[] {
   const addresses = (headers.get('x-forwarded-for') ?? '').split(',').map(trimmed).filter(isAddress);

@@ -1,7 +1,7 @@
 import { statusReasons } from '../../foundation/index.js';
 import type { AuditResponseStatus } from './event.js';
 
-/** What a response says about its outcome, besides the code. */
+/** The statements of a response about its outcome, besides the code. */
 export type RecordedStatus = Pick<AuditResponseStatus, 'status' | 'message' | 'reason' | 'details'>;
 
 /**

@@ -68,7 +68,7 @@ export interface NewServiceAccountClaims extends TokenBinding {
   readonly audiences: readonly string[];
   /** Unique among all tokens. */
   readonly id: string;
-  /** Present time in milliseconds since the epoch; the claims contain whole seconds. */
+  /** Current time in milliseconds since the epoch; the claims contain whole seconds. */
   readonly nowMs: number;
   /** Lifetime of the token, in seconds. */
   readonly lifetimeSeconds: number;

@@ -60,8 +60,8 @@ export class WatchCache {
   }
 
   /**
-   * Reads the present version of a key. A request for one key costs as much as one for the newest revision, and need not
-   * wait for the watch; but reads at the same time share the latter. So the first of them reads the key.
+   * Reads the current version of a key. A request for one key costs as much as one for the newest revision, and need
+   * not wait for the watch; but reads at the same time share the latter. So the first of them reads the key.
    */
   async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
     const known = this.#serving?.state.present(key);

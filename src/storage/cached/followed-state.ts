@@ -32,7 +32,7 @@ export interface StateEnd {
   readonly message: string;
 }
 
-/** The present objects of a store in memory: filled from a list, and kept up to date by a watch. */
+/** The current objects of a store in memory: filled from a list, and kept up to date by a watch. */
 export class FollowedState implements StorageWatchSink {
   /** The objects. Only complete once {@link follow} has been called. */
   readonly state: StoreState;

@@ -7,7 +7,7 @@ export interface WatchCacheOptions {
   readonly clock: Clock;
   /**
    * Maximum total length of the keys and texts of the objects in the cache, in bytes. A larger store is not cached: its
-   * reads go to the engine. Default: the server's limit of the present objects (`limits.objectsTextBytes`).
+   * reads go to the engine. Default: the server's limit of the current objects (`limits.objectsTextBytes`).
    */
   readonly maxTextBytes?: number | undefined;
   /**
@@ -15,11 +15,11 @@ export interface WatchCacheOptions {
    * answers. Default 3,000.
    */
   readonly waitMs?: number | undefined;
-  /** Called when the cache starts or stops to answer. What it throws is ignored. */
+  /** Called when the cache starts or stops answering. Its errors are ignored. */
   readonly onStatus?: ((status: WatchCacheStatus) => void) | undefined;
 }
 
-/** What answers the reads of a store with a watch cache. */
+/** The component that answers the reads of a store with a watch cache: the cache or the engine. */
 export type WatchCacheStatus =
   | {
       /** The cache answers. */

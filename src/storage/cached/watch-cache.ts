@@ -11,10 +11,11 @@ const NO_OPTIONS: StorageListOptions = {};
  * requests to another process.
  *
  * The copy begins when a server takes the storage ({@link Storage.shareBudget}), because its memory belongs to the
- * budget of the server. It is filled by one list of the whole store and follows the engine's watch. A read of the present
- * state asks the engine only for its newest revision, and waits until the watch has delivered it, so it sees every write
- * that was acknowledged before it, by any server. A get while no other read asks is one request to the engine. The engine answers while the copy is filled, for states that the copy
- * does not have, when the watch is behind for too long, and when the store is larger than the limit.
+ * budget of the server. It is filled by one list of the whole store and follows the engine's watch. A read of the
+ * current state asks the engine only for its newest revision, and waits until the watch has delivered it, so it sees
+ * every write that was acknowledged before it, by any server. A get while no other read asks is one request to the
+ * engine. The engine answers while the copy is filled, for states that the copy does not have, when the watch is behind
+ * for too long, and when the store is larger than the limit.
  *
  * Writes and watches are those of the engine. It must deliver the events of one revision in one turn of the event loop.
  *

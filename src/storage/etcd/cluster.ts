@@ -67,7 +67,7 @@ export class Cluster {
     return response;
   }
 
-  /** Reads several ranges at once, as {@link Cluster.range} reads one. @throws RpcError */
+  /** Reads several ranges together, as {@link Cluster.range} reads one. @throws RpcError */
   async ranges(requests: readonly RangeRequest[]): Promise<readonly RangeResponse[]> {
     const success = requests.map((range) => ({ range }));
     const message = encodeTxn({ compare: [], success, failure: [] });

@@ -12,11 +12,11 @@ import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 import type { RangeRequest, RangeResponse } from './wire/key-values.js';
 
-/** Maximum attempts of a list of the present state that is compacted while it is read. */
+/** Maximum attempts of a list of the current state that is compacted while it is read. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Implements get and list. Every read of the present state is linearizable: it sees every write that was acknowledged
+ * Implements get and list. Every read of the current state is linearizable: it sees every write that was acknowledged
  * before it.
  */
 export class Reads {

@@ -10,7 +10,7 @@ export interface WatchDispatcherParts {
   readonly limits: HistoryLimits;
   /** Returns the revision up to which every event has arrived. */
   readonly position: () => Revision;
-  /** Reads the present revision and resolves when every event up to it has arrived. */
+  /** Reads the current revision and resolves when every event up to it has arrived. */
   readonly catchUp: () => Promise<void>;
 }
 

@@ -28,7 +28,7 @@ const UNKNOWN_REVISION: Revision = 0;
 
 /**
  * Implements create, update and delete. Each is one transaction that compares the version and writes; when the
- * comparison fails, it reads the present version.
+ * comparison fails, it reads the current version.
  */
 export class Writes {
   readonly #parts: WriteParts;

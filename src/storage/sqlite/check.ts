@@ -8,7 +8,7 @@ import type { SqliteFileOptions } from './snapshot.js';
 export interface SqliteReport extends ScanFindings {
   /** Size of the file and its log, in bytes. */
   readonly bytes: number;
-  /** Returns the readable present records. */
+  /** Returns the readable current records. */
   records(): AsyncIterable<readonly SnapshotRecord[]>;
   close(): Promise<void>;
 }

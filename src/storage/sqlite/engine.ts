@@ -33,7 +33,7 @@ export interface SqliteStorageParts {
   stampRevision(text: string, revision: Revision): string;
 }
 
-/** Makes a write from the present or pending version of its key; throws a StorageError when it is not allowed. */
+/** Makes a write from the current or pending version of its key; throws a StorageError when it is not allowed. */
 type MakeEvent = (current: StorageRecord | undefined, revision: Revision) => StorageEvent;
 
 const NO_OPTIONS: StorageListOptions = {};
@@ -49,7 +49,7 @@ export class SqliteStorage implements Storage {
   readonly healthChecks: StorageHealthChecks = { name: 'sqlite', readiness: 'sqlite-readiness' };
   readonly #parts: SqliteStorageParts;
   #closing: Promise<void> | undefined;
-  /** Growth of the present objects by the writes that are not durable yet, without those that shrink them. */
+  /** Growth of the current objects by the writes that are not durable yet, without those that shrink them. */
   #pendingBytes = 0;
 
   constructor(parts: SqliteStorageParts) {

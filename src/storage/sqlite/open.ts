@@ -116,7 +116,7 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   await state.endReading();
   const [[found] = []] = await checking;
   if (found !== 'ok') throw damaged(path, String(found));
-  // What the caller does next, such as to start a server, has a turn of its own.
+  // The next work of the caller, such as starting a server, has a turn of its own.
   await nextTurn();
   const queue = new WriteQueue({
     connection,

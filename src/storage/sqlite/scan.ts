@@ -25,7 +25,7 @@ export interface ScanFindings {
   readonly compacted: Revision;
   /** Number of rows. */
   readonly rows: number;
-  /** The present keys with the revision of their last write. */
+  /** The current keys with the revision of their last write. */
   readonly present: ReadonlyMap<string, Revision>;
   /** Problems of the rows, one sentence each. */
   readonly problems: readonly string[];
@@ -44,7 +44,7 @@ export class SqliteScan {
   /**
    * Opens an existing file. The first read fixes the state.
    *
-   * @throws StorageError when the file does not exist or is not a store of the present layout; SqliteFailure
+   * @throws StorageError when the file does not exist or is not a store of the current layout; SqliteFailure
    */
   static async open(path: string, driver: SqliteDriver): Promise<SqliteScan> {
     if (!existsSync(path)) throw refuse(`the store ${path} does not exist`);
@@ -82,7 +82,7 @@ export class SqliteScan {
     return { revision, compacted, rows, present, problems };
   }
 
-  /** Yields the readable records of the present state, in order of revision. @throws SqliteFailure */
+  /** Yields the readable records of the current state, in order of revision. @throws SqliteFailure */
   async *records({ present }: ScanFindings): AsyncGenerator<readonly SnapshotRecord[], void> {
     for await (const page of this.#pages()) {
       const versions = page.map(({ version }) => version).filter((version) => version !== undefined);

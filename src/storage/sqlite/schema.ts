@@ -18,7 +18,7 @@ const APPLICATION_ID = 0x6f72_6368;
 /** The steps from one version of the layout to the next. */
 export type Migration = readonly SqlStep[];
 
-/** The migrations from an empty file to the present layout. The version of the layout is the number of migrations. */
+/** The migrations from an empty file to the current layout. The version of the layout is the number of migrations. */
 const MIGRATIONS: readonly Migration[] = [
   [
     [
@@ -63,14 +63,14 @@ export function assertKnown(
   }
 }
 
-/** Refuses, for a reader, a file that is not a store of the present layout. @throws StorageError `Unavailable` */
+/** Refuses, for a reader, a file that is not a store of the current layout. @throws StorageError `Unavailable` */
 export function assertCurrent(path: string, identity: FileIdentity | undefined): void {
   assertKnown(path, identity);
   if (identity?.version !== MIGRATIONS.length)
     throw refuse(`${path} has an older layout or is empty: open it with a server first`);
 }
 
-/** Migrates the file to the present layout. @throws StorageError as {@link assertKnown}, SqliteFailure */
+/** Migrates the file to the current layout. @throws StorageError as {@link assertKnown}, SqliteFailure */
 export async function migrate(
   connection: StoreConnection,
   path: string,

@@ -12,7 +12,7 @@ export class WriteAheadLog {
   readonly #connection: Pick<StoreConnection, 'run'>;
   #bytes: number;
 
-  /** @param bytes present size of the log */
+  /** @param bytes current size of the log */
   constructor(connection: Pick<StoreConnection, 'run'>, bytes: number) {
     this.#connection = connection;
     this.#bytes = bytes;

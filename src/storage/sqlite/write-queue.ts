@@ -16,7 +16,7 @@ import type { PendingWrite } from './write-group.js';
 export interface WriteQueueParts extends ReadBackParts {
   /** The compacted revision recorded in the file. */
   readonly compacted: Revision;
-  /** Present size of the write-ahead log, in bytes. */
+  /** Current size of the write-ahead log, in bytes. */
   readonly loggedBytes: number;
 }
 

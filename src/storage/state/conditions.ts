@@ -1,5 +1,5 @@
 /**
- * The preconditions of a write on the present version of its key.
+ * The preconditions of a write on the current version of its key.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export function assertAbsent(key: string, current: StorageRecord | undefined): v
 }
 
 /**
- * Returns the present record after checking its version.
+ * Returns the current record after checking its version.
  *
  * @throws StorageError `KeyNotFound`, `Conflict`
  */
@@ -21,7 +21,7 @@ export function assertVersion(key: string, current: StorageRecord | undefined, m
   return current;
 }
 
-/** Returns the error of a write over a version that is not the present one. */
+/** Returns the error of a write over a version that is not the current one. */
 export function versionMismatch(key: string, current: StorageRecord | undefined): StorageError {
   return current === undefined
     ? new StorageError('KeyNotFound', { key })

@@ -1,7 +1,7 @@
 import { ENTRY_BYTES, type MemoryAccount, type MemoryBudget } from '../memory-budget.js';
 import { StorageError, type Revision, type StorageEvent, type StorageWriteOptions } from '../storage.js';
 
-/** Counts the keys and texts of the present objects of a store, and limits them. A write costs the same at any size. */
+/** Counts the keys and texts of the current objects of a store, and limits them. A write costs the same at any size. */
 export class ObjectsText {
   #bytes = 0;
   #objects = 0;
@@ -33,7 +33,7 @@ export class ObjectsText {
   /**
    * Counts the objects against a budget; undefined ends that.
    *
-   * @param account account of the budget; default that of the present objects
+   * @param account account of the budget; default that of the current objects
    */
   countAgainst(budget: MemoryBudget | undefined, account: MemoryAccount | undefined = budget?.open('objects')): void {
     this.#account?.close();
@@ -68,7 +68,7 @@ export class ObjectsText {
   }
 }
 
-/** Returns how many bytes a write adds to the present keys and texts; negative when it removes some. */
+/** Returns how many bytes a write adds to the current keys and texts; negative when it removes some. */
 export function growthOf({ type, key, record, previous }: StorageEvent): number {
   const before = previous === undefined ? 0 : key.length + previous.text.length;
   return (type === 'delete' ? 0 : key.length + record.text.length) - before;

@@ -1,6 +1,6 @@
 import { shareTurn } from '../../foundation/index.js';
 
-/** Length of the parts that are sorted at once, and number of items that are merged between two looks at the time. */
+/** Length of the parts that are sorted in one step, and number of items merged between two looks at the time. */
 const PART = 1024;
 
 /**

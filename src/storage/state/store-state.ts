@@ -72,12 +72,12 @@ export function limitsOf(options: HistoryOptions): HistoryLimits {
 }
 
 /**
- * A store as its readers see it, in memory: the present records, the history, the watches and the expiries. An engine
+ * A store as its readers see it, in memory: the current records, the history, the watches and the expiries. An engine
  * checks its writes, makes them durable, and then applies them here, where they become visible.
  */
 export class StoreState implements HistoryHolder {
   readonly #clock: Clock;
-  /** The present records by key. Undefined in a forked store, where the tree finds them: a map cannot be shared. */
+  /** The current records by key. Undefined in a forked store, where the tree finds them: a map cannot be shared. */
   readonly #byKey: KeyMap<StorageRecord> | undefined;
   #tree: RecordTree;
   readonly #history: EventHistory;
@@ -143,7 +143,7 @@ export class StoreState implements HistoryHolder {
     return this.#history.compactedRevision;
   }
 
-  /** Returns the present record of a key. */
+  /** Returns the current record of a key. */
   present(key: string): StorageRecord | undefined {
     return this.#byKey === undefined ? this.#tree.get(key) : this.#byKey.get(key);
   }
@@ -154,9 +154,9 @@ export class StoreState implements HistoryHolder {
   }
 
   /**
-   * Counts the history, the indexes and the present objects against a budget; see {@link Storage.shareBudget}.
+   * Counts the history, the indexes and the current objects against a budget; see {@link Storage.shareBudget}.
    *
-   * @param objects account of the present objects; default one that is needed
+   * @param objects account of the current objects; default one that is needed
    */
   shareBudget(budget: MemoryBudget, objects?: MemoryAccount): void {
     this.#leaveBudget?.();
@@ -169,13 +169,13 @@ export class StoreState implements HistoryHolder {
     budget.enforceLimit();
   }
 
-  /** Total length of the keys and texts of the present objects. */
+  /** Total length of the keys and texts of the current objects. */
   get objectsTextBytes(): number {
     return this.#objectsText.bytes;
   }
 
   /**
-   * Checks that a write fits into the limit of the present objects.
+   * Checks that a write fits into the limit of the current objects.
    *
    * @param pendingBytes growth of writes that are not applied yet
    * @throws StorageError `Full`

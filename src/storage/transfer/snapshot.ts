@@ -1,7 +1,7 @@
 import { shareTurn } from '../../foundation/index.js';
 import type { Revision, Storage, StorageListOptions } from '../storage.js';
 
-/** A present key in a snapshot. */
+/** A key that exists in a snapshot. */
 export interface SnapshotRecord {
   readonly key: string;
   readonly text: string;
@@ -27,7 +27,7 @@ export interface StoreSnapshot {
 /** Number of records read at a time. */
 const PAGE = 500;
 
-/** Takes a snapshot of the present state. It stays readable as long as the store keeps its revision. */
+/** Takes a snapshot of the current state. It stays readable as long as the store keeps its revision. */
 export async function takeSnapshot(storage: Storage): Promise<StoreSnapshot> {
   const { revision, records, remaining } = await storage.list('', { limit: 1 });
   const expiries = await storage.expiries();

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../registry/index.js';
 import { compiled, expressions, type Expressions } from '../shared/expressions.js';
 import { admissionTypes, type AdmissionTypes } from './expression-types.js';
 
-/** What an expression may use. */
+/** The variables and functions that an expression may use. */
 export interface ExpressionScope {
   /** Whether the variable `params` exists. */
   readonly hasParams: boolean;

@@ -1,6 +1,6 @@
 /**
- * The form in which Kubernetes validates a definition: its internal version. What all versions have in common is part of
- * the spec instead of each version, and so are the paths of errors.
+ * The form in which Kubernetes validates a definition: its internal version. Fields that all versions have in common
+ * are part of the spec instead of each version, and so are the paths of errors.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type {
   WebhookClientConfig,
 } from './types.js';
 
-/** What a version or the whole spec may have. */
+/** The fields that a version or the whole spec may have. */
 export interface HubVersionFields {
   readonly schema: CustomResourceValidation | undefined;
   readonly subresources: CustomResourceSubresources | undefined;

@@ -109,7 +109,7 @@ export interface CustomResourceConversion {
   webhook?: WebhookConversion | undefined;
 }
 
-/** What a custom kind is. */
+/** The definition of a custom kind. */
 export interface CustomResourceDefinitionSpec {
   group: string;
   names: CustomResourceDefinitionNames;

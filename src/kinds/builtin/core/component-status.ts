@@ -4,7 +4,7 @@ import type { Behaviour, StoredKind } from '../behaviour.js';
 const healthOf = ({ conditions }: StoredKind<coreV1.ComponentStatus>): coreV1.ComponentCondition | undefined =>
   conditions?.find(({ type }) => type === 'Healthy');
 
-/** What a ComponentStatus means: the server computes it when it is read. */
+/** The behaviour of ComponentStatuses: the server computes them when they are read. */
 export const componentStatusBehaviour: Behaviour<coreV1.ComponentStatus> = {
   strategy: {},
   cells: {

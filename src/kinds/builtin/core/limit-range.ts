@@ -204,5 +204,5 @@ const strategy: Strategy<StoredKind<coreV1.LimitRange>> = {
   },
 };
 
-/** What a LimitRange means: it is validated here; admission enforces it. */
+/** The behaviour of LimitRanges: they are validated here; admission enforces them. */
 export const limitRangeBehaviour: Behaviour<coreV1.LimitRange> = { strategy };

@@ -75,7 +75,7 @@ export function revised<Spec, Item extends MaintainedObject<Spec>>(
   return { ...stored, metadata, spec: isCurrent ? stored.spec : wanted };
 }
 
-/** Returns whether a stored object was maintained by an earlier release and is no longer, so that it is deleted. */
+/** Returns whether a stored object was maintained by an earlier release and no longer is, so that it is deleted. */
 export function isAbandoned<Spec>(
   name: string,
   { metadata }: MaintainedObject<Spec>,

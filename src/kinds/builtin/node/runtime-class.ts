@@ -36,7 +36,7 @@ const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
   },
 };
 
-/** What a RuntimeClass means. */
+/** The behaviour of RuntimeClasses. */
 export const runtimeClassBehaviour: Behaviour<nodeV1.RuntimeClass> = {
   strategy,
   cells: { Handler: ({ handler }) => handler },

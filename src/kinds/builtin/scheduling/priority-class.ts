@@ -39,7 +39,7 @@ const strategy: Strategy<StoredKind<schedulingV1.PriorityClass>> = {
   },
 };
 
-/** What a PriorityClass means. */
+/** The behaviour of PriorityClasses. */
 export const priorityClassBehaviour: Behaviour<schedulingV1.PriorityClass> = {
   strategy,
   cells: {

@@ -4,7 +4,7 @@ type WithStatus = NamedObject & { status?: object | undefined };
 
 /**
  * Returns the hooks of a kind whose status only the subresource writes: a new object has an empty status, an update
- * keeps the present one.
+ * keeps the current one.
  */
 export function ownStatus<Item extends WithStatus>(): Required<
   Pick<Strategy<Item>, 'prepareForCreate' | 'prepareForUpdate'>

@@ -98,7 +98,7 @@ const strategy: Strategy<Driver> = {
   },
 };
 
-/** What a CSIDriver means. */
+/** The behaviour of CSIDrivers. */
 export const csiDriverBehaviour: Behaviour<storageV1.CSIDriver> = {
   strategy,
   cells: {

@@ -57,7 +57,7 @@ const strategy: Strategy<StoredKind<storageV1.CSINode>> = {
   },
 };
 
-/** What a CSINode means. */
+/** The behaviour of CSINodes. */
 export const csiNodeBehaviour: Behaviour<storageV1.CSINode> = {
   strategy,
   cells: { Drivers: ({ spec }) => (spec.drivers ?? []).length },

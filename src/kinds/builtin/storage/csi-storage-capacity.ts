@@ -42,7 +42,7 @@ const strategy: Strategy<Capacity> = {
   },
 };
 
-/** What a CSIStorageCapacity means. */
+/** The behaviour of CSIStorageCapacities. */
 export const csiStorageCapacityBehaviour: Behaviour<storageV1.CSIStorageCapacity> = {
   strategy,
   cells: {

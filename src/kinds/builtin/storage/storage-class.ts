@@ -103,7 +103,7 @@ const strategy: Strategy<Class> = {
   },
 };
 
-/** What a StorageClass means. */
+/** The behaviour of StorageClasses. */
 export const storageClassBehaviour: Behaviour<storageV1.StorageClass> = {
   strategy,
   cells: {

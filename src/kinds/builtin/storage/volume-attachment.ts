@@ -97,7 +97,7 @@ const strategy: Strategy<Attachment> = {
     semanticallyEqual({ ...spec }, { ...old.spec }) ? [] : [invalid('spec', spec, IMMUTABLE)],
 };
 
-/** What a VolumeAttachment means. */
+/** The behaviour of VolumeAttachments. */
 export const volumeAttachmentBehaviour: Behaviour<storageV1.VolumeAttachment> = {
   strategy,
   subresources: {

@@ -26,7 +26,7 @@ const strategy: Strategy<Class> = {
   },
 };
 
-/** What a VolumeAttributesClass means. Both versions have the same fields. */
+/** The behaviour of VolumeAttributesClasses. Both versions have the same fields. */
 export const volumeAttributesClassBehaviour: Behaviour<storageV1beta1.VolumeAttributesClass> &
   Behaviour<storageV1alpha1.VolumeAttributesClass> = {
   strategy,

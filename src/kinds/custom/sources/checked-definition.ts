@@ -35,8 +35,8 @@ export interface WrittenDefinition {
 /**
  * Reads the definitions of a source. Documents of other kinds are errors, except in a directory, where they are ignored.
  *
- * @throws TypeError for a document that is no definition, and for a source without definitions; Error when a file cannot
- *   be read
+ * @throws TypeError for a document that is not a definition, and for a source without definitions; Error when a file
+ *   cannot be read
  */
 export async function readDefinitions(source: DefinitionSource): Promise<WrittenDefinition[]> {
   const documents = await readDocuments(source);

@@ -40,7 +40,7 @@ export async function readDocuments(source: DefinitionSource): Promise<SourceDoc
 export const isText = (source: string): boolean => source.includes('\n') || source.trimStart().startsWith('{');
 
 function objectDocuments(source: object): SourceDocument[] {
-  // What a caller passes as an object is JSON, or is refused by its validation.
+  // An object that a caller passes is JSON, or its validation refuses it.
   const value = source as JsonValue;
   if (isArray(value))
     return value.flatMap((item, index) => expanded(item, value.length === 1 ? '' : `item ${index + 1}`, false));

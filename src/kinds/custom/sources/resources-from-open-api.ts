@@ -32,7 +32,7 @@ const optionChecks: OptionChecks<ResourcesFromOpenApiOptions> = { select: aFunct
  *
  * @param documents a document of version 2 (`/openapi/v2`) or 3 (`/openapi/v3/apis/<group>/<version>`), or several, as
  *   objects
- * @throws TypeError for a value that is no such document
+ * @throws TypeError for a value that is not such a document
  */
 export function resourcesFromOpenApi(
   documents: object,

@@ -18,7 +18,7 @@ export function camelCase(text: string): string {
     .join('');
 }
 
-/** Returns the key of a member: quoted when it is no identifier. */
+/** Returns the key of a member: quoted when it is not an identifier. */
 export const memberKey = (name: string): string => (IDENTIFIER.test(name) ? name : literal(name));
 
 /** Returns a literal of a JSON value; texts have single quotes unless that needs more escapes. */

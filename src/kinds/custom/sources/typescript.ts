@@ -39,7 +39,7 @@ const MAX_INLINE_UNION = 60;
  * @param definitions a definition or several, as objects; vendor extensions of every included dialect are accepted. They
  *   need not be valid
  * @returns a module that imports `ObjectMeta`
- * @throws TypeError for an object that is no definition
+ * @throws TypeError for an object that is not a definition
  */
 export function crdToTypescript(definitions: object): string {
   const list = (Array.isArray(definitions) ? definitions : [definitions]) as readonly JsonValue[];

@@ -176,7 +176,7 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return hasNoEntries(b) ? a : (subtractNode(a, b, 'none', true) ?? EMPTY);
 }
 
-/** What a difference does to the path that leads to a node: it is no member, stays one, or is one no longer. */
+/** The effect of a difference on the path of a node: it is not a member, stays one, or is no longer one. */
 type OwnPath = 'none' | 'stays' | 'lost';
 
 /** @param recursive removes also the members of `a` below a member of `b` */

@@ -1,7 +1,7 @@
 import { compareText, sortedKeys, sortedSteps, type Steps } from '../../../foundation/index.js';
 import type { Walk } from './walk.js';
 
-/** Number of keys up to which they are sorted at once. */
+/** Number of keys up to which they are sorted in one step. */
 const FEW_KEYS = 1024;
 
 /** Does the same as `sortedKeys`, in steps. */

@@ -70,7 +70,7 @@ export class Walk {
     return this.#heldBytes;
   }
 
-  /** Releases what has been reserved since a moment, for sets that are no longer used. @param heldBytes at that moment */
+  /** Releases the memory reserved since a moment, for sets that are no longer used. @param heldBytes at that moment */
   releaseTo(heldBytes: number): void {
     this.work.release(this.#heldBytes - heldBytes);
     this.#heldBytes = heldBytes;

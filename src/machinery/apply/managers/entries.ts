@@ -183,7 +183,7 @@ const isWholeSecond = (time: string | undefined): time is string => time !== und
 
 /**
  * Sorts the entries of a list in place. Moves only those that are out of order: most lists have few entries and are in
- * order but for the writer's.
+ * order except for the writer's.
  */
 export function sortEntries(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   for (let index = 1; index < entries.length; index += 1) {

@@ -1,5 +1,6 @@
 /**
- * The fast path of the rules for small objects: writes after which the rules have nothing to do but to move fields between managers.
+ * The fast path of the rules for small objects: writes after which the rules have nothing to do but move fields between
+ * managers.
  *
  * @module
  */

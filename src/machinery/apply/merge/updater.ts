@@ -118,7 +118,7 @@ function* reconcileWithSchema({ pace, live, managers, convert }: Write): Steps<M
   return reconciled ?? managers;
 }
 
-/** What a write changes in a version. */
+/** The changes of a write to a version. */
 interface Changes extends Comparison {
   /** The fields that are added or modified: those that other writers of the version lose. */
   readonly changed: FieldSet;

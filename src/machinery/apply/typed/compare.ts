@@ -57,7 +57,7 @@ export function compare(before: JsonValue, after: JsonValue, type: Type): Compar
 }
 
 /**
- * Compares two states of a whole object like {@link compare}, but for the fields that have no owner. The fields that
+ * Compares two states of a whole object like {@link compare}, except the fields that have no owner. The fields that
  * are added or modified are one set, which both members have.
  *
  * @throws TypedError like {@link compare}

@@ -11,7 +11,7 @@ import { asList, asMap, isEmptyMap } from './value.js';
 const MAX_ITEMS = 16;
 
 /**
- * Returns true when a set is that of `createdOwnedFields`. Cheaper than to make the set again, but not exact: for some
+ * Returns true when a set is that of `createdOwnedFields`. Cheaper than making the set again, but not exact: for some
  * objects, such as those with long lists or an item twice, it returns false in any case.
  *
  * @throws TypedError for items without valid keys or values
@@ -22,7 +22,7 @@ export function createsExactly(set: FieldSet, object: JsonObject, type: Type): b
 
 const isLeaf = (node: FieldSet | undefined): boolean => node !== undefined && isEmpty(node);
 
-/** Compares a node, which is no member, with the fields that a map adds to the zero value of its type. */
+/** Compares a node, which is not a member, with the fields that a map adds to the zero value of its type. */
 function createsMembers(
   node: FieldSet | undefined,
   map: JsonObject,

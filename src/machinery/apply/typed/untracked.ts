@@ -25,7 +25,7 @@ export const UNTRACKED: FieldSet = fieldSet(
   ...[...UNTRACKED_METADATA].map((name) => [METADATA, `f:${name}`]),
 );
 
-/** Returns true for a field without an owner. The metadata itself, whose fields may have owners, is none. */
+/** Returns true for a field without an owner. The metadata itself, whose fields may have owners, is not one. */
 export function isUntracked(parent: Path, name: string): boolean {
   if (parent.length === 0) return name === 'apiVersion' || name === 'kind';
   return parent.length === 1 && parent[0] === METADATA && UNTRACKED_METADATA.has(name);

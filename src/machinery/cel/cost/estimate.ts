@@ -232,7 +232,7 @@ class Estimator {
   }
 }
 
-/** What is known about an operand before its size is needed. */
+/** The known facts about an operand before its size is needed. */
 interface OperandFacts {
   readonly type: CelType;
   readonly path: readonly string[];

@@ -62,7 +62,7 @@ abstract class CheckStep extends CelOpaque {
   }
 }
 
-/** Who decides, and about whom. */
+/** The function that decides, and the service account that it decides about, if any. */
 interface Subject {
   readonly decide: DecideAuthorization;
   readonly serviceAccount?: CheckedServiceAccount | undefined;

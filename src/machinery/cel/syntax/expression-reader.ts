@@ -104,7 +104,7 @@ export class ExpressionReader {
     return undefined;
   }
 
-  /** What has more errors than are shown is not read to its end. */
+  /** Adds an issue of the scanner. A text with more errors than are shown is not read to its end. */
   #reportUnknown(issue: Issue): void {
     this.#issues.push(issue);
     if (this.#issues.length > MAX_SHOWN_ISSUES) throw compileError(this.#text, this.#issues);
@@ -267,7 +267,7 @@ export class ExpressionReader {
     return { parts: this.#operands.splice(base), height: height + 1 };
   }
 
-  // What follows an operand.
+  // The tokens that may follow an operand.
 
   /** @returns true at the end of the text */
   #readAfterOperand(): boolean {

@@ -52,7 +52,7 @@ export function doubleValue(source: string, sign: '-' | ''): LiteralValue {
   return { value: sign === '-' ? -value : value };
 }
 
-/** What a text or bytes have between their quotes. */
+/** The content between the quotes of a text or of bytes. */
 interface Quoted {
   readonly content: string;
   readonly isRaw: boolean;

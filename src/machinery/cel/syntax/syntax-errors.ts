@@ -48,7 +48,7 @@ const OPERAND_KINDS: ReadonlySet<TokenKind> = new Set([
 /** Where an operand is missing. */
 export type OperandPlace = 'arguments' | 'index' | 'list' | 'map' | 'minus' | 'negation' | 'other';
 
-/** What may stand in a place besides an operand. */
+/** The tokens that may stand in a place besides an operand. */
 const ALSO: Readonly<Record<OperandPlace, readonly string[]>> = {
   arguments: [')'],
   index: ['?'],

@@ -105,8 +105,8 @@ const aListOfRules = listOf(
  * rules(z.object({ min: z.number(), max: z.number() }), [{ rule: 'self.min <= self.max', message: 'min exceeds max' }]);
  * ```
  *
- * @throws TypeError for a rule that is no object with a text `rule`. Expressions are compiled when the first object is
- *   written
+ * @throws TypeError for a rule that is not an object with a text `rule`. Expressions are compiled when the first object
+ *   is written
  */
 export function rules<Schema extends z.ZodType>(schema: Schema, validations: readonly ValidationRule[]): Schema {
   checkArgument('rules', 'validations', validations, aListOfRules);

@@ -90,7 +90,7 @@ class AddressParser {
     return words > 0;
   }
 
-  /** Reads the text in quotes; empty for no or an empty one. */
+  /** Reads the text in quotes; empty when there is none, or an empty one. */
   #quoted(): string {
     return this.#match(QUOTED)?.slice(1, -1) ?? '';
   }

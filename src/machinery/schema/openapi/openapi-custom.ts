@@ -58,7 +58,7 @@ const PLAIN_FACTS = [
 /** Schemas that are written in one step. */
 const NODES_AT_ONCE = 256;
 
-/** What an int-or-string accepts. */
+/** The schemas that an int-or-string accepts. */
 const INT_OR_STRING: readonly JsonObject[] = [{ type: 'integer' }, { type: 'string' }];
 
 class CustomWriter {

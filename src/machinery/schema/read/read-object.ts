@@ -90,8 +90,8 @@ export function* readSteps(
 }
 
 /**
- * Does the same as {@link readObject} in the slices of a request where the value or its defaults are large; at once where
- * they are not, which most are.
+ * Does the same as {@link readObject}: in the slices of a request when the value or its defaults are large, at once
+ * when they are small, as most are.
  *
  * @throws what readObject does; a promise rejects with it. ApiError 429 when the defaults do not fit into the memory
  */
@@ -118,10 +118,10 @@ export function readInSlices(
   return runSteps(work, readSteps(input, schema, options, work), 'decode');
 }
 
-/** Bytes of defaults that are filled in at once: about a millisecond of work. */
+/** Bytes of defaults that are filled in without slices: about a millisecond of work. */
 const FEW_DEFAULT_BYTES = 64 * 1024;
 
-/** Ends a read at once that needs slices. */
+/** Ends a read without slices when it turns out to need them. */
 class ManyDefaults extends Error {}
 
 /** @throws DecodeTypeError for another value than an object */
@@ -131,7 +131,7 @@ function requireObject(input: JsonValue, { name }: StructuralSchema): asserts in
   throw new DecodeTypeError('', `json: cannot unmarshal ${jsonTypeName(input)} into Go value of type ${wanted}`);
 }
 
-/** Reads an object at once. */
+/** Reads an object without slices. */
 function resultOf(input: JsonObject, schema: StructuralSchema, origin: Origin, state: ReadState): ReadResult {
   let object: MutableJsonObject;
   try {

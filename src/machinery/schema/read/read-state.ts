@@ -19,7 +19,7 @@ const VALUE_BYTES = 32;
 /** Memory of a byte of text: in the text to store, and while that is made. */
 const TEXT_COPIES = 2;
 
-/** Memory that is reserved at once, in bytes. */
+/** Memory that is reserved in one step, in bytes. */
 const RESERVED_BYTES = 64 * 1024;
 
 /** The bytes that a default adds to an object. */
@@ -50,7 +50,7 @@ export class ReadState {
   /** For `user`: keeps a null in a field that is not nullable and has no default, so that validation refuses it. */
   readonly keepNulls: boolean;
   readonly work: Work;
-  /** The map that was read last, if it is not empty: to find that out may take long. */
+  /** The map that was read last, if it is not empty: finding that out may take long. */
   filled: object | undefined;
   readonly #tooLong: () => Error;
   /** Bytes of defaults that may still be filled in. */

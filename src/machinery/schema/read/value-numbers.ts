@@ -13,11 +13,11 @@ type Scalar = null | boolean | number | bigint | string;
 /** Returns whether a value has no other values in it. */
 export const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;
 
-/** Most parts of two values that are compared at once. */
+/** Most parts of two values that are compared in one step. */
 export const COMPARED_AT_ONCE = 2000;
 
 /**
- * Numbers of values: equal values have the same number, whatever the order of their keys. Each value is looked at once,
+ * Numbers of values: equal values have the same number, whatever the order of their keys. Each value is read once,
  * however often it or what contains it is compared: a comparison of texts would read a value once for each level above.
  */
 export class ValueNumbers {

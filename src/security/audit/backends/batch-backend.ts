@@ -4,7 +4,7 @@ import type { AuditBackend, DeliverEvents } from './backend.js';
 import type { AuditBackendParts, AuditDelivery } from './delivery.js';
 import { TokenBucket } from './token-bucket.js';
 
-/** Share of the buffer that is written at once, where no option limits it: a batch is copied for its request. */
+/** Share of the buffer that is written together, where no option limits it: a batch is copied for its request. */
 const BATCH_SHARE = 0.25;
 
 /**

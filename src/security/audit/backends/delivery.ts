@@ -15,7 +15,7 @@ export interface AuditBatchOptions {
   readonly bufferSize?: number | undefined;
   /** Maximum memory of the buffer, in bytes; further events are lost. Default 64 MiB. */
   readonly bufferBytes?: number | undefined;
-  /** Maximum number of events that are written at once. */
+  /** Maximum number of events that are written together. */
   readonly maxSize?: number | undefined;
   /** Maximum time that an event waits for others, in milliseconds. 0 writes it in the next turn. */
   readonly maxWaitMs?: number | undefined;
@@ -27,7 +27,7 @@ export interface AuditBatchOptions {
 export interface AuditTruncateOptions {
   /** Maximum size of an event, in bytes. Default 102,400. */
   readonly maxEventBytes?: number | undefined;
-  /** Maximum size of the events that are written at once, in bytes. Default 10 MiB. */
+  /** Maximum size of the events that are written together, in bytes. Default 10 MiB. */
   readonly maxBatchBytes?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface AuditDelivery {
 
 type Defined<Options> = { readonly [Name in keyof Options]: Exclude<Options[Name], undefined> };
 
-/** What a backend decides about its own defaults. */
+/** The defaults that a backend decides for itself. */
 export type AuditDeliveryDefaults = Pick<AuditDelivery, 'mode'> &
   Pick<AuditDelivery['batch'], 'maxSize' | 'maxWaitMs'> & { readonly throttled: boolean };
 
@@ -87,7 +87,7 @@ export function deliveryOf(
   };
 }
 
-/** What a backend needs besides its options. */
+/** The parts that a backend needs besides its options. */
 export interface AuditBackendParts {
   readonly name: string;
   readonly clock: Clock;

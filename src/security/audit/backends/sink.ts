@@ -18,7 +18,7 @@ export interface AuditSinkOptions extends AuditDeliveryOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Calls in the mode `batch`, with all events of a step at once. */
+/** Calls in the mode `batch`, with all events of a step together. */
 export const sinkDefaults: AuditDeliveryDefaults = { mode: 'batch', maxSize: 400, maxWaitMs: 0, throttled: false };
 
 const TIMEOUT_MS = 10_000;

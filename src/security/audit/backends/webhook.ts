@@ -20,7 +20,7 @@ export const webhookDefaults: AuditDeliveryDefaults = {
 
 const INITIAL_BACKOFF_MS = 10_000;
 
-/** What {@link webhookDelivery} sends with. */
+/** The parts that {@link webhookDelivery} works with. */
 export interface WebhookDeliveryParts {
   readonly clock: Clock;
   readonly entropy: Entropy;

@@ -16,7 +16,7 @@ export interface AuditAttributes {
   readonly path: string;
 }
 
-/** What a policy says about a request. */
+/** The decision of a policy about a request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;

@@ -26,7 +26,7 @@ export interface LegacyUse {
   readonly problem?: string;
   /** Warning for the client. */
   readonly warning?: string;
-  /** What the audit events of the request say of the token. */
+  /** Annotation about the token in the audit events of the request. */
   readonly annotation?: readonly [key: string, value: string];
 }
 

@@ -30,7 +30,7 @@ export interface RangeRequest {
   readonly key: Buffer;
   readonly rangeEnd?: Buffer | undefined;
   readonly limit?: number | undefined;
-  /** Revision to read; absent: the present one. */
+  /** Revision to read; absent: the current one. */
   readonly revision?: number | undefined;
   readonly keysOnly?: boolean | undefined;
   readonly countOnly?: boolean | undefined;

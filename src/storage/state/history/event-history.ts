@@ -178,7 +178,7 @@ export class EventHistory {
     return events;
   }
 
-  /** Returns the present events after a revision that is not compacted; later changes of the history do not affect them. */
+  /** Returns the current events after a revision that is not compacted. Later changes do not affect them. */
   snapshotAfter(revision: Revision): PastEvents {
     return new PastEvents(this.#events.fork(), this.#offsetAfter(revision));
   }

@@ -6,8 +6,8 @@ import type { TreePosition } from '../records/record-tree.js';
 import type { EventHistory } from './event-history.js';
 
 /**
- * The state of an old revision, stored as its difference from the present one: the keys written since, in their old and
- * present versions. With counting trees of both, the old state is `present − presentRecords + oldRecords`, for records
+ * The state of an old revision, stored as its difference from the current one: the keys written since, in their old and
+ * current versions. With counting trees of both, the old state is `present − presentRecords + oldRecords`, for records
  * and for their numbers. Its size grows with the later writes, not with the store.
  */
 export class PastState {
@@ -17,7 +17,7 @@ export class PastState {
   readonly touched = new Set<string>();
   /** The old records of touched keys. */
   readonly oldRecords = new RecordTree();
-  /** The present records of touched keys; only their keys are used. */
+  /** The current records of touched keys; only their keys are used. */
   readonly presentRecords = new RecordTree();
   #upTo: Revision;
 
@@ -44,8 +44,8 @@ export class PastState {
   /**
    * Returns the next `count` records of this state.
    *
-   * @param present start position in the present state
-   * @param presentCount number of present records in the range from there
+   * @param present start position in the current state
+   * @param presentCount number of current records in the range from there
    * @param old the same position in {@link PastState.oldRecords}
    * @param count maximum number of records
    */
@@ -131,7 +131,7 @@ export class PastStates {
     }
   }
 
-  /** Returns the state of a revision that is not compacted, up to date with the present one. */
+  /** Returns the state of a revision that is not compacted, up to date with the current one. */
   at(revision: Revision, history: EventHistory, current: Revision): PastState {
     const state = this.#states.get(revision) ?? new PastState(revision);
     this.#states.delete(revision);

@@ -4,7 +4,7 @@ import type { Revision, StorageRecord } from '../../storage.js';
 import type { TreePosition } from './record-tree.js';
 import type { SlotMask } from './slot-set.js';
 
-/** Number of records that are compared with a mask at once. A longer walk goes on in slices, over a copy of the range. */
+/** Number of records that are compared with a mask in one step. A longer walk continues in slices, over a copy. */
 const WALK_AT_ONCE = 65_536;
 const WALK_STEPS = 1024;
 

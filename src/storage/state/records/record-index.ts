@@ -15,17 +15,17 @@ import { NO_SLOT } from './tree-nodes.js';
 
 /** The store that an index reads. */
 export interface IndexedStore {
-  /** Returns the present records. */
+  /** Returns the current records. */
   tree(): RecordTree;
   /** Returns the revision of the newest write. */
   revision(): Revision;
-  /** Returns the state of a revision that is not the present one; undefined when it cannot be read. */
+  /** Returns the state of a revision that is not the current one; undefined when it cannot be read. */
   past(revision: Revision): PastState | undefined;
   /** Returns the number of records of a range after a key, at a readable revision. */
   remaining(prefix: string, after: string, revision: Revision): number;
 }
 
-/** What the indexes of a store share. */
+/** The parts that the indexes of a store share. */
 export interface IndexShare extends IndexedStore {
   readonly slots: RecordSlots;
   /** Counts memory; a negative number releases it. */
@@ -81,7 +81,7 @@ export class RecordIndex implements StorageIndex {
       await (this.#building ??= this.#build());
     }
     if (!this.#isReady()) return undefined;
-    // What follows in this turn shares it with this work, which cannot wait: its answer is of one state.
+    // Later work of this turn shares it with this work, which cannot wait: its answer is of one state.
     void shareTurn();
     const { revision } = query;
     return revision === undefined || revision === this.#share.revision()
@@ -144,7 +144,7 @@ export class RecordIndex implements StorageIndex {
     return this.#builtUpTo !== undefined && !this.#share.tree().precedes(this.#builtUpTo, key);
   }
 
-  /** Adds the present records in key order. A write meanwhile counts when its key has already been reached. */
+  /** Adds the current records in key order. A write meanwhile counts when its key has already been reached. */
   async #build(): Promise<void> {
     const { slots } = this.#share;
     const postings = this.#postings;
@@ -198,7 +198,7 @@ export class RecordIndex implements StorageIndex {
     return { records, revision, remaining: this.#remaining(records, most, prefix, revision), exact };
   }
 
-  /** Returns the matches in an old state: those of the present one, without the keys written since, and their old records. */
+  /** Returns the matches in an old state: the current ones without the keys written since, and their old records. */
   #pastMatches(
     { prefix, requirements, after, limit = 0 }: StorageQuery,
     revision: Revision,

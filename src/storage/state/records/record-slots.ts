@@ -18,7 +18,7 @@ export class RecordSlots {
     return this.#records.length;
   }
 
-  /** Returns the present record of a slot; undefined for a free one. */
+  /** Returns the current record of a slot; undefined for a free one. */
   record(slot: number): StorageRecord | undefined {
     return this.#records[slot];
   }
@@ -33,7 +33,7 @@ export class RecordSlots {
     });
   }
 
-  /** Sets the present record of a slot; no effect for {@link NO_SLOT}. */
+  /** Sets the current record of a slot; no effect for {@link NO_SLOT}. */
   replace(slot: number, record: StorageRecord): void {
     if (slot !== NO_SLOT) this.#records[slot] = record;
   }

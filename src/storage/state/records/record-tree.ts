@@ -195,7 +195,7 @@ export class RecordTree {
     tree.#root = this.#root;
     tree.#records = this.#records;
     tree.#codePointOrder = this.#codePointOrder;
-    // From now on neither tree owns the present nodes.
+    // From now on neither tree owns the current nodes.
     this.#owner = newOwner();
     return tree;
   }

@@ -43,7 +43,7 @@ export function createEvent(key: string, text: string, revision: Revision, decod
   return new WriteEvent('create', new VersionRecord(key, text, revision, revision, decoded), undefined);
 }
 
-/** Returns the update or delete event over the present version of a key. */
+/** Returns the update or delete event over the current version of a key. */
 export function replaceEvent(
   type: 'update' | 'delete',
   current: StorageRecord,

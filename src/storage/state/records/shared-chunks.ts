@@ -81,7 +81,7 @@ export class ChunkedQueue<Item> {
     queue.#chunks = this.#chunks.slice();
     queue.#first = this.#first;
     queue.#length = this.#length;
-    // From now on neither queue owns the present chunks.
+    // From now on neither queue owns the current chunks.
     this.#owner = newOwner();
     return queue;
   }

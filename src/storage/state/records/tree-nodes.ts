@@ -99,7 +99,7 @@ export function countOf(node: Node): number {
   return node.leaf ? node.records.length : sum(node.counts);
 }
 
-/** Number of entries per node of a tree that is built at once, with space for more. */
+/** Number of entries per node of a tree that is built in one step, with space for more. */
 const BUILT_ENTRIES = 96;
 
 /** Returns the fewest chunks of about equal length, up to {@link BUILT_ENTRIES}, that a list can be split into. */

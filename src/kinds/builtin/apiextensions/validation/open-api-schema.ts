@@ -50,7 +50,7 @@ export function* openApiSchemaProblems(
   return walk;
 }
 
-/** What the place of a schema adds to the rules. */
+/** The facts that the place of a schema adds to the rules. */
 interface Place {
   readonly isRoot?: boolean;
   /** True within the schema of `metadata`, `kind` or `apiVersion` of an object. */

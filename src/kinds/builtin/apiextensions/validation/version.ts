@@ -1,5 +1,5 @@
 /**
- * The rules for what a version has, or all versions together: schema, subresources, columns, selectable fields.
+ * The rules for the parts of a version, or of all versions together: schema, subresources, columns, selectable fields.
  *
  * @module
  */
@@ -41,7 +41,7 @@ import { SchemaFacts } from './schema-facts.js';
 import { schemaSizeErrors } from './schema-size.js';
 import { structuralErrors, type StructuralContext } from './structural.js';
 
-/** What the rules for schemas depend on. */
+/** The parts that the rules for schemas depend on. */
 export interface SchemaContext extends StructuralContext {
   readonly requirements: Requirements;
   readonly ruleChecks: RuleChecks;

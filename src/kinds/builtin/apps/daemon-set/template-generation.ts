@@ -17,7 +17,7 @@ function parseError(text: string): ApiError {
   );
 }
 
-/** Checks a number that a client sends. @throws ApiError 400 when it is no integer of 64 bits */
+/** Checks a number that a client sends. @throws ApiError 400 when it is not a 64-bit integer */
 export function checkTemplateGeneration({ metadata }: StoredKind<appsV1.DaemonSet>): void {
   const text = metadata.annotations?.[TEMPLATE_GENERATION];
   if (text === undefined) return;

@@ -21,7 +21,7 @@ export class FormProblem extends Error {}
 export class AnnotationObject {
   readonly #fields: JsonObject;
 
-  /** @throws FormProblem when the value is no object */
+  /** @throws FormProblem when the value is not an object */
   constructor(value: JsonValue | undefined) {
     if (!isJsonObject(value)) throw new FormProblem('an object is expected');
     this.#fields = value;

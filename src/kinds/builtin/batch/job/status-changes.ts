@@ -3,7 +3,7 @@ import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
 import { isFinished, isTrue } from './conditions.js';
 
 /**
- * What a write changes in the status of a Job. While other controllers may manage Jobs, a rule applies only to the
+ * The changes of a write to the status of a Job. While other controllers may manage Jobs, a rule applies only to the
  * fields that changed, so that a status that breaks a rule already does not block unrelated writes.
  */
 export interface StatusChanges {

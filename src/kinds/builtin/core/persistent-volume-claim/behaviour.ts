@@ -106,7 +106,7 @@ const statusStrategy: SubresourceStrategy<Claim> = {
 
 const isBound = ({ spec }: Claim): boolean => (spec?.volumeName ?? '') !== '';
 
-/** What a PersistentVolumeClaim means. */
+/** The behaviour of PersistentVolumeClaims. */
 export const persistentVolumeClaimBehaviour: Behaviour<coreV1.PersistentVolumeClaim> = {
   strategy,
   subresources: { status: statusStrategy },

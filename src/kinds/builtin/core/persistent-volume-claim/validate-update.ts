@@ -23,7 +23,7 @@ import { storageClassAnnotation, validateAttributesClassChange } from '../../sha
 type Claim = StoredKind<coreV1.PersistentVolumeClaim>;
 type Spec = coreV1.PersistentVolumeClaimSpec;
 
-/** What the rules of a change depend on besides the two states. */
+/** The facts that the rules of a change depend on besides the two states. */
 export interface ClaimUpdateRules {
   readonly dialect: Dialect;
   /** Whether the feature of `volumeAttributesClassName` is enabled. */

@@ -86,7 +86,7 @@ function claimText({ spec }: Volume): string {
   return claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`;
 }
 
-/** What a PersistentVolume means. */
+/** The behaviour of PersistentVolumes. */
 export const persistentVolumeBehaviour: Behaviour<coreV1.PersistentVolume> = {
   strategy,
   subresources: { status: statusStrategy },

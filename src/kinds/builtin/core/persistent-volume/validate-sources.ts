@@ -55,7 +55,7 @@ export const SOURCES = [
 
 type SourceName = (typeof SOURCES)[number];
 
-/** What the checks of sources need besides the source. */
+/** The facts that the checks of sources need besides the source. */
 export interface SourceContext {
   /** Name of the volume; empty for one that is part of another object. */
   readonly volumeName: string;

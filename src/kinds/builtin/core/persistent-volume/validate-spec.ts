@@ -20,7 +20,7 @@ type Spec = coreV1.PersistentVolumeSpec;
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const INLINE = 'in the context of inline volumes';
 
-/** What the rules depend on besides the spec. */
+/** The facts that the rules depend on besides the spec. */
 export interface VolumeSpecRules {
   /** Name of the volume. */
   readonly volumeName: string;

@@ -9,7 +9,7 @@ import { SOURCES } from './validate-sources.js';
 
 type Spec = coreV1.PersistentVolumeSpec;
 
-/** What the rules of a change depend on besides the two states. */
+/** The facts that the rules of a change depend on besides the two states. */
 export interface VolumeUpdateRules {
   readonly dialect: Dialect;
   /** Whether the feature of `volumeAttributesClassName` is enabled. */

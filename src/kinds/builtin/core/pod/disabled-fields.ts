@@ -9,8 +9,8 @@ import { allContainers } from './containers.js';
 import type { Container, ContainerStatus, PodSpec, PodStatus } from './types.js';
 
 /**
- * A feature of the spec that has a gate. `drop` deletes only fields that are there: to delete one that is not costs more
- * than to look.
+ * A feature of the spec that has a gate. `drop` deletes only fields that exist: deleting one that does not costs more
+ * than looking for it.
  */
 interface GatedFeature {
   readonly gate: string;

@@ -3,7 +3,7 @@ import { compareQuantities, parseQuantity, type Quantity } from '../../../../fou
 /** Amounts of resources, by name. */
 type Amounts = Readonly<Record<string, string | undefined>> | undefined;
 
-/** What the class depends on. A pod before validation may lack any of it. */
+/** The fields that the class depends on. A pod before validation may lack any of them. */
 interface MeasuredContainer {
   readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts } | undefined;
 }

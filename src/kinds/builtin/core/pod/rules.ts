@@ -1,6 +1,6 @@
 /**
- * What the validation of pods depends on besides the pod itself: the features of the server, and values that older
- * objects have. An object that has such a value keeps it: an update must stay possible.
+ * The facts that the validation of pods depends on besides the pod itself: the features of the server, and values that
+ * older objects have. An object that has such a value keeps it: an update must stay possible.
  *
  * @module
  */

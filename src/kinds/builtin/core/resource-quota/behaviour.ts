@@ -48,7 +48,7 @@ function amountsText({ status = {} }: Quota, limits: boolean): string {
     .join(', ');
 }
 
-/** What a ResourceQuota means: a controller calculates its status; admission enforces it. */
+/** The behaviour of ResourceQuotas: a controller calculates the status; admission enforces the limits. */
 export const resourceQuotaBehaviour: Behaviour<coreV1.ResourceQuota> = {
   strategy,
   subresources: { status: statusStrategy },

@@ -8,7 +8,7 @@ export const topologyAnnotations = ({ labelDomain }: Dialect): { readonly hints:
   mode: `service.${labelDomain}/topology-mode`,
 });
 
-/** Adds what is to be said of each text of a list. */
+/** Adds the warnings about each text of a list. */
 function* warnOfEach(
   warnings: WarningList,
   path: string,

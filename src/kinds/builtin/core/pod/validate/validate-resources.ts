@@ -152,7 +152,7 @@ function* validateClaims(
   }
 }
 
-/** What the validation of resources depends on. */
+/** The facts that the validation of resources depends on. */
 export interface ResourceRules {
   readonly dialect: Dialect;
   readonly allowsIndivisibleHugePages: boolean;

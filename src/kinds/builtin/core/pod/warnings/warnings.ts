@@ -15,7 +15,7 @@ import { warnOfProjectedPaths, warnOfVolumes } from './warnings-volumes.js';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** What the warnings are about: a pod, or a pod template. */
+/** The subject of the warnings: a pod, or a pod template. */
 export interface WarnedPod {
   /** Path of the template; empty for a pod. */
   readonly path: string;

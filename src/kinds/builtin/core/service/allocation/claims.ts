@@ -74,7 +74,7 @@ export class Claims {
     if (!this.#stopped) this.#follow(revision);
   }
 
-  /** Stops to follow the claims. */
+  /** Stops following the claims. */
   stop(): void {
     this.#stopped = true;
     this.#watch?.stop();
@@ -103,7 +103,7 @@ export class Claims {
       return true;
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
-      // Another server has taken it, and the watch has not told so yet.
+      // Another server has taken it, and the watch has not reported that yet.
       if (error.current === undefined) this.#taken.add(offset);
       else this.#add(error.current);
       return false;
@@ -140,7 +140,7 @@ export class Claims {
     try {
       await this.#storage.delete(key, claimText(owner), record.modRevision);
     } catch (error) {
-      // Another server has released it, and another service may have it now: the watch tells.
+      // Another server has released it, and another service may have it now: the watch will report that.
       if (error instanceof StorageError && (error.code === 'KeyNotFound' || error.code === 'Conflict')) return;
       throw error;
     }
@@ -166,7 +166,7 @@ export class Claims {
 
   #add({ key, text, modRevision }: StorageRecord): void {
     const offset = this.#offsetOf(key);
-    // A claim of an earlier range of the server is not in the present one.
+    // A claim of an earlier range of the server is not in the current one.
     if (offset === undefined || (this.#known.get(offset)?.modRevision ?? 0) > modRevision) return;
     this.#known.set(offset, { offset, owner: ownerOf(text), modRevision });
     this.#taken.add(offset);

@@ -13,7 +13,7 @@ import type { Claims } from './claims.js';
 import { invalidService } from './ip-families.js';
 import type { Transaction } from './transaction.js';
 
-/** What the functions of this file work on. */
+/** The parts that the functions of this file work on. */
 interface Ports {
   readonly service: DraftService;
   readonly claims: Claims;

@@ -13,7 +13,7 @@ import type { Doubt } from './transaction.js';
 const GRACE_MS = 3 * 60_000;
 const PAGE_SIZE = 500;
 
-/** What the functions of this file work on. */
+/** The stores that the functions of this file work on. */
 export interface AllocationState {
   readonly services: ResourceStore;
   readonly addresses: AddressClaims;

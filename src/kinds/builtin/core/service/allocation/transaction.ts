@@ -25,8 +25,8 @@ const BEFORE_DRY_RUN_PORTS = 32_768;
 const TAKE_UNITS = 200;
 
 /**
- * What one write of a service takes and gives back. Numbers that the service no longer has are released when the write
- * is stored; numbers that it took are released when the write is refused.
+ * The numbers that one write of a service takes and gives back. Numbers that the service no longer has are released
+ * when the write is stored; numbers that it took are released when the write is refused.
  *
  * The methods that take a number return the reason, in the words of release 1.31, when they cannot.
  */
