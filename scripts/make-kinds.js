@@ -159,7 +159,7 @@ class Module {
 const comment = (text, indent) => (text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`);
 
 /**
- * Returns whether JSON writes null for a field without a value. A time or free object that is no pointer is
+ * Returns whether JSON writes null for a field without a value. A time or free object that is not a pointer is
  * never omitted. Required lists are empty instead, with exceptions.
  */
 const isNullable = (field, owner) =>
@@ -364,7 +364,7 @@ export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageL
 
 const { kinds: columnKinds } = read('columns.json');
 const { kinds: selectableKinds } = read('selectable-fields.json');
-// An operation kind is no resource of its own: it is only created at a subresource.
+// An operation kind is not a resource of its own: it is only created at a subresource.
 const { storagePrefixes, selectablePaths, gatesWithoutKinds, deprecations, operationKinds } = ours('corrections.json');
 
 /** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */

@@ -85,7 +85,7 @@ export class AdmissionChain {
   }
 }
 
-/** What a plugin does in a phase of an operation. */
+/** The work of a plugin in a phase of an operation. */
 interface Stage {
   /** The kinds that it concerns; undefined for all. */
   readonly kinds: ReadonlySet<ResourceDefinition> | undefined;

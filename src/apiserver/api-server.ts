@@ -193,11 +193,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
   readonly logger?: Logger | undefined;
   /**
-   * What pods answer where Kubernetes asks their node: `log`, `exec`, `attach`, `portForward` and `proxy`. Without a
-   * handler the server refuses the request with 501.
+   * The handlers that answer for pods where Kubernetes asks their node: `log`, `exec`, `attach`, `portForward` and
+   * `proxy`. Without a handler the server refuses the request with 501.
    */
   readonly pods?: PodHandlers | undefined;
-  /** What nodes answer: `proxy`. */
+  /** The handler that answers for nodes: `proxy`. */
   readonly nodes?: NodeHandlers | undefined;
   /** Build information in `/version`. */
   readonly version?: VersionOptions | undefined;
@@ -209,7 +209,7 @@ export interface ForkOptions {
   readonly clock?: Clock | undefined;
   /** Randomness of the fork; default the host's. */
   readonly entropy?: Entropy | undefined;
-  /** Simulated nodes of the fork; default those of the original, with their present rules. */
+  /** Simulated nodes of the fork; default those of the original, with their current rules. */
   readonly simulation?: Simulation | undefined;
   /** Interceptor of the fork; default that of the original. */
   readonly interceptor?: RequestInterceptor | undefined;
@@ -371,7 +371,7 @@ export class ApiServer {
   }
 
   /**
-   * Takes a snapshot of the present state, which shares its memory with the server. Starts the server if necessary.
+   * Takes a snapshot of the current state, which shares its memory with the server. Starts the server if necessary.
    *
    * @throws TypeError when the storage cannot be forked; as {@link ready} does
    */
@@ -400,7 +400,7 @@ export class ApiServer {
    * The controllers of the fork start with its first write, or with {@link settled}.
    *
    * @param options clock, randomness and simulated nodes of the fork
-   * @param snapshot state of the fork, from {@link snapshot} of this server; default the present state
+   * @param snapshot state of the fork, from {@link snapshot} of this server; default the current state
    * @throws TypeError when the storage cannot be forked
    */
   async fork(options: ForkOptions = {}, snapshot?: ServerSnapshot): Promise<ApiServer> {
@@ -413,8 +413,8 @@ export class ApiServer {
    * the restored state. Watches end and requests in flight are aborted, as when the server closes.
    *
    * @param snapshot a state from {@link snapshot} of this server or of the one that it was forked from
-   * @param options parts that replace the present ones; default the same clock and randomness. Simulated nodes are replaced
-   *   in any case: pass a simulation to give it rules later
+   * @param options parts that replace the current ones; default the same clock and randomness. Simulated nodes are
+   *   replaced in any case: pass a simulation to give it rules later
    * @throws Error when the server is closed; as {@link close} does
    */
   async restore(snapshot: ServerSnapshot, options: ForkOptions = {}): Promise<void> {
@@ -440,11 +440,11 @@ export class ApiServer {
   }
 
   /**
-   * Begins anew on the same storage, as when the process of the server restarts: watches end, requests in flight are
+   * Starts again on the same storage, as when the process of the server restarts: watches end, requests in flight are
    * aborted, and what only memory held is gone, such as kinds and health checks that were added while it ran. The server
    * stays the same object: its clients, its listeners and its handler answer again when the promise resolves.
    *
-   * @param options parts that replace the present ones; default the same clock and randomness
+   * @param options parts that replace the current ones; default the same clock and randomness
    * @throws Error when the server is closed; as {@link close} and {@link ready} do
    */
   async restart(options: ForkOptions = {}): Promise<void> {

@@ -7,7 +7,7 @@ const STDIN = 0;
 
 /**
  * Watches the parent process: it has ended when the pipe at stdin closes, or when the process has another parent. A
- * stdin that is no pipe, such as a terminal or `/dev/null`, is not read.
+ * stdin that is not a pipe, such as a terminal or `/dev/null`, is not read.
  *
  * @param ended called once
  * @returns a function that ends the watch
@@ -32,7 +32,7 @@ export function watchParent(clock: Clock, ended: () => void): () => void {
     else timer = clock.after(CHECK_MS, check);
   };
   check();
-  // What the parent writes is discarded.
+  // The output of the parent is discarded.
   if (piped) stdin.on('end', end).on('close', end).on('error', end).resume();
   return forget;
 }

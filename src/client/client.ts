@@ -177,7 +177,7 @@ export class Client {
   ): ResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>>;
   /**
    * Returns the client of a kind by its names, for kinds without a definition in the program, such as those of custom
-   * resource definitions. Each call finds the kind anew, and rejects with 404 while it is not served.
+   * resource definitions. Each call looks up the kind again, and rejects with 404 while it is not served.
    */
   resource(reference: KindReference): ResourceClient<UntypedObject, UntypedInput>;
   resource(kind: ResourceDefinition | KindReference): ResourceClient<UntypedObject, UntypedInput> {

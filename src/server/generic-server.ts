@@ -106,7 +106,7 @@ export interface GenericServerOptions {
   readonly performers: ReadonlyMap<ResourceDefinition, Perform>;
   /** Returns the client with which virtual kinds access other objects. */
   readonly client: () => OperationClient;
-  /** What answers the subresources that connect, such as logs. */
+  /** The handlers of the subresources that connect, such as logs. */
   readonly connectHandlers: ConnectHandlers;
   /** Observers of updates, by kind. */
   readonly observers: ReadonlyMap<ResourceDefinition, UpdateObserver>;
@@ -143,7 +143,7 @@ export interface GenericServerOptions {
   readonly serverAddress: () => string;
 }
 
-/** Who follows a request. */
+/** The parts that follow a request. */
 export interface RequestFollowers {
   /** The audit events of the request. */
   readonly audit?: RequestAudit | undefined;
@@ -298,7 +298,7 @@ export class GenericServer {
     });
   }
 
-  /** The discovery documents of the present kinds. */
+  /** The discovery documents of the current kinds. */
   get discovery(): Discovery {
     return (this.#discovery ??= createDiscovery({
       resources: this.catalogue.resources,
@@ -461,7 +461,7 @@ export class GenericServer {
     }
   }
 
-  /** Counts a response. What lasts is counted at its end. */
+  /** Counts a response. A lasting one is counted at its end. */
   #measured(scope: RequestScope, response: ApiResponse): ApiResponse {
     const { status, body } = response;
     if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body);

@@ -66,7 +66,7 @@ export interface MatchingNodes {
 /** The pods of a simulation. */
 export interface SimulatedPods {
   /**
-   * Selects pods, present and future ones.
+   * Selects pods, existing and future ones.
    *
    * @param match conditions that must all hold; or a label selector as text; `{}` selects all pods
    * @throws TypeError for an unknown or invalid condition
@@ -77,7 +77,7 @@ export interface SimulatedPods {
 /** The nodes of a simulation. */
 export interface SimulatedNodeRules {
   /**
-   * Selects nodes, present and future ones.
+   * Selects nodes, existing and future ones.
    *
    * @param match conditions that must all hold; or the name of a node; `{}` selects all nodes
    * @throws TypeError for an unknown or invalid condition
@@ -85,7 +85,7 @@ export interface SimulatedNodeRules {
   matching(match: NodeMatch | string): MatchingNodes;
 }
 
-/** What a server gives to its simulation. */
+/** The parts that a server gives to its simulation. */
 export interface SimulationHost {
   readonly client: Client;
   readonly clock: Clock;
@@ -105,11 +105,11 @@ export interface Simulation {
   readonly pods: SimulatedPods;
   /** Rules about nodes. Without rules they are ready. */
   readonly nodes: SimulatedNodeRules;
-  /** Returns a simulation for a fork of the server, with the same nodes and the present rules. */
+  /** Returns a simulation for a fork of the server, with the same nodes and the current rules. */
   fork(): Simulation;
   /** The kinds of the metrics API, whose objects are computed. */
   readonly metricsKinds: readonly ResourceDefinition[];
-  /** Returns the present objects of one of these kinds, by their keys in the storage. */
+  /** Returns the current objects of one of these kinds, by their keys in the storage. */
   metrics(definition: ResourceDefinition): ReadonlyMap<string, ApiObject>;
   /** Returns the log of a container of a pod. @throws ApiError 400 when it has none */
   log(pod: LoggingPod, options: Pick<PodLogOptions, 'container' | 'previous'>): LogLine[];

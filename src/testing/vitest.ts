@@ -8,7 +8,7 @@ import type { TestServer } from './server/test-server.js';
 
 export type { SeededServerOptions } from './server/seeded-server.js';
 
-/** What the fixtures give to a test. */
+/** The fixtures of a test. */
 export interface ServerFixtures {
   /** The prepared server, which all tests of the file share. Do not change it. */
   readonly seededServer: TestServer;
@@ -28,7 +28,7 @@ export interface ServerFixtureDefinitions {
 /** Options of {@link serverFixtures}. */
 export interface ServerFixtureOptions extends SeededServerOptions {
   /**
-   * What shares a prepared server: the tests of a file (default), or those of all files that a worker runs. Vitest
+   * The tests that share a prepared server: those of a file (default), or those of all files that a worker runs. Vitest
    * isolates files from each other, so `worker` needs its option `isolate: false`.
    */
   readonly scope?: 'file' | 'worker' | undefined;

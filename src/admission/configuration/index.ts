@@ -37,7 +37,7 @@ export interface AdmissionFiles {
   credentials(kubeConfigFile: string): Promise<FindCredentials>;
 }
 
-/** What configurations are read with. */
+/** The parts with which configurations are read. */
 export interface AdmissionConfigurationParts {
   readonly dialect: Dialect;
   readonly logger: Logger;
@@ -46,7 +46,7 @@ export interface AdmissionConfigurationParts {
   readonly runs: (plugin: string) => boolean;
 }
 
-/** What reads the configuration of a plugin. */
+/** The parts with which the configuration of a plugin is read. */
 interface PluginReader extends ConfigurationReader {
   readonly files: AdmissionFiles;
 }

@@ -22,7 +22,7 @@ export interface ConfigurationKind {
   readonly kind: string;
 }
 
-/** What reads a configuration. */
+/** The parts with which a configuration is read. */
 export interface ConfigurationReader {
   readonly dialect: Dialect;
   /** Reports fields that are ignored, as in Kubernetes. */

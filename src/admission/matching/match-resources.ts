@@ -1,5 +1,5 @@
 /**
- * What a policy or a binding matches. Most of it depends only on the kind, the route and the operation of a request: it
+ * The matching of a policy or binding. Most of it depends only on the kind, route and operation of a request: it
  * is decided once for each of them. Names and labels are compared for each request.
  *
  * @module
@@ -26,7 +26,7 @@ export interface RouteRule {
   readonly names: ReadonlySet<string> | undefined;
 }
 
-/** What matches on one route. */
+/** The rules that match on one route. */
 export interface RouteMatch {
   readonly excluded: readonly RouteRule[];
   readonly included: readonly RouteRule[];

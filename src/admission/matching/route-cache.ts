@@ -5,7 +5,7 @@ import type { RequestRoute } from './match-resources.js';
 /** Policies or webhooks by the operation and subresource of a route. */
 type Routes<Item> = Map<string, readonly Item[]>;
 
-/** What can match on a route. It is found once for each route after a change. */
+/** The items that can match on a route. They are found once for each route after a change. */
 export class RouteCache<Item> {
   readonly #catalogue: Pick<Catalogue, 'resources'>;
   readonly #find: (route: RequestRoute) => readonly Item[];

@@ -2,7 +2,7 @@ import { Service } from '../../kinds/index.js';
 import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/index.js';
 import { admissionRefusal } from '../refusal.js';
 
-/** Refuses services that take addresses of which the cluster does not know who owns them. Present ones stay. */
+/** Refuses services that take addresses whose owner the cluster does not know. Existing ones stay. */
 export function denyServiceExternalIPs(): AdmissionPlugin {
   return defineAdmissionPlugin({
     name: 'DenyServiceExternalIPs',

@@ -1,7 +1,7 @@
 import { loading } from '../../foundation/index.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/index.js';
 
-/** What is known of a plugin before its code is loaded. */
+/** The facts about a plugin that are known before its code is loaded. */
 export interface LatePlugin extends Pick<AdmissionPlugin, 'name' | 'operations' | 'kinds'> {
   /** The stages that the plugin has. */
   readonly stages: 'mutate' | 'validate' | 'both';

@@ -1,7 +1,7 @@
 import type { Logger, StoredObject } from '../../foundation/index.js';
 import { StoreMirror, type Catalogue, type ObjectOf, type ResourceDefinition } from '../../registry/index.js';
 
-/** What a mirror is made of. */
+/** The parts of a mirror. */
 export interface MirrorParts {
   readonly catalogue: Catalogue;
   readonly logger: Logger;
@@ -28,7 +28,7 @@ export class MirroredKind<Item> {
     await this.#mirror?.start();
   }
 
-  /** Stops to follow. */
+  /** Stops following. */
   stop(): void {
     this.#mirror?.stop();
   }

@@ -28,7 +28,7 @@ export interface PluginOptions extends PluginSwitches {
   readonly podTolerationRestriction?: TolerationRestrictionOptions | undefined;
   /** The service of the plugin ImagePolicyWebhook, which needs it. */
   readonly imagePolicyWebhook?: ImagePolicyOptions | undefined;
-  /** What the plugin ResourceQuota refuses without a quota that covers it. */
+  /** The resources that the plugin ResourceQuota refuses without a quota that covers them. */
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
   /** Credentials for mutating webhooks. */
   readonly mutatingWebhooks?: WebhookPluginOptions | undefined;

@@ -18,8 +18,8 @@ function newBlocking({ object, oldObject }: AdmissionAttributes): OwnerReference
 }
 
 /**
- * Lets only those change the owners of an object who may delete it, since the owner's deletion deletes it; and only
- * those make an owner wait for the object who may set the owner's finalizers.
+ * Lets only users who may delete an object change its owners, since the owner's deletion deletes it; and lets only
+ * users who may set an owner's finalizers make the owner wait for the object.
  */
 export function ownerReferencesPermissionEnforcement(catalogue: Catalogue, decide: DecideAccess): AdmissionPlugin {
   return {

@@ -14,14 +14,14 @@ type Class = ObjectOf<typeof PriorityClass>;
 type DraftPod = Unvalidated<ObjectOf<typeof Pod>>;
 type Refusing = Parameters<typeof admissionRefusal>[0];
 
-/** What a class means for a pod. */
+/** The meaning of a class for a pod. */
 interface Resolved {
   readonly name: string;
   readonly value: number;
   readonly preemptionPolicy: string | undefined;
 }
 
-/** What a pod has when no class is the default. */
+/** The values of a pod when no class is the default. */
 const NO_CLASS: Resolved = { name: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
 const resolved = ({ metadata, value, preemptionPolicy }: Class): Resolved => ({

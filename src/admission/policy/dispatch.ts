@@ -23,7 +23,7 @@ import { ConfigurationError, findParamKind, paramKindText, Params, type ParamCat
 import type { Binding, Policy, RouteBinding, RoutePolicy } from './policy-index.js';
 import { RequestInput } from './request-input.js';
 
-/** What {@link dispatch} needs. */
+/** The parts that {@link dispatch} needs. */
 export interface DispatchParts {
   readonly catalogue: ParamCatalogue;
   readonly findNamespace: NamespaceLookup;
@@ -32,7 +32,7 @@ export interface DispatchParts {
   readonly meter?: PolicyMeter | undefined;
 }
 
-/** What a policy did about a request. */
+/** The action of a policy on a request. */
 export type PolicyAction = 'allow' | 'deny' | 'audit' | 'warn';
 
 /** Measures the policies of a server. */
@@ -265,7 +265,7 @@ class PolicyRequest {
   }
 }
 
-/** What bindings do about a failure, as metrics name it. */
+/** The actions of bindings on a failure, as metrics name them. */
 const ACTIONS: Readonly<Record<string, PolicyAction>> = { Deny: 'deny', Audit: 'audit', Warn: 'warn' };
 
 /** A policy that matches a request. */

@@ -1,5 +1,5 @@
 /**
- * What a policy says about a request with one parameter: which validations fail, and what it adds to the audit event.
+ * The verdict of a policy on a request with one parameter: the validations that fail, and additions to the audit event.
  *
  * Source: `admission/plugin/policy/validating/validator.go` of Kubernetes 1.31.
  *
@@ -29,7 +29,7 @@ export interface PolicyResult {
   readonly annotations: readonly AnnotationResult[];
   /** The errors that the failure policy ignores. */
   readonly ignored: readonly string[];
-  /** What became of its match conditions; undefined without any. */
+  /** The outcome of its match conditions; undefined without any. */
   readonly conditions?: MatchOutcome | undefined;
 }
 

@@ -26,7 +26,7 @@ export const MATCH_CONDITIONS_COST_BUDGET = 2_500_000;
 /** Maximum cost of the validations of a policy with their messages, and of its audit annotations. */
 export const POLICY_COST_BUDGET = 10_000_000;
 
-/** What the expressions of an evaluation read. */
+/** The values that the expressions of an evaluation read. */
 export interface EvaluationInput {
   readonly input: RequestInput;
   /** The parameter; null without one. */

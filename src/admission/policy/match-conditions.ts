@@ -18,7 +18,7 @@ export interface MatchOutcome {
   readonly errors: number;
 }
 
-/** What has match conditions. */
+/** The owner of match conditions: a webhook or a policy. */
 export interface ConditionOwner {
   readonly name: string;
   readonly kind: 'webhook' | 'policy';

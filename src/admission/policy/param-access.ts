@@ -1,5 +1,5 @@
 /**
- * Who writes a policy or a binding must be able to read the parameters: the messages of a policy could show them.
+ * A user who writes a policy or a binding must be able to read its parameters: a policy's messages could show them.
  *
  * Source: `pkg/registry/admissionregistration/validatingadmissionpolicy*` of Kubernetes 1.31.
  *
@@ -29,7 +29,7 @@ export interface ParamPermission {
   readonly name: string;
 }
 
-/** What {@link checkParamAccess} needs. */
+/** The parts that {@link checkParamAccess} needs. */
 export interface ParamAccessParts {
   readonly catalogue: Pick<Catalogue, 'resources'>;
   readonly findPolicy: (name: string) => Promise<StoredObject | undefined>;

@@ -74,7 +74,7 @@ function expressionBytesOf({ variables, matchConditions, validations, auditAnnot
 export class Binding {
   readonly name: string;
   readonly spec: BindingSpec;
-  /** What the binding matches; undefined for every request that the policy matches. */
+  /** The requests that the binding matches; undefined for every request that the policy matches. */
   readonly match: MatchResources | undefined;
 
   /** @throws ApiError (400) for an invalid selector, which validation refuses */

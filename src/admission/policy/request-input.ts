@@ -12,7 +12,7 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import { namespaceOf } from '../matching/request-namespace.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 
-/** What the expressions of a policy read of a request. Values that few expressions read are made on first use. */
+/** The values of a request that a policy's expressions read. Those that few expressions read are made on first use. */
 export class RequestInput {
   readonly object: CelValue;
   readonly oldObject: CelValue;

@@ -24,7 +24,7 @@ type PolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
 type ExpressionWarning = admissionregistrationV1.ExpressionWarning;
 type Rule = admissionregistrationV1.NamedRuleWithOperations;
 
-/** What {@link checkTypes} needs. */
+/** The parts that {@link checkTypes} needs. */
 export interface TypeCheckingContext extends Pick<RequestContext, 'dialect' | 'featureGates'> {
   /** The served kinds, in all versions. */
   readonly definitions: readonly ResourceDefinition[];

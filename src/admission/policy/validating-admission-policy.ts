@@ -2,7 +2,7 @@ import type { AdmissionAttributes, AdmissionOperation } from '../../registry/ind
 import { dispatch, type DispatchParts } from './dispatch.js';
 import { PolicyIndex, type PolicyIndexParts } from './policy-index.js';
 
-/** What {@link ValidatingPolicies} needs. */
+/** The parts that {@link ValidatingPolicies} needs. */
 export interface ValidatingPoliciesParts extends DispatchParts, PolicyIndexParts {
   readonly catalogue: DispatchParts['catalogue'];
 }

@@ -148,7 +148,7 @@ const callAttributes = (
   UID: uid,
 });
 
-/** What calls are reported to. */
+/** The parts to which calls are reported. */
 export interface CallReports {
   readonly logger: Logger;
   readonly meter: WebhookMeter;

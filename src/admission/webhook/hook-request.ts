@@ -24,14 +24,14 @@ import { RequestInput } from '../policy/request-input.js';
 import type { CallReports } from './call.js';
 import type { Hook, RouteHook, WebhookMeter } from './hook.js';
 
-/** What decides whether a webhook is called. */
+/** The parts that decide whether a webhook is called. */
 interface HookRequestParts {
   readonly findNamespace: NamespaceLookup;
   readonly decideAccess: DecideAccess;
   readonly meter: Pick<WebhookMeter, 'conditions'>;
 }
 
-/** What the webhooks of a request are called with. */
+/** The parts with which the webhooks of a request are called. */
 export interface DispatchParts extends HookRequestParts, CallReports {
   readonly meter: WebhookMeter;
   /** Decodes the patches of webhooks. */

@@ -13,7 +13,7 @@ import type { SentReview } from './sent-review.js';
 /** Sends a review to a webhook, and returns the review that it answers, unchecked. */
 export type SendReview = (review: SentReview, call: SendReviewCall) => Promise<JsonObject>;
 
-/** What bounds a call. */
+/** The limits of a call. */
 export interface SendReviewCall {
   readonly timeoutSeconds: number;
   /** Aborts when the request ends. */

@@ -8,7 +8,7 @@ import { WebhookIndex } from './webhook-index.js';
 
 export type { StoredWebhook } from './make-hook.js';
 
-/** What {@link AdmissionWebhooks} needs. */
+/** The parts that {@link AdmissionWebhooks} needs. */
 export interface AdmissionWebhooksParts extends HookTools, DispatchParts {
   readonly catalogue: Pick<Catalogue, 'resources'>;
 }

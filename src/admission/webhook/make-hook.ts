@@ -33,7 +33,7 @@ import type { Hook, SendReview, WebhookPhase } from './hook.js';
 import { ADMISSION_REVIEW, JSON_PATCH, reviewGroup } from './review.js';
 import type { AdmissionRequest, WebhookDefinition, WebhookResponse } from './webhook-definition.js';
 
-/** What webhooks of one server are made with. */
+/** The parts with which the webhooks of one server are made. */
 export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGates'> {
   /** Where what is compiled is counted. */
   readonly compiled: CompiledArtefacts;
@@ -116,7 +116,7 @@ class UniqueIds {
   }
 }
 
-/** What selects the requests of a webhook, and how it is called. */
+/** The fields that select the requests of a webhook, and how it is called. */
 interface Selection {
   readonly name: string;
   readonly rules?: WebhookDefinition['rules'] | undefined;

@@ -32,7 +32,7 @@ import type { Hook } from './hook.js';
 import { JSON_PATCH, type Verdict } from './review.js';
 import { ReviewTexts } from './sent-review.js';
 
-/** What the patch of a webhook did. */
+/** The effect of the patch of a webhook. */
 export interface Patched {
   readonly isChanged: boolean;
   /** Its operations, as they were written; empty without a patch. */

@@ -30,7 +30,7 @@ export const ADMISSION_REVIEW = 'AdmissionReview';
 /** Returns the group of the reviews. */
 export const reviewGroup = (dialect: Dialect): string => groupName(systemGroup('admission'), dialect);
 
-/** What a webhook decided. */
+/** The decision of a webhook. */
 export interface Verdict {
   readonly allowed: boolean;
   /** The text of the JSON Patch, as UTF-8; empty for none. */

@@ -15,7 +15,7 @@ import type { JsonPatchOperation } from '../../machinery/index.js';
 import type { AdmissionOperation } from '../../registry/index.js';
 import type { WebhookPhase } from './hook.js';
 
-/** What a webhook is asked: the AdmissionRequest of an AdmissionReview, version v1. */
+/** The request to a webhook: the AdmissionRequest of an AdmissionReview, version v1. */
 export interface AdmissionRequest {
   readonly uid: string;
   /** Kind of the objects: that of the rule that matches. */

@@ -75,7 +75,7 @@ import type { AdmissionPlugin, Catalogue, OperationClient } from '../../registry
 import { countingCertificateFaults, podSecurityMeter, type Metrics } from '../../server/index.js';
 import { lateNodeRestriction } from './node-restriction.js';
 
-/** What the plugins of a server need. */
+/** The parts that the plugins of a server need. */
 export interface AdmissionPluginParts {
   readonly catalogue: Catalogue;
   readonly metrics: Metrics;
@@ -128,7 +128,7 @@ export class BuiltinAdmission {
     await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
   }
 
-  /** Stops to follow them. */
+  /** Stops following them. */
   stop(): void {
     for (const mirror of this.#mirrors) mirror.stop();
   }

@@ -256,7 +256,7 @@ export class Authentication {
       known.push(createX509Authenticator({ ...clientCertificates, clock, measureLifetime }));
     }
     if (generatedAuthority !== undefined) {
-      // What the other authorities refuse has been measured there.
+      // Certificates that the other authorities refuse have been measured there.
       const measureLifetime = clientCertificates === undefined ? certificateLifetimeMeter(metrics) : undefined;
       known.push(
         forCertificates(async () => {

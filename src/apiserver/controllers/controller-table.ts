@@ -160,7 +160,7 @@ export interface ControllerOptions {
   readonly logger?: Logger | undefined;
   /** Returns what measures a work queue. Default: none is measured. */
   readonly queueMeter?: ((queue: MeasuredQueue) => QueueMeter) | undefined;
-  /** What admission has taken from quotas; the controller `resourcequota` adds it to what it counts. */
+  /** The amounts that admission has taken from quotas; the controller `resourcequota` adds them to what it counts. */
   readonly quotaCharges?: QuotaCharges | undefined;
   /** Feature gates of the server. Without them `validatingadmissionpolicy-status` does not run. */
   readonly featureGates?: FeatureSwitches | undefined;
@@ -193,7 +193,7 @@ export interface ControllerOptions {
 /** Default of {@link ControllerOptions.terminatedPodThreshold}, as in Kubernetes. */
 const TERMINATED_POD_THRESHOLD = 12_500;
 
-/** What the factories of the controllers use. */
+/** The parts that the factories of the controllers use. */
 export interface ControllerParts {
   readonly client: Client;
   readonly kinds: ServedKinds;

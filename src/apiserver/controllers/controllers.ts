@@ -79,7 +79,7 @@ export function createControllers(options: ControllerOptions): Controllers {
   const onErrorOf =
     (controller: string) =>
     (error: unknown): void => {
-      // What fails because the server ends is no failure of the controller.
+      // A failure that the end of the server causes is not a failure of the controller.
       if (!stopped) report(() => logger.error('controller failed and will retry', { controller, error }));
     };
 

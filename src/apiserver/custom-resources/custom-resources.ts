@@ -34,7 +34,7 @@ type Definition = ObjectOf<typeof CustomResourceDefinition>;
 type CustomModule = ImportOfCustom;
 type Converter = ReturnType<CustomModule['converterOf']>;
 
-/** What {@link CustomResources} needs. */
+/** The parts that {@link CustomResources} needs. */
 export interface CustomResourcesParts {
   readonly catalogue: Catalogue;
   readonly logger: Logger;
@@ -58,7 +58,7 @@ export interface Served {
   readonly problem: string | undefined;
 }
 
-/** What is served, by the name of the definition. */
+/** The served kinds, by the name of the definition. */
 export type ServedFacts = ReadonlyMap<string, Served>;
 
 /** A call that waits for a version of a definition. */
@@ -90,7 +90,7 @@ export class CustomResources implements CustomKindHost {
   }
 
   /**
-   * What is served, for another server whose catalogue begins with the same kinds. Kinds that a webhook converts are
+   * The served kinds, for another server whose catalogue begins with the same kinds. Kinds that a webhook converts are
    * absent: their conversion belongs to this server.
    */
   get served(): ServedFacts {

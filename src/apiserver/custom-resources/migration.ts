@@ -33,7 +33,7 @@ export interface DefinitionMigration {
   readonly definition: string;
   readonly storageVersion: string;
   readonly objects: number;
-  /** Objects whose stored form was not the present one. */
+  /** Objects whose stored form was not the current one. */
   readonly rewritten: number;
   /** Versions that were removed from `status.storedVersions`; with `dryRun`, those that would be. */
   readonly removedVersions: readonly string[];

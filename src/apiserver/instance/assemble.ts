@@ -204,7 +204,7 @@ class OwnWork extends SharedWork {
   }
 }
 
-/** What the conversions of custom resources need. */
+/** Returns the parts that the conversions of custom resources need. */
 function conversionTools(options: ApiServerOptions, parts: ServerParts): ConverterTools {
   const { memory } = parts.catalogue.environment;
   const answers = new RequestMemory(memory.open('bodies'), memory.memoryBytes, countMemoryRefusals(parts.metrics));

@@ -15,7 +15,7 @@ import {
 import { importCreateFairness } from '../../server/late.js';
 import type { ServerParts } from './server-parts.js';
 
-/** What {@link ServerFairness} needs. */
+/** The parts that {@link ServerFairness} needs. */
 export interface ServerFairnessParts
   extends FlowConfigurationParts, Pick<ServerParts, 'clock' | 'limits' | 'metrics'> {}
 
@@ -73,7 +73,7 @@ export class ServerFairness {
     return createFairness({ catalogue, clock, metrics, seats: this.#seats });
   }
 
-  /** Several changes at once, such as those of a list of objects, are one configuration. */
+  /** Several changes made together, such as those of a list of objects, are one configuration. */
   #changed(configuration: Parameters<ConfigureFlows>): void {
     const isExpected = this.#latest !== undefined;
     this.#latest = configuration;

@@ -16,7 +16,7 @@ const STORED_WORK = deferredControllers.filter(
   (name) => name !== 'customresourcedefinition' && !apiServerListeners.includes(name),
 );
 
-/** What an instance uses of the server that it belongs to. */
+/** The parts that an instance uses of the server that it belongs to. */
 export interface InstanceHost {
   /** A client that acts as the owner. */
   readonly client: () => OperationClient;

@@ -254,7 +254,7 @@ function storeEnvironment({
   };
 }
 
-/** What decides which kinds are served. */
+/** The parts that decide which kinds are served. */
 interface Serving {
   readonly runtimeConfig: RuntimeConfig;
   readonly featureGates: FeatureGates;

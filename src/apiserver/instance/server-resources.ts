@@ -13,7 +13,7 @@ const builtin: ReadonlySet<ResourceDefinition> = new Set(builtinResources);
 export class ServerResources {
   readonly #catalogueOf: () => Catalogue;
 
-  /** @param catalogue returns the present catalogue of the server */
+  /** @param catalogue returns the current catalogue of the server */
   constructor(catalogue: () => Catalogue) {
     this.#catalogueOf = catalogue;
   }
@@ -30,8 +30,8 @@ export class ServerResources {
   /**
    * Adds kinds, as the server's option `resources` does. Pass the versions of one kind together.
    *
-   * @throws TypeError for a value that is no kind, a kind that conflicts with a served one, and a kind whose version or
-   *   feature gate is not enabled; nothing changes then
+   * @throws TypeError for a value that is not a kind, a kind that conflicts with a served one, and a kind whose version
+   *   or feature gate is not enabled; nothing changes then
    */
   add(kinds: ResourceDefinition | readonly ResourceDefinition[]): void {
     const subject = 'server.resources.add';

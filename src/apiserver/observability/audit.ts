@@ -53,7 +53,7 @@ export interface AuditOptions {
   readonly webhook?: AuditWebhookOptions | undefined;
 }
 
-/** What the audit log needs of a server. */
+/** The parts of a server that the audit log needs. */
 export interface AuditParts extends Pick<ServerParts, 'dialect' | 'clock' | 'entropy' | 'logger' | 'metrics'> {
   readonly reloadMetrics: ReloadMetrics;
 }

@@ -3,7 +3,7 @@ import type { RequestTracer, RequestTracing, Tracer, TracerProvider } from '../.
 import { importOpenTelemetry, importRequestTracer } from '../../server/late.js';
 
 /**
- * What makes the spans of requests: a tracer of OpenTelemetry, or a provider of tracers. The package
+ * The source of the spans of requests: a tracer of OpenTelemetry, or a provider of tracers. The package
  * `@opentelemetry/api`, version 1, must be installed.
  */
 export type TracingOptions = { readonly tracer: Tracer } | { readonly tracerProvider: TracerProvider };

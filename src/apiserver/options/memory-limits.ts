@@ -5,7 +5,7 @@ import { DEFAULT_HISTORY_SHARE, DEFAULT_MEMORY_SHARE, heapShare } from '../../st
 type MemoryOptions = Pick<ServerLimits, 'historyBytes' | 'encodingBytes' | 'memoryBytes' | 'objectsTextBytes'>;
 
 /**
- * Default share of the texts of the present objects in the host's heap. It leaves room for their overhead, for the
+ * Default share of the texts of the current objects in the host's heap. It leaves room for their overhead, for the
  * history, for requests, and for an answer that repeats all of them: a deletion of the collection returns what it deleted.
  */
 const DEFAULT_OBJECTS_SHARE = 0.25;

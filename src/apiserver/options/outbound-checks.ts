@@ -105,7 +105,7 @@ const aFile = implementing(
   ['text', 'read'],
 );
 
-/** Checks a configuration given as a value or a file, distinguished by the present members. */
+/** Checks a configuration given as a value or a file, distinguished by the members that are set. */
 function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required: readonly string[]): OptionCheck {
   const aValue = nested(checks, required);
   return (value, path) => {

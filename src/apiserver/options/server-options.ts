@@ -241,7 +241,7 @@ const byConfiguration: OptionCheck = nested({ ...authorizationConfigurationCheck
   'configuration',
 ]);
 
-/** Checks authorization by modes or by a configuration, distinguished by the present members. */
+/** Checks authorization by modes or by a configuration, distinguished by the members that are set. */
 const anAuthorization: OptionCheck = (value, path) =>
   (typeof value === 'object' && value !== null && 'configuration' in value ? byConfiguration : byModes)(value, path);
 

@@ -12,7 +12,7 @@ export interface ServerSnapshot {
   readonly storage: Storage;
   /** The served kinds. */
   readonly catalogue: CatalogueState;
-  /** What the kinds of custom resource definitions were made from. */
+  /** The sources of the kinds of custom resource definitions. */
   readonly customKinds: ServedFacts;
   /** The controllers that the objects need. */
   readonly wokenControllers: readonly ControllerName[];

@@ -17,7 +17,7 @@ export function addStorageChecks(health: HealthChecks, storage: Storage, { store
 
 const namesOf = (own: string | undefined, known: string): ReadonlySet<string> => new Set([own ?? known, known]);
 
-/** Returns a function that starts nothing while an earlier call has not ended: one request runs all checks at once. */
+/** Returns a function that starts nothing while an earlier call has not ended: a request runs all checks together. */
 function shared(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () =>

@@ -23,7 +23,7 @@ export function placeOf(choice: StoreChoice): string {
 /**
  * Opens a store, and creates it if it does not exist.
  *
- * @param onCacheStatus called when the watch cache of a store in etcd starts or stops to answer
+ * @param onCacheStatus called when the watch cache of a store in etcd starts or stops answering
  * @throws UsageError when the engine rejects the flag values; StartError when the store cannot be opened, with the
  *   remedy
  */

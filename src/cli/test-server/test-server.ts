@@ -116,7 +116,7 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
   }
 }
 
-/** What a server needs besides the flags. */
+/** The parts that a server needs besides the flags. */
 interface ServerContext {
   readonly ownerToken: string;
   readonly certificate: ServingCertificate;

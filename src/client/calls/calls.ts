@@ -1,5 +1,5 @@
 /**
- * What every call of an in-process client does besides its verb: waiting for the server, authorization, the request
+ * The steps of every call of an in-process client besides its verb: waiting for the server, authorization, the request
  * timeout, the server's interceptor, and the choice of a past state.
  *
  * @module
@@ -25,7 +25,7 @@ export class Calls {
   readonly #namespace: string;
 
   /**
-   * @param findOperations returns the present operations of the kind, at each call: kinds may change while the server
+   * @param findOperations returns the current operations of the kind, at each call: kinds may change while the server
    *   runs
    */
   constructor(
@@ -40,7 +40,7 @@ export class Calls {
     this.#namespace = namespace;
   }
 
-  /** The present operations of the kind. */
+  /** The current operations of the kind. */
   get operations(): ResourceOperations {
     return this.#findOperations();
   }
@@ -62,7 +62,7 @@ export class Calls {
   /** Runs a call under the server's interceptor, if it has one. */
   intercepted<Answer>(facts: () => CallFacts, call: Call, run: (call: Call) => Promise<Answer>): Promise<Answer> {
     const { intercept } = this.#backend;
-    // A past state is the test's own view, not a request of the present.
+    // A past state is the test's own view, not a request for the current state.
     if (intercept === undefined || this.#options.at !== undefined) return run(call);
     return this.#under(intercept, facts, call, run);
   }
@@ -94,7 +94,7 @@ export class Calls {
   }
 
   /**
-   * Returns the store of a past state, if the client reads one or an interceptor says so; undefined for the present.
+   * Returns the store of a past state if the client reads one or an interceptor says so; undefined for the current one.
    *
    * @throws ApiError 504 for a state that the server has not reached
    */
@@ -106,7 +106,7 @@ export class Calls {
   }
 
   /**
-   * Waits for the start of the server and authorizes the call. Returns the present operations of the kind, with which
+   * Waits for the start of the server and authorizes the call. Returns the current operations of the kind, with which
    * the call finishes even if the kind changes meanwhile; not a promise when there is nothing to wait for.
    *
    * @throws the reason of an already aborted signal

@@ -7,7 +7,7 @@ import { cloneJson, type JsonObject, type JsonValue, type UserInfo } from '../..
 import type { ResourceInfo } from '../../registry/index.js';
 import type { InterceptedRequest, RequestOrigin } from '../../server/index.js';
 
-/** What a call asks for. */
+/** The facts about a call. */
 export interface CallFacts {
   readonly verb: string;
   /** Empty for a call on a collection. */

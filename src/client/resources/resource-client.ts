@@ -75,7 +75,7 @@ export class ResourceClient<Item, Input> {
   readonly #reader: ResourceReader<Item>;
 
   /**
-   * @param findOperations returns the present operations of the kind, at each call: kinds may change while the server
+   * @param findOperations returns the current operations of the kind, at each call: kinds may change while the server
    *   runs
    */
   constructor(

@@ -16,7 +16,7 @@ export interface ListenerSource {
   onChange(changed: () => void): void;
   /** Name of the server's Lease. */
   readonly name: string;
-  /** Who holds the Lease: another one after each start of the server. */
+  /** Name of the holder of the Lease: another one after each start of the server. */
   readonly holder: string;
   /** Address of the Service of the server: the first one of the network of services. */
   readonly serviceIP: string;

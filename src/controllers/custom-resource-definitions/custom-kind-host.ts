@@ -1,6 +1,6 @@
 import type { Definition } from './definition.js';
 
-/** What the server does for the kinds of custom resource definitions. */
+/** The services of the server for the kinds of custom resource definitions. */
 export interface CustomKindHost {
   /**
    * Resolves when the server serves the kinds of a definition as of a resource version or later, and when the server

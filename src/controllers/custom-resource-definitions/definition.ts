@@ -24,7 +24,7 @@ export function hasSameCondition({ status }: Definition, { type, ...wanted }: Co
   return found?.status === wanted.status && found.reason === wanted.reason && found.message === wanted.message;
 }
 
-/** Who writes definitions: the server itself, in its own name. */
+/** The writer of definitions: the server itself, in its own name. */
 export interface DefinitionWriter {
   readonly client: Client;
   readonly dialect: Dialect;

@@ -6,7 +6,7 @@ import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { CustomKindHost, CustomObjects } from './custom-kind-host.js';
 import { hasSameCondition, isCondition, writeConditions, type Condition, type Definition } from './definition.js';
 
-/** What {@link Finalizer} needs. */
+/** The parts that {@link Finalizer} needs. */
 export interface FinalizerOptions {
   readonly client: Client;
   readonly kinds: ServedKinds;
@@ -52,7 +52,7 @@ export const isFinalizing = ({ metadata }: Definition, dialect: Dialect): boolea
 /** Deletes the objects of definitions that are being deleted, then lets the definitions go. */
 export class Finalizer {
   readonly #options: FinalizerOptions;
-  /** When the present wait for the objects of a definition began, by its name, in milliseconds since the epoch. */
+  /** When the current wait for the objects of a definition began, by its name, in milliseconds since the epoch. */
   readonly #waits = new Map<string, number>();
 
   constructor(options: FinalizerOptions) {

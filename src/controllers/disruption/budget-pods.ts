@@ -19,7 +19,7 @@ export class BudgetPods {
   readonly #byNamespace = new Map<string, Map<string, Membership>>();
   readonly #podsIn: (namespace: string) => readonly PodObject[];
 
-  /** @param podsIn returns the present pods of a namespace */
+  /** @param podsIn returns the current pods of a namespace */
   constructor(podsIn: (namespace: string) => readonly PodObject[]) {
     this.#podsIn = podsIn;
   }

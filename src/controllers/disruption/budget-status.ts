@@ -19,7 +19,7 @@ export interface Disruptions {
   readonly nextExpiryMs: number;
 }
 
-/** Returns the disruptions that still count: those of present pods that are not being deleted, for two minutes. */
+/** Returns the disruptions that still count: those of existing pods that are not being deleted, for two minutes. */
 export function pendingDisruptions({ status }: Budget, pods: readonly PodObject[], nowMs: number): Disruptions {
   const pending: Record<string, string> = {};
   const expired: PodObject[] = [];

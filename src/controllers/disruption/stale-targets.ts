@@ -8,7 +8,7 @@ import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { hasEnded, isTerminating } from '../workloads/shared/pod-state.js';
 
-/** Time after which a pod that was not deleted is no target of a disruption any more, in milliseconds. */
+/** Time after which a pod that was not deleted is no longer the target of a disruption, in milliseconds. */
 const STALE_AFTER_MS = 120_000;
 
 const TARGET = 'DisruptionTarget';

@@ -16,7 +16,7 @@ export interface EndpointGroup {
 
 /** Options of {@link planSlices}. */
 export interface SlicePlanOptions {
-  /** The present slices of the service, all of one type of addresses. */
+  /** The existing slices of the service, all of one type of addresses. */
   readonly existing: readonly SliceObject[];
   readonly groups: readonly EndpointGroup[];
   /** The labels of every slice. */
@@ -33,20 +33,20 @@ export interface SlicePlanOptions {
 
 /** A slice to write: a new one, or a changed one. */
 export interface PlannedSlice {
-  /** The present slice; undefined for a new one. */
+  /** The existing slice; undefined for a new one. */
   readonly slice: SliceObject | undefined;
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
 }
 
-/** What to do. */
+/** The slices to create, to update and to remove. */
 export interface SlicePlan {
   readonly create: readonly PlannedSlice[];
   readonly update: readonly PlannedSlice[];
   readonly remove: readonly SliceObject[];
 }
 
-/** A present slice with its new endpoints. */
+/** An existing slice with its new endpoints. */
 interface Draft {
   readonly slice: SliceObject;
   endpoints: Endpoint[];

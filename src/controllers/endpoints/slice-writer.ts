@@ -42,7 +42,7 @@ export class SliceWriter {
     this.#unseen = unseen;
   }
 
-  /** Returns whether this writer has made the present state of a slice. */
+  /** Returns whether this writer has made the current state of a slice. */
   isOwn(slice: SliceObject): boolean {
     return this.#written.get(objectKey(slice)) === slice.metadata.resourceVersion;
   }

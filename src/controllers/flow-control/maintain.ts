@@ -96,7 +96,7 @@ function maintainer<Spec, Item extends MaintainedObject<Spec>, Input>({
   };
 }
 
-/** Waits for a write that may fail for a reason: the next maintenance decides anew. */
+/** Waits for a write that may fail for a reason: the next maintenance decides again. */
 async function unless(reason: string, write: Promise<unknown>): Promise<void> {
   try {
     await write;

@@ -98,7 +98,7 @@ async function orphanDependents(graph: DependencyGraph, uid: string, catchUp: ()
 
 /** A kind that the collector watches. */
 interface CollectedKind {
-  /** The kind in the version that is watched at present. */
+  /** The kind in the version that is currently watched. */
   kind: ServedKind;
   readonly informer: Informer<PartialObjectMetadata>;
   /** Waits until the graph is current for the kind. Concurrent waits share the work. @throws Error when it cannot be */
@@ -203,7 +203,7 @@ function isCollectable({ verbs }: ServedKind): boolean {
   return verbs.has('list') && verbs.has('watch') && verbs.has('delete');
 }
 
-/** @param kind returns the kind in its present version */
+/** @param kind returns the kind in its current version */
 function informerOf(
   kind: () => ServedKind,
   graph: DependencyGraph,

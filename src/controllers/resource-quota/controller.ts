@@ -25,7 +25,7 @@ export interface ResourceQuotaOptions {
   readonly dialect: Dialect;
   readonly informers: SharedInformers;
   readonly kinds: ServedKinds;
-  /** What admission has taken from the quotas; default nothing. */
+  /** The amounts that admission has taken from the quotas; default none. */
   readonly charges?: QuotaCharges | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -48,7 +48,7 @@ interface Account {
 
 /**
  * Keeps the status of quotas: what the objects of their namespaces use. An event changes the share of its object alone;
- * every five minutes everything is calculated anew.
+ * every five minutes everything is calculated again.
  */
 export function resourceQuotaController(options: ResourceQuotaOptions): Controller {
   const { client, clock, kinds, onError, charges = new QuotaCharges() } = options;

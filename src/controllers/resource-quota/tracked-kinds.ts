@@ -37,7 +37,7 @@ export interface TrackedKind {
   usage(key: string, quota: ScopedQuota, nowMs: number): Amounts | undefined;
 }
 
-/** What the tracked kinds are made of. */
+/** The parts of the tracked kinds. */
 export interface TrackingOptions {
   readonly client: Client;
   readonly clock: Clock;

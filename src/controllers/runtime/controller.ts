@@ -11,7 +11,7 @@ export interface RunningQueue {
   readonly processed: number;
   /** Name in metrics; absent for a queue that is not measured. */
   readonly name?: string | undefined;
-  /** The times at which the present runs began, in milliseconds since the epoch. */
+  /** The times at which the current runs began, in milliseconds since the epoch. */
   readonly runningSinceMs?: Iterable<number>;
   /** Reports what the queue does from now on. */
   measure?(meter: QueueMeter): void;

@@ -3,14 +3,14 @@ import type { Clock } from '../../foundation/index.js';
 /** Maximum number of keys that are remembered; the least recent is forgotten first. */
 const MAX_KEYS = 4096;
 
-/** Number of events about one object that are written at once. */
+/** Number of events about one object that are written in a burst. */
 const BURST = 25;
 /** Time after which one more event about an object may be written, in milliseconds. */
 const REFILL_MS = 300_000;
 
 /** Number of similar events with different messages after which they are combined. */
 const MAX_SIMILAR = 10;
-/** Time after which similar events are counted anew, in milliseconds. */
+/** Time after which similar events are counted again, in milliseconds. */
 const SIMILAR_MS = 600_000;
 
 /** A map that forgets the least recently used key. */
@@ -29,7 +29,7 @@ class Recent<Value> {
 }
 
 /**
- * Limits the events that a component writes about one object: 25 at once, then one in five minutes. Source: the spam
+ * Limits the events that a component writes about one object: a burst of 25, then one in five minutes. Source: the spam
  * filter of client-go.
  */
 export class EventBudgets {

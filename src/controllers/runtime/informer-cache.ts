@@ -47,7 +47,7 @@ export class InformerCache<Item extends InformedObject> {
   }
 
   /**
-   * Adds an index over the present and future objects. Does nothing when the same function has the name already.
+   * Adds an index over the existing and future objects. Does nothing when the same function has the name already.
    *
    * @throws TypeError when another function has the name; the error of the function
    */

@@ -319,7 +319,7 @@ export class Informer<Item extends InformedObject> {
   }
 
   /**
-   * Pauses after a watch that ended without an error. A caller that waits for the present state ends the pause, since
+   * Pauses after a watch that ended without an error. A caller that waits for the current state ends the pause, since
    * the watches of a custom kind end with each change of its definition.
    */
   async #pauseAfterEnd(): Promise<void> {

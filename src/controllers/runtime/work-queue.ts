@@ -35,7 +35,7 @@ export interface QueueMeter {
 export interface MeasuredQueue {
   /** Its name in metrics; several queues may share one. */
   readonly name: string;
-  /** Returns the times at which its present runs began, in milliseconds since the epoch. */
+  /** Returns the times at which its current runs began, in milliseconds since the epoch. */
   readonly runningSinceMs: () => Iterable<number>;
 }
 
@@ -101,7 +101,7 @@ class KeyTimes<Key> {
     this.#now = now;
   }
 
-  /** The times at which the present runs began. */
+  /** The times at which the current runs began. */
   get began(): Iterable<number> {
     return this.#began.values();
   }
@@ -157,7 +157,7 @@ export class WorkQueue<Key> {
     return this.#options.name;
   }
 
-  /** The times at which the present runs began, in milliseconds since the epoch; none for a queue that is not measured. */
+  /** The times at which its current runs began, in milliseconds since the epoch; none for an unmeasured queue. */
   get runningSinceMs(): Iterable<number> {
     return this.#times?.began ?? [];
   }

@@ -126,7 +126,7 @@ export interface DecodeContext {
   readonly kind: string;
   /** Schema of the expected kind, for encodings that are not self-describing. */
   readonly schema: StructuralSchema | undefined;
-  /** The work of the request; undefined decodes the body at once. */
+  /** The work of the request; undefined decodes the body in one step. */
   readonly work?: Work | undefined;
   /** Whether {@link DecodedDocument.asWritten} will be called, which is then prepared in slices, too. Default false. */
   readonly keepsNumbers?: boolean | undefined;

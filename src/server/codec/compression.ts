@@ -94,7 +94,7 @@ async function* withHost(
   yield new Uint8Array(end.buffer);
 }
 
-/** Number of chunks that are compressed at once: more of them would take the processors from the event loop. */
+/** Number of chunks that are compressed concurrently: more of them would take the processors from the event loop. */
 const MAX_COMPRESSING = 2;
 
 /** Number of chunks that are being compressed. */

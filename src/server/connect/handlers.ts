@@ -7,7 +7,7 @@
 import type { UserInfo } from '../../foundation/index.js';
 import type { coreV1, StoredKind } from '../../kinds/index.js';
 
-/** What a handler knows about its request. */
+/** The facts that a handler knows about its request. */
 export interface ConnectRequest {
   readonly user: UserInfo;
   /** Aborts when the client disconnects or the server closes. */
@@ -67,7 +67,7 @@ export interface AttachSession extends ConnectRequest {
   readonly container: string;
   /** Whether the client has a terminal: `stderr` is then not sent. */
   readonly tty: boolean;
-  /** What the client sends; undefined when it sends nothing. */
+  /** The data that the client sends; undefined when it sends nothing. */
   readonly stdin: AsyncIterable<Uint8Array> | undefined;
   /** Undefined when the client does not want it. */
   readonly stdout: OutputStream | undefined;
@@ -85,7 +85,7 @@ export interface ExecSession extends AttachSession {
 /** A connection to a port of a pod. */
 export interface PortConnection extends ConnectRequest, OutputStream {
   readonly port: number;
-  /** What the client sends. */
+  /** The data that the client sends. */
   readonly data: AsyncIterable<Uint8Array>;
 }
 
@@ -117,7 +117,7 @@ type Awaitable<Value> = Value | Promise<Value>;
 
 type Pod = StoredKind<coreV1.Pod>;
 
-/** What pods answer. The pods are shared and must not be changed. */
+/** The handlers that answer for pods. The pods are shared and must not be changed. */
 export interface PodHandlers {
   /** Returns the log of a container. */
   readonly log?: ((pod: Pod, options: PodLogOptions & ConnectRequest) => Awaitable<LogSource>) | undefined;
@@ -131,13 +131,13 @@ export interface PodHandlers {
   readonly proxy?: ((pod: Pod, request: ProxyRequest) => Awaitable<ProxyAnswer>) | undefined;
 }
 
-/** What services answer. */
+/** The handlers that answer for services. */
 export interface ServiceHandlers {
   /** Answers a request to a service. */
   readonly proxy?: ((service: StoredKind<coreV1.Service>, request: ProxyRequest) => Awaitable<ProxyAnswer>) | undefined;
 }
 
-/** What nodes answer. */
+/** The handlers that answer for nodes. */
 export interface NodeHandlers {
   /** Answers a request to a node. */
   readonly proxy?: ((node: StoredKind<coreV1.Node>, request: ProxyRequest) => Awaitable<ProxyAnswer>) | undefined;

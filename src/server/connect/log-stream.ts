@@ -11,7 +11,7 @@ type Part = string | Uint8Array | LogLine;
 
 /** The reader of a log. */
 export interface LogReader {
-  /** Present time, in milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly nowMs: number;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ interface Waiting<Item> {
   readonly taken: () => void;
 }
 
-/** What happens to items that nobody has read yet. */
+/** Options for the items that nobody has read yet. */
 export interface QueueOptions<Item> {
   /** Total size of waiting items from which on a write waits for the reader; default 0. */
   readonly capacity?: number;

@@ -15,7 +15,7 @@ const STDERR = 2;
 const ERROR = 3;
 const RESIZE = 4;
 
-/** What a client asked for. */
+/** The container and the streams that a client asked for. */
 interface Requested {
   readonly container: string;
   readonly stdin: boolean;
@@ -44,7 +44,7 @@ function parseOptions(query: URLSearchParams): Requested {
   return requested;
 }
 
-/** Yields the sizes that a client sends as JSON. What is no size is ignored. */
+/** Yields the sizes that a client sends as JSON. Anything that is not a size is ignored. */
 async function* sizesOf(messages: AsyncIterable<Uint8Array>): AsyncGenerator<TerminalSize> {
   for await (const message of messages) {
     try {
@@ -72,7 +72,7 @@ function exitStatus(code: number): Partial<Status> {
 const failureStatus = (error: unknown): Status =>
   error instanceof ApiError ? error.status : errors.unexpected(error).status;
 
-/** What runs in the container: the handler, with its option and subresource. */
+/** The process in the container: the handler, with its option and subresource. */
 interface Attached {
   readonly what: string;
   readonly option: string;

@@ -62,10 +62,10 @@ const HEADERS = Object.freeze({ 'content-type': 'text/plain', 'cache-control': '
 
 const NO_CONTENT: ApiResponse = Object.freeze({ status: 204, headers: Object.freeze({}), body: undefined });
 
-/** Who reads a log, and when. */
+/** The user who reads a log, and the time. */
 interface LogRequest {
   readonly user: UserInfo;
-  /** Present time, in milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 

@@ -121,7 +121,7 @@ export function writeOptions(
   };
 }
 
-/** What {@link deleteOptions} returns without a body and a query. */
+/** The result of {@link deleteOptions} without a body and a query. */
 export const NO_DELETE_OPTIONS: DeleteOptions = Object.freeze({
   gracePeriodSeconds: undefined,
   preconditions: undefined,

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What a level may get, and what it wants; in seats. */
+/** The seats that a level may get, and those that it wants. */
 export interface SeatClaim {
   readonly lowerBound: number;
   readonly upperBound: number;

@@ -32,10 +32,10 @@ const ADJUSTMENT_MS = 10_000;
  */
 const MAX_MISSED = 400;
 
-/** What a {@link FlowControl} needs. */
+/** The parts that a {@link FlowControl} needs. */
 export interface FlowControlParts {
   readonly clock: Clock;
-  /** Seats of the server: requests that execute at once, except exempt ones. */
+  /** Seats of the server: requests that execute at the same time, except exempt ones. */
   readonly seats: number;
   readonly meter: FlowControlMeter;
 }
@@ -109,7 +109,7 @@ export class FlowControl {
     return ticket;
   }
 
-  /** Makes the adjustments that are due, so that all numbers are those of the present. */
+  /** Makes the adjustments that are due, so that all numbers are current. */
   refresh(): void {
     this.#catchUp();
   }

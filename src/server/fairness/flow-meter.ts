@@ -1,5 +1,5 @@
 /**
- * What the flow control reports about itself. The server turns it into metrics.
+ * The reports of the flow control about itself. The server turns them into metrics.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export interface LevelAdjustment {
   readonly target: number;
   /** The new limit of the level. */
   readonly current: number;
-  /** What the utilization of the level is relative to: the limit, or, for a level without seats, a part of all seats. */
+  /** The base of the utilization of the level: the limit, or, for a level without seats, a part of all seats. */
   readonly denominator: number;
 }
 

@@ -8,9 +8,9 @@ const MAX_SECONDS = 32;
  * Source: the tracker of dropped requests in the flow control of Kubernetes 1.31.
  */
 export class RetryAdvice {
-  /** The present advice, in seconds; at least 1. */
+  /** The current advice, in seconds; at least 1. */
   seconds = 1;
-  /** Refused requests of the latest seconds before the present one, oldest first. */
+  /** Refused requests of the latest seconds before the current one, oldest first. */
   #history: { readonly second: number; readonly refused: number }[] = [];
   #second = -1;
   #refused = 0;

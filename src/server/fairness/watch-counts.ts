@@ -1,4 +1,4 @@
-/** What a watch concerns. Empty strings stand for all. */
+/** The objects that a watch concerns. Empty strings stand for all. */
 export interface WatchTarget {
   readonly group: string;
   readonly resource: string;

@@ -21,7 +21,7 @@ export interface ListScope {
   /** Maximum number of objects in the response; 0 for all. */
   readonly limit: number;
   readonly hasSelector: boolean;
-  /** Whether the list is for a past state, or continues one: caches have only the present state. */
+  /** Whether the list is for a past state, or continues one: caches have only the current state. */
   readonly fromStorage: boolean;
 }
 

@@ -22,7 +22,7 @@ export const ONE_SEAT: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeat
 /** Estimated duration of the execution of a request, in seconds. The difference is corrected when it has ended. */
 export const ESTIMATED_SECONDS = 0.003;
 
-/** Returns the seats that a request occupies at once: those of both phases are reserved from its start. */
+/** Returns the seats that a request occupies at the same time: those of both phases are reserved from its start. */
 export const maxSeats = ({ initialSeats, finalSeats }: WorkEstimate): number => Math.max(initialSeats, finalSeats);
 
 /** Returns the estimated work of both phases, in seat-seconds. */

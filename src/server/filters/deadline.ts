@@ -30,7 +30,7 @@ export function deadline(clock: Clock, limitMs: number, late: (status: LateStatu
   };
 }
 
-/** What became of the work of a request after its deadline; `pending` when it still goes on long after. */
+/** The outcome of the work of a request after its deadline; `pending` when it still goes on long after. */
 export type LateStatus = 'ok' | 'error' | 'panic' | 'pending';
 
 /** Time after which late work counts as pending, as in Kubernetes. */

@@ -26,7 +26,7 @@ export interface Fairness {
   counted(kind: RequestClass, phase: 'waiting' | 'executing', change: 1 | -1): void;
 }
 
-/** What the filter needs. */
+/** The parts that the filter needs. */
 export interface FairnessParts {
   /** Returns the flow control; undefined before the start of the server. */
   readonly fairness: () => Fairness | undefined;
@@ -43,7 +43,7 @@ export interface FairnessParts {
 /** Part of its time that a request may spend in a queue. */
 const WAIT_FRACTION = 0.25;
 const MAX_WAIT_MS = 60_000;
-/** Status of an accepted WebSocket, whose messages are no stream of the response. */
+/** Status of an accepted WebSocket, whose messages are not a stream of the response. */
 const SWITCHING_PROTOCOLS = 101;
 
 /**

@@ -11,7 +11,7 @@ import { isLasting } from '../requests/connections.js';
 import { isStream, type ApiResponse, type ClientBlocked } from '../requests/http.js';
 import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 
-/** What watches and connections count against. */
+/** The limits that watches and connections count against. */
 export interface LastingLimits {
   readonly watches: WatchLimiter;
   /** Called by transports that wait for clients. */

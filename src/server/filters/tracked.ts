@@ -2,11 +2,11 @@ import type { TraceSpan } from '../../foundation/index.js';
 import type { HistogramSeries, HistogramOptions, Metrics } from '../metrics/metrics.js';
 import type { Filter } from '../requests/request-scope.js';
 
-/** What is known about the filter that works on a request. */
+/** The state of the filter that works on a request. */
 export interface FilterProgress {
   /**
-   * The last moment at which the clock was read for the request, in milliseconds. What follows without a wait begins
-   * then; who waits, or calls code that may take long, reads the clock afterwards.
+   * The last moment at which the clock was read for the request, in milliseconds. A step that follows without a wait
+   * begins then; code that waits, or calls code that may take long, reads the clock afterwards.
    */
   momentMs: number;
   /** When it began, in milliseconds. */

@@ -7,12 +7,12 @@ import type { Metrics } from '../metrics/metrics.js';
 import { RequestWork } from '../requests/request-work.js';
 import { RequestCounts } from './request-counts.js';
 
-/** What {@link createFairness} needs. */
+/** The parts that {@link createFairness} needs. */
 export interface FairnessSource {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Requests that execute at once, at all limited levels together. */
+  /** Number of requests that execute at the same time, at all limited levels together. */
   readonly seats: number;
 }
 

@@ -35,7 +35,7 @@ export interface WatchLimits {
   readonly max?: number;
   /** Maximum per user. Members of `system:masters` are subject to the limit for all users only. Default 2,000. */
   readonly maxPerUser?: number;
-  /** Maximum number of watches of a user whose initial state is sent at once; the others wait in order. Default 8. */
+  /** Maximum number of watches of a user whose initial state is being sent; the others wait in order. Default 8. */
   readonly initialStatesPerUser?: number;
 }
 

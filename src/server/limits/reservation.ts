@@ -100,7 +100,7 @@ export class RequestMemory {
   }
 }
 
-/** Whose memory a request reserves, and which limits it has. */
+/** The user whose memory a request reserves, and the limits that apply to it. */
 export interface ReservationOwner {
   readonly user: string;
   /** Whether only the whole budget limits it, not the share of its user. */

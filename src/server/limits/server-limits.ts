@@ -46,13 +46,13 @@ export interface ServerLimits {
    */
   readonly encodingBytes: number;
   /**
-   * Maximum memory of everything that the server counts, in bytes: history and caches, the present objects, and bodies
+   * Maximum memory of everything that the server counts, in bytes: history and caches, the current objects, and bodies
    * in flight. Beyond it, caches and history are given up; requests that do not fit even then are refused with 429. Default
    * three quarters of the heap limit.
    */
   readonly memoryBytes: number;
   /**
-   * Maximum total length of the keys and JSON texts of the present objects, in bytes; 0 for no limit. A create, or an
+   * Maximum total length of the keys and JSON texts of the current objects, in bytes; 0 for no limit. A create, or an
    * update that would let them grow further, is refused with 429. It applies to storage engines that hold all objects in
    * memory. Default a quarter of the heap limit, and at most half of `memoryBytes`.
    */

@@ -15,7 +15,7 @@ const LOOK_UNITS = 512;
 /** Why a request gets no further slice. */
 export type WorkEnd = 'deadline' | 'disconnected' | 'cpu';
 
-/** Whose work it is. */
+/** The request that the work belongs to. */
 export interface WorkOwner {
   /** Its memory; undefined where nothing limits it. */
   readonly reservation?: { reserve(bytes: number): void; release(bytes: number): void } | undefined;

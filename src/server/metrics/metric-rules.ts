@@ -25,7 +25,7 @@ export interface MetricsOptions {
   readonly allowLabels?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** What decides whether a metric is shown. */
+/** The properties that decide whether a metric is shown. */
 export interface MetricLifecycle {
   readonly name: string;
   /** Release in which it was deprecated, such as `1.27.0`; undefined for most. */

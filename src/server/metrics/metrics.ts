@@ -271,7 +271,7 @@ export class Metrics {
     return metric;
   }
 
-  /** Returns all metrics in the text format with their present values, sorted by name. */
+  /** Returns all metrics in the text format with their current values, sorted by name. */
   async read(): Promise<string> {
     for (const collector of this.#collectors) await collector();
     return String(this);

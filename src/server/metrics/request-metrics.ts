@@ -67,7 +67,7 @@ const sameRoute = (a: RouteLabels, b: RouteLabels): boolean =>
   a.dry_run === b.dry_run &&
   a.resource === b.resource;
 
-/** What {@link RequestMetrics} reads. */
+/** The parts that {@link RequestMetrics} reads. */
 export interface RequestMetricsParts {
   readonly metrics: Metrics;
   readonly now: () => number;
@@ -174,7 +174,7 @@ export class RequestMetrics {
       if (known !== undefined) return known;
       if (this.#parts.serves(info)) return this.#added(labels, isRead);
     }
-    // What is not served shares one route for each verb: clients can invent any number of paths.
+    // Paths that are not served share one route for each verb: clients can invent any number of paths.
     const labels = {
       component,
       verb: reported,

@@ -14,14 +14,14 @@ import { measureProcess } from './process-metrics.js';
 import { measureStorageSize } from './storage-metrics.js';
 import { countObjects } from './watch-metrics.js';
 
-/** What describes a server. */
+/** The parts that describe a server. */
 interface ServerDescription {
   readonly dialect: Dialect;
   readonly version: VersionOptions;
   readonly featureGates: FeatureGates;
 }
 
-/** What {@link collectServerMetrics} reads. */
+/** The parts of a server that {@link collectServerMetrics} reads. */
 export interface MeasuredServer extends ServerDescription {
   /** Counts the requests in flight; undefined where the flow control does. */
   readonly limiter: InFlightLimiter | undefined;

@@ -21,7 +21,7 @@ const DURATIONS = [
   ...[6, 8, 10, 15, 20, 30, 45, 60],
 ];
 
-/** Outcomes of a write that are no failure of the storage. */
+/** Outcomes of a write that are not failures of the storage. */
 const OUTCOMES: ReadonlySet<StorageErrorCode> = new Set(['KeyExists', 'KeyNotFound', 'Conflict']);
 
 const counted = (name: string, help: string): MetricOptions => ({ name, help, stability: 'ALPHA' });

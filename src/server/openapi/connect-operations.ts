@@ -7,7 +7,7 @@
 import { ownMember, type GroupVersionKind } from '../../foundation/index.js';
 import type { OpenApiSubresource, Operation, OperationMethod, Parameter, PathItem } from './model.js';
 
-/** What the operations of a subresource need to know. */
+/** The facts that the operations of a subresource need. */
 export interface ConnectScope {
   readonly kind: string;
   /** The kind of the options. */
@@ -70,7 +70,7 @@ function parametersOf({ parameters = {}, trailingPath }: NonNullable<OpenApiSubr
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : 1);
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Returns the operation that reads a log: the only one that is no connection. */
+/** Returns the operation that reads a log: the only one that is not a connection. */
 function readOperation(scope: ConnectScope, produces: string): Operation {
   const { kind, name, word, idScope, idNamespaced, tag, optionsKind, mediaTypes } = scope;
   return {

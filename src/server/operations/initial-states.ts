@@ -14,9 +14,9 @@ interface Queue {
 }
 
 /**
- * Limits how many watches of a user send their initial state at once. The others wait in the order in which they began:
- * a client that opens thousands of watches gets the first ones complete instead of all of them slowly, and the pages
- * that are read for them do not add up.
+ * Limits how many watches of a user send their initial state at the same time. The others wait in the order in which
+ * they began: a client that opens thousands of watches gets the first ones complete instead of all of them slowly, and
+ * the pages that are read for them do not add up.
  *
  * A watch whose client does not ask for the next event lets another one proceed meanwhile.
  */

@@ -22,7 +22,7 @@ import type { Revision, StorageRecord } from '../../storage/index.js';
 import { ResourceOperations, type ApplyChoices } from './resource-operations.js';
 import type { WriteParameters } from './write.js';
 
-/** What {@link ViewOperations} needs. */
+/** The parts that {@link ViewOperations} needs. */
 export interface ViewParts {
   /** Returns the operations of the kind that the subresource belongs to. */
   readonly parent: () => ResourceOperations;

@@ -54,7 +54,7 @@ export interface WriteTarget {
   readonly parameters: WriteParameters;
 }
 
-/** What only updates have. */
+/** The options that only updates have. */
 export interface UpdateChoices extends Pick<UpdateOptions, 'failOnConflict' | 'uid' | 'createMissing'> {
   /** Whether the new object already contains its managed fields. */
   readonly owned?: boolean | undefined;
@@ -79,7 +79,7 @@ export class Write implements WriteTarget, UpdateOptions {
   readonly subresource: SubresourceStrategy | undefined;
   readonly #kind: WrittenKind;
   readonly #owned: boolean;
-  /** What mutating admission saw last. */
+  /** The attributes that mutating admission saw last. */
   #mutated: AdmissionAttributes | undefined;
 
   /** @param subresource the part of the object that is written; undefined for the main resource */

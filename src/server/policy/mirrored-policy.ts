@@ -36,7 +36,7 @@ export interface MirroredPolicyParts {
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
   readonly logger: Logger;
-  /** Whether the store has the default roles and bindings: a fork is no restart, which would create those that are missing. */
+  /** Whether the store has the default roles and bindings: a fork is not a restart, which would create missing ones. */
   readonly hasDefaultPolicy: boolean;
 }
 

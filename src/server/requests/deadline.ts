@@ -79,7 +79,7 @@ export class Deadlines {
   /**
    * Bounds the wait for a response.
    *
-   * @param beganMs the time at which the limit begins, not after the present one
+   * @param beganMs the time at which the limit begins, not after the current time
    * @throws ApiError 504 after the deadline; otherwise what the work throws
    */
   bound<Answer>(work: Promise<Answer>, beganMs = this.#options.clock.now()): Promise<Answer> {

@@ -36,9 +36,9 @@ export interface InterceptedRequest extends RequestFacts {
   readonly body: () => Promise<JsonValue | undefined>;
 }
 
-/** What an interceptor changes of a request. */
+/** The changes of an interceptor to a request. */
 export interface RequestChange {
-  /** The state that a get or list is answered from; default the present one. */
+  /** The state that a get or list is answered from; default the current one. */
   readonly readAt?: Revision | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface InterceptedAnswer {
 /** Continues a request. @throws ApiError as the request fails */
 export type ContinueRequest = (change?: RequestChange) => Promise<InterceptedAnswer>;
 
-/** What an interceptor may know of its server. */
+/** The parts of its server that an interceptor may use. */
 export interface InterceptedServer {
   readonly storage: Storage;
   /** Returns the kinds that the server serves. */
@@ -90,7 +90,7 @@ export interface RequestInterceptor {
 export class Interception {
   readonly #interceptor: RequestInterceptor;
   readonly request: InterceptedRequest;
-  /** The state that the request reads; undefined for the present one. */
+  /** The state that the request reads; undefined for the current one. */
   readAt: Revision | undefined;
   /** Returns the answer of an in-process call, which has no body. */
   answerBody: () => JsonValue | undefined = () => undefined;

@@ -62,7 +62,7 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
   momentMs = 0;
   /** Its audit events; undefined before the audit filter, and for a request that is not recorded. */
   audit: RequestAudit | undefined;
-  /** The present step of the request; undefined for one that is not traced. */
+  /** The current step of the request; undefined for one that is not traced. */
   span: TraceSpan | undefined;
   filterSpan: TraceSpan | undefined;
   filterBeganMs = 0;

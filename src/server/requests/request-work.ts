@@ -106,7 +106,7 @@ export class RequestWork {
   }
 }
 
-/** Whether a list reads the storage in Kubernetes, which answers the others from a cache of the present state. */
+/** Whether a list reads the storage in Kubernetes, which answers the others from a cache of the current state. */
 function readsStorage({
   limit = 0,
   continue: token = '',

@@ -7,7 +7,7 @@ const UTF8_MAX = 3;
 const FIRST_CHUNK_BYTES = 4096;
 /** Texts up to this length are joined before they are encoded: each call of the encoder takes as long as 500 bytes. */
 const SHORT_LENGTH = 192;
-/** Length of texts that are encoded at once. */
+/** Length of texts that are encoded in one step. */
 const TEXT_LENGTH = 4 * 1024;
 /** Texts up to this length, such as separators, are encoded character by character: that takes less than a call. */
 const TINY_LENGTH = 24;

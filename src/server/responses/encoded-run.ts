@@ -110,19 +110,19 @@ export class RunWriter {
     this.#put = latin1Writer(larger);
   }
 
-  /** Adds bytes to the present item. There must be room for them. */
+  /** Adds bytes to the current item. There must be room for them. */
   bytes(bytes: Uint8Array): void {
     this.#bytes.set(bytes, this.#used);
     this.#used += bytes.length;
   }
 
-  /** Adds bytes that are given as Latin-1 text to the present item. There must be room for them. */
+  /** Adds bytes that are given as Latin-1 text to the current item. There must be room for them. */
   latin1(text: string): void {
     this.#put(text, this.#used);
     this.#used += text.length;
   }
 
-  /** Ends the present item. */
+  /** Ends the current item. */
   end(record: StorageRecord): void {
     this.#ends.push(this.#used);
     this.#records.push(record);

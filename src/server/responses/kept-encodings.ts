@@ -40,7 +40,7 @@ const MISSES_PER_STEP = 8;
 /** An item that is kept, in the chain of its record. */
 export class KeptItem {
   readonly form: KeptForm;
-  /** What else is kept of the record. */
+  /** The next item that is kept for the record. */
   next: KeptItem | undefined;
   /** Whether its text is ASCII. */
   ascii = true;
@@ -78,7 +78,7 @@ export class KeptItem {
   }
 }
 
-/** What is kept: items and runs that are expensive to make, and runs of stored texts, which are not. */
+/** The kinds of kept encodings: items and runs that are expensive to make, and runs of stored texts, which are not. */
 export type Kind = 'items' | 'runs';
 
 /** The items of one kind in one form. */
@@ -217,7 +217,7 @@ interface Kept {
 }
 
 /**
- * What is kept, in the order of a clock. A hand goes around: it drops what was not requested since it passed.
+ * The kept encodings, in the order of a clock. A hand goes around: it drops those not requested since it last passed.
  */
 class Ring {
   readonly #account: MemoryAccount;

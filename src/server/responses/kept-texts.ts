@@ -49,7 +49,7 @@ export function* keptTexts(encoder: TextListEncoder, list: ItemList): Steps<Text
   };
 }
 
-/** Collects the texts of items. A row of which cells change is several texts, so that it is no new string. */
+/** Collects the texts of items. A row whose cells change is several texts, so that no new string is made. */
 class KeptParts {
   readonly texts: string[] = [];
   length = 0;

@@ -49,7 +49,7 @@ interface ListForm {
   readonly compact?: ((record: StorageRecord) => string | TimedText | undefined) | undefined;
   /** Whether the items depend on nothing but their records. */
   readonly timeless: boolean;
-  /** What the encoding depends on besides the serializer, the records and the store. */
+  /** Identifies everything else that the encoding depends on, besides the serializer, the records and the store. */
   readonly key: string;
 }
 
@@ -71,7 +71,7 @@ export async function listBody(
   const options = encodeOptions(context);
   const encoder = negotiated.serializer.listEncoder(form.frame, options);
   const kept = responder.encodings.form(store, `${negotiated.serializer.mediaType} ${options.pretty} ${form.key}`);
-  // The later pages of a list are no further request for its objects.
+  // The later pages of a list are not further requests for its objects.
   if (!scope.request.query.includes('continue=')) kept.countRequest();
   const { records } = outcome;
   const list: ItemList = {

@@ -71,8 +71,8 @@ export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): Body
 }
 
 /**
- * Makes the chunks of a body as they are taken, each in a slice of the work: the system takes megabytes at once, and many
- * clients ask for their next chunks in one turn. What the steps throw ends it.
+ * Makes the chunks of a body as they are taken, each in a slice of the work: the system takes megabytes at a time, and
+ * many clients ask for their next chunks in one turn. What the steps throw ends it.
  */
 export async function* chunksOf(
   work: Work,

@@ -26,13 +26,13 @@ const JOINED_BYTES = (CHUNK_BYTES * 3) / 2;
 /** A list of items, of which runs are kept. */
 export interface ItemRuns {
   readonly records: readonly StorageRecord[];
-  /** What the runs are kept in. */
+  /** The form in which the runs are kept. */
   readonly form: KeptForm;
   readonly kind: Kind;
   readonly work: Work;
   /** Returns the units of work of an item that is not kept. */
   unitsOf(record: StorageRecord): number;
-  /** What precedes and follows each item, in ASCII. */
+  /** The texts before and after each item, in ASCII. */
   readonly before: string;
   readonly after: string;
   /** Encodes an item: as bytes, which are copied at once, or as the Latin-1 text of its bytes. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What vendors add to the identity of a span (`tracestate`). */
+/** The additions of vendors to the identity of a span (`tracestate`). */
 export interface TracerTraceState {
   get(key: string): string | undefined;
   set(key: string, value: string): TracerTraceState;

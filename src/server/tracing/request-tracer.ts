@@ -18,7 +18,7 @@ const SERVER = 1;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** What makes the spans of a server. */
+/** The parts that make the spans of a server. */
 interface SpanParts {
   readonly api: OpenTelemetryApi;
   readonly tracer: Tracer;

@@ -50,7 +50,7 @@ export interface CloudStorageClass {
   readonly name?: string | undefined;
   /** Whether a claim is bound at once or when its first pod is scheduled. Default `Immediate`. */
   readonly volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer' | undefined;
-  /** What becomes of a volume whose claim is deleted. Default `Delete`. */
+  /** The fate of a volume whose claim is deleted. Default `Delete`. */
   readonly reclaimPolicy?: 'Delete' | 'Retain' | undefined;
   /** Whether a claim may grow. Default true. */
   readonly allowVolumeExpansion?: boolean | undefined;
@@ -86,7 +86,7 @@ export interface SimulatedCloud {
   /** The load balancers of Services. */
   readonly loadBalancers: {
     /**
-     * Selects Services, present and future ones.
+     * Selects Services, existing and future ones.
      *
      * @param match conditions that must all hold; or the name of a Service; `{}` selects all
      * @throws TypeError for an unknown or invalid condition
@@ -96,7 +96,7 @@ export interface SimulatedCloud {
   /** The volumes of claims. */
   readonly volumes: {
     /**
-     * Selects volumes by their claims, present and future ones.
+     * Selects volumes by their claims, existing and future ones.
      *
      * @param match conditions that must all hold; or the name of a claim; `{}` selects all
      * @throws TypeError for an unknown or invalid condition

@@ -4,7 +4,7 @@ import type { CloudOptions } from './cloud.js';
 import type { CloudItem } from './match.js';
 import type { CloudPlan } from './outcomes.js';
 
-/** What the parts of a fake cloud share. */
+/** The context that the parts of a fake cloud share. */
 export interface CloudContext extends SimulationHost {
   readonly options: CloudOptions;
   readonly rules: RuleBook<CloudItem, CloudPlan>;

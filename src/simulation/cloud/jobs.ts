@@ -3,7 +3,7 @@ import type { RuleBook, Rule } from '../scheduling/rule-book.js';
 import type { CloudItem } from './match.js';
 import { WORKS, type CloudPlan } from './outcomes.js';
 
-/** What a cloud does for an object. */
+/** The work of a cloud for an object. */
 export type CloudVerb = 'create' | 'delete';
 
 /** The answer of the cloud to a request: done, or not yet, or a failure after which the request is repeated. */

@@ -1,5 +1,6 @@
 /**
- * What a rule lets load balancers and volumes become. An outcome and its options are compiled to a {@link CloudPlan}.
+ * The outcomes that a rule gives to load balancers and volumes. An outcome and its options are compiled to a
+ * {@link CloudPlan}.
  *
  * @module
  */

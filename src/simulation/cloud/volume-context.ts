@@ -17,7 +17,7 @@ export const BY_CLAIM = 'cloudClaim';
 /** Name of the index of claims by their volume. */
 export const BY_VOLUME = 'cloudVolume';
 
-/** What the binding and the reclaiming of volumes share. */
+/** The context that the binding and the reclaiming of volumes share. */
 export interface VolumeContext extends CloudContext {
   readonly claims: Informer<ClaimObject>;
   readonly volumes: Informer<VolumeObject>;

@@ -4,7 +4,7 @@ import type { ClaimBinding } from './claim-binding.js';
 import { claimsIn, type VolumeContext } from './volume-context.js';
 import type { ClaimObject } from './volume-match.js';
 
-/** What the claims of a pod mean for the scheduler. */
+/** The meaning of the claims of a pod for the scheduler. */
 export interface ClaimsOfPod {
   /** Why the pod fits no node; undefined when its claims do not prevent it. */
   readonly problem?: string;

@@ -2,7 +2,7 @@ import { shown, suggestion, type Dialect } from '../../foundation/index.js';
 import type { coreV1 } from '../../kinds/index.js';
 import type { NodeCondition, NodeSpecFields } from '../objects.js';
 
-/** What a rule lets nodes become. */
+/** The state that a rule gives to nodes. */
 export interface NodePlan {
   readonly outcome: NodeOutcome;
   /** Whether the agent of the node works: pods start and end. */

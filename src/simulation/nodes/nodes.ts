@@ -35,7 +35,7 @@ export interface NodeHost {
   readonly rule: Rule<SimulatedNode, NodePlan> | undefined;
 }
 
-/** What the nodes need. */
+/** The parts that the nodes need. */
 export interface NodesContext {
   readonly client: Client;
   readonly clock: Clock;

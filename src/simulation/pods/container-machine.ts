@@ -27,7 +27,7 @@ export interface Due {
 /** Pauses of the kubelet between restarts of a container. */
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 300_000;
-/** Duration of a run after which the pauses begin anew. */
+/** Duration of a run after which the pauses start from the beginning again. */
 const STABLE_MS = 600_000;
 
 /** Restart policy of a pod: `Always`, `OnFailure` or `Never`. */
@@ -45,7 +45,7 @@ export class ContainerMachine {
   waits: PodPlan['waits'];
   /** The end of its last run. */
   end: ContainerEnd | undefined;
-  /** The end of the run before the present one. */
+  /** The end of the run before the current one. */
   lastEnd: ContainerEnd | undefined;
   startedMs = 0;
   /** Pause before the next start; 0 before the second failure. */
@@ -127,7 +127,7 @@ export class ContainerMachine {
     return { afterMs: plan.initMs, exitCode: 0, reason: 'Completed', message: undefined };
   }
 
-  /** Ends the present run. */
+  /** Ends the current run. */
   finish({ exitCode, reason, message }: Omit<PlannedEnd, 'afterMs'>, atMs: number): void {
     this.end = { exitCode, reason, message, startedMs: this.startedMs, finishedMs: atMs, run: this.restarts };
     this.ready = this.role === 'init' && exitCode === 0;

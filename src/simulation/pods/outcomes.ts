@@ -1,6 +1,6 @@
 /**
- * What a rule lets pods become. An outcome and its options are compiled to a {@link PodPlan}, which the simulated kubelet
- * follows.
+ * The outcomes that a rule gives to pods. An outcome and its options are compiled to a {@link PodPlan}, which the
+ * simulated kubelet follows.
  *
  * @module
  */

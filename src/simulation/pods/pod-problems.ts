@@ -13,7 +13,7 @@ export interface PodProblem {
   readonly message: string;
 }
 
-/** Returns the present problems of a pod, in the words of the kubelet. */
+/** Returns the current problems of a pod, in the words of the kubelet. */
 export function podProblems(pod: SimulatedPod, machine: PodMachine): PodProblem[] {
   const problems = machine.containers.flatMap((container) => containerProblems(pod, container));
   const { failure } = machine;

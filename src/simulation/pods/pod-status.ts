@@ -12,7 +12,7 @@ import type { ContainerEnd, ContainerMachine } from './container-machine.js';
 import type { PodPlan } from './outcomes.js';
 import type { PodMachine } from './pod-machine.js';
 
-/** What a pod's status says of its node. */
+/** The facts about its node in a pod's status. */
 export interface PodPlace {
   readonly hostIP: string;
   readonly podIP: string;

@@ -26,7 +26,7 @@ export interface NodeProblem {
 /** The node for a pod, or why it fits none. */
 export type Placement = { readonly nodeName: string } | { readonly problems: readonly NodeProblem[] };
 
-/** What the choice of a node depends on besides the nodes. */
+/** The facts that the choice of a node depends on besides the nodes. */
 export interface PlacementContext {
   readonly dialect: Dialect;
   readonly namespaceLabels: NamespaceLabels;

@@ -27,7 +27,7 @@ export type PodObject = ObjectOf<typeof Pod>;
 /** The client of pods. */
 export type Pods = ResourceClient<PodObject, InputOf<typeof Pod>>;
 
-/** What the parts of a simulation share. */
+/** The context that the parts of a simulation share. */
 export interface SimulationContext {
   readonly client: Client;
   readonly clock: Clock;

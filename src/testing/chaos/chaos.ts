@@ -50,7 +50,7 @@ export interface ChaosOptions {
   readonly limit?: number | string | undefined;
 }
 
-/** What {@link chaos} did. */
+/** The report of {@link chaos}. */
 export interface ChaosReport {
   /** Number of runs with rules. */
   readonly runs: number;
@@ -218,7 +218,7 @@ function restartAfterCrashes(rules: readonly FaultRule[]): void {
   }
 }
 
-/** Time that passes at once while the test waits, in milliseconds. */
+/** Time that passes in one step while the test waits, in milliseconds. */
 const STEP_MS = 1000;
 
 /**

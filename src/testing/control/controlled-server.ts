@@ -1,6 +1,6 @@
 /**
- * What the control API needs of a test server. The optional parts may be missing: the API answers their commands with
- * 501.
+ * The parts of a test server that the control API needs. The optional parts may be missing: the API answers their
+ * commands with 501.
  *
  * @module
  */

@@ -32,7 +32,7 @@ export function controlledTestServer(
     time: runningClock === undefined ? 'manual' : 'real',
     now: () => test.clock.now(),
     async advance(ms) {
-      // The controllers of a fork start with its first write; timers that they set must count from the present time.
+      // The controllers of a fork start with its first write; timers that they set must count from the current time.
       await test.settled();
       await test.advance(ms);
     },

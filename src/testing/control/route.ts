@@ -13,7 +13,7 @@ export interface Route {
   readonly of?: 'main' | 'fork' | undefined;
   /** Name of the command for generated clients. */
   readonly operationId: string;
-  /** What the command does, as one sentence. */
+  /** A description of the command, as one sentence. */
   readonly summary: string;
   /** The request's body; absent when it has none. */
   readonly body?: RouteBody | undefined;

@@ -46,7 +46,7 @@ export const fakeChecks: OptionChecks<FakeOptions<never>> = {
   ),
 };
 
-/** Returns the maker of the objects of a kind. @throws TypeError for a value that is no kind */
+/** Returns the maker of the objects of a kind. @throws TypeError for a value that is not a kind */
 export async function fakerOf(
   subject: string,
   kind: ResourceDefinition,

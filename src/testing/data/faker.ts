@@ -51,7 +51,7 @@ export class Faker {
   static async load(definition: ResourceDefinition, dialect: Dialect): Promise<Faker> {
     await definition.prepare?.();
     const faker = new Faker(definition, dialect);
-    // What is loaded may depend on the object: on the rules of a definition, for example.
+    // The code that is loaded may depend on the object: on the rules of a definition, for example.
     await faker.#info.load(faker.#example());
     if (definition.strategy?.load !== undefined) await loadExpressions();
     if (definition === StatefulSet) faker.#pods = await Faker.load(Pod, dialect);

@@ -13,7 +13,7 @@ import type { ResourceDefinition } from '../../registry/index.js';
 import type { Random } from './random.js';
 import { requiredFields } from './required-fields.js';
 
-/** What a template depends on. */
+/** The facts that a template depends on. */
 export interface TemplateContext {
   readonly name: string;
   readonly namespace: string;

@@ -23,8 +23,8 @@ export interface LoadOptions {
  * the new uids. A status is written too, except that of definitions, which the server sets.
  *
  * @returns the objects as stored, in the order of their sources
- * @throws TypeError with file and document of what is no object of the API; Error with file and document of all objects
- *   that the server refuses in one stage; the stages after it are then not loaded
+ * @throws TypeError with file and document of anything that is not an object of the API; Error with file and document
+ *   of all objects that the server refuses in one stage; the stages after it are then not loaded
  */
 export async function loadObjects(
   server: ApiServer,

@@ -26,7 +26,7 @@ export function normalize<Value>(value: Value, options: NormalizeOptions = {}): 
     throw new TypeError(
       `normalize: the option keep has the unknown part ${shown(unknown)}; known parts: ${PARTS.join(', ')}`,
     );
-  // What a caller passes is JSON; the result has the same members.
+  // The value that a caller passes is JSON; the result has the same members.
   return new Normalizer(new Set(options.keep)).run(value as JsonValue) as Value;
 }
 
@@ -126,7 +126,7 @@ export interface SnapshotSerializer {
  * ```
  */
 export function snapshotSerializer(options: NormalizeOptions = {}): SnapshotSerializer {
-  /** What was normalized already, with its parts. */
+  /** The values that were normalized already, with their parts. */
   const done = new WeakSet<object>();
   return {
     test: (value) => typeof value === 'object' && value !== null && !done.has(value) && isObjects(value as JsonValue),

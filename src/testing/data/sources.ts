@@ -26,7 +26,7 @@ export interface SourceObject {
 /**
  * Reads the objects of a source.
  *
- * @throws TypeError with the place of a document that is no object of the API; Error when a file cannot be read
+ * @throws TypeError with the place of a document that is not an object of the API; Error when a file cannot be read
  */
 export async function readObjects(source: ObjectSource): Promise<SourceObject[]> {
   if (!isList(source)) return (await documentsOf(source)).map(sourceObject);
@@ -69,7 +69,7 @@ async function textOf(stream: AsyncIterable<string | Uint8Array>): Promise<strin
   return text + decoder.decode();
 }
 
-/** Kinds of configuration files that lie beside manifests and are no objects of the API. */
+/** Kinds of configuration files that lie beside manifests and are not objects of the API. */
 const BUILD_FILES: ReadonlyMap<string, string> = new Map([
   ['Kustomization', 'pass the output of `kubectl kustomize` as text'],
   ['Component', 'pass the output of `kubectl kustomize` as text'],

@@ -1,6 +1,6 @@
 import { decorateStorage, StorageError, type Storage, type StorageRecord } from '../../storage/index.js';
 
-/** What becomes of the write during which a server crashes: it is stored although nobody learns of it, or it is not. */
+/** The fate of the write during which a server crashes: it is stored although nobody learns of it, or it is not. */
 export type LastWrite = 'kept' | 'lost';
 
 /** When a server crashes. */
@@ -17,12 +17,12 @@ export interface CrashPlan {
  * lives again.
  */
 export class CrashSwitch {
-  /** The life of the present server. */
+  /** The life of the current server. */
   #life = { alive: true };
   /** The planned crashes, with the number of writes since each was planned. */
   readonly #plans = new Map<CrashPlan, number>();
 
-  /** Whether the present server has crashed. */
+  /** Whether the current server has crashed. */
   get down(): boolean {
     return !this.#life.alive;
   }
@@ -37,7 +37,7 @@ export class CrashSwitch {
     this.#plans.delete(plan);
   }
 
-  /** Crashes the present server now, as a plan says. */
+  /** Crashes the current server now, as a plan says. */
   crash(plan: CrashPlan): void {
     this.#plans.delete(plan);
     if (this.down) return;

@@ -1,5 +1,5 @@
 /**
- * What each fault does.
+ * The effect of each fault.
  *
  * @module
  */
@@ -15,11 +15,11 @@ import type { WatchedStream } from './watched-stream.js';
 /** The parts of a server that faults work with. */
 export interface FaultsCore {
   readonly clock: Clock;
-  /** Returns the present server. */
+  /** Returns the current server. */
   readonly server: () => InterceptedServer;
   /** Ends the work of the server at once. */
   readonly halt: () => void;
-  /** Begins anew on the same storage. */
+  /** Starts again on the same storage. */
   readonly restart: () => Promise<void>;
 }
 

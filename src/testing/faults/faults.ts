@@ -48,7 +48,7 @@ export interface Crash extends FaultRule {
 export interface CrashOptions {
   /** Number of further writes that are acknowledged, of the server's own controllers too. Default: it crashes now. */
   readonly afterWrites?: number | undefined;
-  /** What becomes of the write during which it crashes, whose client gets no answer. Default `kept`. */
+  /** The fate of the write during which it crashes, whose client gets no answer. Default `kept`. */
   readonly lastWrite?: LastWrite | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface FaultRule {
 /** Continues a request with the next rules. */
 export type Continue = (change?: RequestChange) => Promise<InterceptedAnswer>;
 
-/** What a rule does. Absent members do nothing. */
+/** The effect of a rule. Absent members do nothing. */
 export interface FaultEffect {
   /** Handles a request that the rule concerns. It calls `strike` to count the request, which says whether it is struck. */
   readonly request?: (

@@ -51,7 +51,7 @@ export type FaultSpec =
 /** When a connection is dropped: before the server handles the request, or after its write has happened. */
 export type DropMoment = 'before commit' | 'after commit';
 
-/** What happens to the open watches of a partitioned user: they are cut, or they stay open and silent. */
+/** The fate of the open watches of a partitioned user: they are cut, or they stay open and silent. */
 export type PartitionedWatches = 'cut' | 'silent';
 
 /** Name of a fault. */
@@ -75,7 +75,7 @@ const aDuration: OptionCheck = (value, path) =>
     ? `the option ${path} must be a number of milliseconds, 0 or more, or a text such as "2s" or "1m30s", got ${shown(value)}`
     : undefined;
 
-/** Returns a duration in milliseconds; undefined for anything that is no duration. */
+/** Returns a duration in milliseconds; undefined for anything that is not a duration. */
 export function durationMs(value: unknown): number | undefined {
   if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string') return undefined;

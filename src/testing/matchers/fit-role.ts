@@ -7,7 +7,7 @@ import { isJsonObject, type JsonValue } from '../../foundation/index.js';
 import { readDocuments } from '../../kinds/index.js';
 import { breakDown, coveringRules, leastRules, type AccessRecording, type PolicyRule } from '../../security/index.js';
 
-/** What a role lacks, and what nobody needed of it: single permissions. */
+/** The single permissions that a role lacks, and those that it has and nobody needed. */
 export interface RoleFit {
   readonly missing: readonly string[];
   readonly superfluous: readonly string[];

@@ -17,13 +17,13 @@ import { RequestList, type RequestMatch } from '../requests/request-list.js';
 import type { InstrumentMembers } from '../server/instruments.js';
 import { fitOf, fitText, rulesOf } from './fit-role.js';
 
-/** What a matcher returns to its runner. */
+/** The result that a matcher returns to its runner. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
-/** What matchers are about: a test server, or a selection of its requests. */
+/** The subject of matchers: a test server, or a selection of its requests. */
 export type Requested = InstrumentMembers | RequestList;
 
 /** How often something must have happened. Default at least once. */

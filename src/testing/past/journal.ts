@@ -50,7 +50,7 @@ export class Journal {
     this.#since = origin.#since;
   }
 
-  /** Follows a storage from its present state on. */
+  /** Follows a storage from its current state on. */
   attach(storage: Storage): void {
     this.#watch?.stop();
     const begun = this.#storage !== undefined;

@@ -11,7 +11,7 @@ import type { StorageRecord } from '../../storage/index.js';
 import type { JournalEntry } from './journal.js';
 import { changeLine, jsonDiff, type JsonChange } from './json-diff.js';
 
-/** Who wrote a version. */
+/** The author of a version. */
 export interface Author {
   /** Name of the user. */
   readonly user: string;
@@ -34,7 +34,7 @@ export interface ObjectVersion {
   readonly by: Author | undefined;
   /** Field managers whose fields the write changed. */
   readonly managers: readonly string[];
-  /** What the write changed, without `metadata.resourceVersion` and `metadata.managedFields`; empty for a delete. */
+  /** The changes of the write, without `metadata.resourceVersion` and `metadata.managedFields`; empty for a delete. */
   readonly changes: readonly JsonChange[];
   /** The object as stored; for a delete, its last state. Must not be changed. */
   readonly object: JsonObject;
@@ -43,7 +43,7 @@ export interface ObjectVersion {
 /** Fields that every write changes. */
 const IGNORED: ReadonlySet<string> = new Set(['/metadata/resourceVersion', '/metadata/managedFields']);
 
-/** Returns the object of a record; empty for one that is no object. */
+/** Returns the object of a record; empty for one that is not an object. */
 export function objectOf(record: StorageRecord | undefined): JsonObject | undefined {
   if (record === undefined) return undefined;
   const value = parsedJson(record.text);

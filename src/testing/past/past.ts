@@ -1,5 +1,5 @@
 /**
- * The past of a test server: its former states, and the versions of its objects with who wrote them.
+ * The past of a test server: its former states, and the versions of its objects with their authors.
  *
  * @module
  */
@@ -62,7 +62,7 @@ export interface PastMembers {
    * Returns a client that gets and lists the state at a point in the past, and can do nothing else. It fails with 410
    * when the server's history no longer reaches back to that state, as the server itself would.
    *
-   * @throws TypeError for a value that is no point; Error for a time before the test began
+   * @throws TypeError for a value that is not a point; Error for a time before the test began
    */
   at(point: PastPoint): Client;
   /**
@@ -75,7 +75,7 @@ export interface PastMembers {
   /**
    * Returns what differs between two states: the objects that were created, updated or deleted.
    *
-   * @param to default the present state
+   * @param to default the current state
    * @throws Error when the test no longer remembers the writes in between
    */
   diff(from: PastPoint, to?: PastPoint): StateDifference;

@@ -5,7 +5,7 @@
  */
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../foundation/index.js';
 
-/** What stands for a removed text. */
+/** The placeholder of a removed text. */
 export const REDACTED = 'REDACTED';
 /** The same in base64, as the values of secrets are written. */
 const REDACTED_BASE64 = 'UkVEQUNURUQ=';

@@ -67,7 +67,7 @@ const checks: OptionChecks<ReplayOptions> = { ignore: listOf(aName, 'a list of p
  * when the writes have begun that had begun when it was recorded. A request without a response is answered with 501 and
  * the reason, and fails `close()` and `verify()`.
  *
- * @throws Error when the file cannot be read; TypeError when it is no recording
+ * @throws Error when the file cannot be read; TypeError when it is not a recording
  */
 export async function replay(file: string, options: ReplayOptions = {}): Promise<Replay> {
   checkOptions('replay', options, checks);

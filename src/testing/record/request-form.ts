@@ -50,7 +50,7 @@ async function bodyOf(bytes: Uint8Array, contentType: string, path: string): Pro
   const text = decodeUtf8(bytes);
   const value = await parsed(text, contentType);
   if (value !== undefined) return redacted(value, path);
-  // What cannot be read may contain anything.
+  // A body that cannot be read may contain anything.
   return isSecretPath(path) || isTokenPath(path) ? REDACTED : text;
 }
 
@@ -74,7 +74,7 @@ export function isStreamed({ path, query }: RecordedRequest): boolean {
   return isOn('watch') || isOn('follow') || /^\/(api\/[^/]+|apis\/[^/]+\/[^/]+)\/watch\//.test(path);
 }
 
-/** Operations of connections, which are no requests with a response. */
+/** Operations of connections, which are not requests with a response. */
 const CONNECTIONS = /\/(exec|attach|portforward|proxy)(\/|$)/;
 
 /** Returns why a request cannot be recorded; undefined for other requests. */

@@ -17,7 +17,7 @@ interface Checkpoint {
 /** Number of times that the code under test may cause work for the controllers before that counts as endless. */
 const MAX_ROUNDS = 1000;
 
-/** What a test server begins with. */
+/** The parts that a test server begins with. */
 export interface CoreParts {
   readonly options: TestServerOptions;
   readonly server: ApiServer;
@@ -71,7 +71,7 @@ export class TestCore {
     instruments.control({ halt: () => server.halt(), restart: () => this.restart() });
   }
 
-  /** The present simulation; undefined without the option `simulate`. */
+  /** The current simulation; undefined without the option `simulate`. */
   get simulation(): Simulation | undefined {
     return this.#simulation;
   }
@@ -80,7 +80,7 @@ export class TestCore {
   async settled(): Promise<void> {
     await this.clock.settle();
     await this.server.settled();
-    // What the code under test does may give work to the controllers, and what they do to that code.
+    // The actions of the code under test may give work to the controllers, and those of the controllers to that code.
     for (let seen = 0, round = 0; this.#settledParts.size > 0; round += 1) {
       if (round === MAX_ROUNDS)
         throw new Error('test.settled: the code under test and the controllers cause work for each other without end');
@@ -111,7 +111,7 @@ export class TestCore {
   }
 
   /**
-   * Makes the present state the one that {@link reset} goes back to.
+   * Makes the current state the one that {@link reset} goes back to.
    *
    * @throws TypeError when the storage cannot be forked
    */
@@ -120,7 +120,7 @@ export class TestCore {
   }
 
   /**
-   * Returns an independent test server with the present state.
+   * Returns an independent test server with the current state.
    *
    * @throws TypeError when the storage cannot be forked
    */
@@ -155,7 +155,7 @@ export class TestCore {
     for (const listener of this.#resetListeners) listener();
   }
 
-  /** Begins the server anew on the same storage, with new simulated nodes that have the present rules. */
+  /** Starts the server again on the same storage, with new simulated nodes that have the current rules. */
   async restart(): Promise<void> {
     this.#simulation = this.#simulation?.fork();
     await this.server.restart({ simulation: this.#simulation });

@@ -3,7 +3,7 @@ import type { TestCore } from './core.js';
 
 /** Options of {@link TestForks.fork}. */
 export interface TestForkOptions {
-  /** Clock of the fork. Default a clock of its own that starts at the present time. */
+  /** Clock of the fork. Default a clock of its own that starts at the current time. */
   readonly clock?: ManualClock | undefined;
 }
 

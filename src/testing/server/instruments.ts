@@ -1,5 +1,5 @@
 /**
- * What a test server shows and breaks: its requests, its past, its decisions about access, and its faults.
+ * The instruments of a test server: its requests, its past, its decisions about access, and its faults.
  *
  * @module
  */
@@ -90,11 +90,11 @@ export interface InstrumentMembers extends PastMembers {
 export interface ServerProcess {
   /** Ends its work at once. */
   halt(): void;
-  /** Begins anew on the same storage. */
+  /** Starts again on the same storage. */
   restart(): Promise<void>;
 }
 
-/** What observes one server and lets it fail. A fork has instruments of its own. */
+/** Observes one server and lets it fail. A fork has instruments of its own. */
 export class Instruments {
   /** Lets go the requests that rules hold: the server ends, and waits for them. */
   readonly release: () => void;
@@ -155,12 +155,12 @@ export class Instruments {
     this.#log.clear();
   }
 
-  /** Sets what ends the work of the server, and begins it anew. */
+  /** Sets what ends the work of the server, and starts it again. */
   control(process: ServerProcess): void {
     this.#process = process;
   }
 
-  /** Returns the present revision of the storage. */
+  /** Returns the current revision of the storage. */
   revision(): Promise<Revision> {
     return this.#server.storage.currentRevision();
   }

@@ -98,7 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await prepareUsers(core);
     if (manifests.length > 0) await settled();
     if (engine === undefined || engine.fork !== undefined) await core.begin();
-    // What the options asked for is not what the test did.
+    // The requests that the options caused do not belong to the test.
     instruments.reset();
     return testServerOf(core);
   });

@@ -2,8 +2,8 @@ import { durationMs, formatTime, messageOf, shown, type Duration } from '../../f
 import type { TestCore } from '../server/core.js';
 
 /**
- * What a test waits for: a function that returns true, or one of assertions, which returns nothing and throws until they
- * hold. It may be asynchronous, but must not wait for time to pass.
+ * The condition that a test waits for: a function that returns true, or one of assertions, which returns nothing and
+ * throws until they hold. It may be asynchronous, but must not wait for time to pass.
  */
 export type RunCondition = () => boolean | void | Promise<boolean | void>;
 

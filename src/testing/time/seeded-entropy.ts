@@ -16,11 +16,11 @@ function mixed(state: number): number {
 
 /** Repeatable randomness that can be copied. */
 export interface SeededEntropy extends Entropy {
-  /** Present state of the generator, a 32-bit number. */
+  /** Current state of the generator, a 32-bit number. */
   readonly state: number;
-  /** Returns a source that continues as this one would at present. */
+  /** Returns a source that continues as this one would now. */
   fork(): SeededEntropy;
-  /** Continues as another source would at present. */
+  /** Continues as another source would now. */
   rewindTo(other: SeededEntropy): void;
 }
 

@@ -44,7 +44,7 @@ export interface TestTime {
    *
    * @param collection what an informer follows that cannot say whether it is current
    * @returns a function that ends the tracking
-   * @throws TypeError for a value that is no informer
+   * @throws TypeError for a value that is not an informer
    */
   track(informer: CatchingUp | Versioned | DeclaredInformer, collection?: TrackedCollection): () => void;
 }

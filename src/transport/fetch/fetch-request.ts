@@ -54,7 +54,7 @@ export class FetchApiRequest implements ApiRequest, ResponseReader {
   #controller: AbortController | undefined;
   #abandoned = false;
   #isAnswered = false;
-  /** What the server does when the response is answered. */
+  /** Called when the response is answered. */
   readonly #whenAnswered: (() => void)[] = [];
   #close: (() => void) | undefined;
 

@@ -20,7 +20,7 @@ export interface BodyContext {
   readonly beforeRead?: () => void;
 }
 
-/** Number of short pieces of one body that are taken in a turn: the system hands over up to two megabytes at once. */
+/** Number of short pieces of one body that are taken in a turn: the system hands over up to two megabytes at a time. */
 const SHORT_PIECES = 4096;
 
 /** Fields that the body parsers of frameworks set on a request. */

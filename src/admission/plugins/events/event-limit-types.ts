@@ -1,2 +1,2 @@
-/** What the events that share a limit have in common. */
+/** The properties that the events of one limit have in common. */
 export const eventLimitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;

@@ -12,7 +12,7 @@ export interface EventLimit {
   readonly type: (typeof eventLimitTypes)[number];
   /** Events per second. */
   readonly qps: number;
-  /** Maximum number of events at once. */
+  /** Maximum number of events in a burst. */
   readonly burst: number;
   /** Maximum number of namespaces, users or objects that are counted at a time; default 4096. */
   readonly cacheSize?: number | undefined;

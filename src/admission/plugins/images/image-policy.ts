@@ -21,7 +21,7 @@ import { tokenDigest } from '../../../security/index.js';
 import { admissionRefusal } from '../../refusal.js';
 import type { ImagePolicyOptions } from './image-policy-options.js';
 
-/** What the plugin needs of its server. */
+/** The parts of its server that the plugin needs. */
 export interface ImagePolicyParts extends Pick<WebhookOptions, 'clock' | 'entropy'> {
   readonly dialect: Dialect;
 }
@@ -32,7 +32,7 @@ const RETRY_BACKOFF_MS = 500;
 /** Maximum number of cached answers, as in Kubernetes. */
 const CACHE_SIZE = 1024;
 
-/** What a service decided about the images of a pod. */
+/** The decision of a service about the images of a pod. */
 interface ImageVerdict {
   readonly allowed: boolean;
   readonly reason: string;

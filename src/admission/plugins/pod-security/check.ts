@@ -25,7 +25,7 @@ export interface Check {
   readonly versions: readonly { readonly minor: number; readonly check: CheckPod; readonly replaces?: string }[];
 }
 
-/** What the containers of all lists have that the checks read. */
+/** The fields that the checks read, which the containers of all lists have. */
 export type CheckedContainer = Pick<coreV1.Container, 'name' | 'securityContext' | 'ports'>;
 
 /** Returns all containers of a pod: init containers, containers, ephemeral containers. */
@@ -48,7 +48,7 @@ export const containersText = (names: readonly string[]): string =>
 /** Returns each text once, in order. */
 export const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 
-/** Returns who sets something: the pod, and its containers. */
+/** Returns a text that names what sets something: the pod, and its containers. */
 export const settersText = (pod: boolean, containers: readonly string[]): string =>
   [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [containersText(containers)] : [])].join(' and ');
 

@@ -3,7 +3,7 @@ import type { Check, CheckedPod, CheckPod } from './check.js';
 import type { LevelVersion } from './policy.js';
 import { restrictedChecks } from './restricted.js';
 
-/** What a policy forbids a pod. */
+/** The reasons for which a policy forbids a pod. */
 export interface Verdict {
   /** The reasons: `privileged, hostPort`. */
   readonly reasons: string;

@@ -34,7 +34,7 @@ import {
 } from './policy.js';
 import { presentPods, type PresentPods } from './present-pods.js';
 
-/** What the plugin needs. */
+/** The parts that the plugin needs. */
 export interface PodSecurityParts {
   readonly dialect: Dialect;
   readonly clock: Clock;

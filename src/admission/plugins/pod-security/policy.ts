@@ -6,7 +6,7 @@ export const podSecurityLevels = ['privileged', 'baseline', 'restricted'] as con
 /** A level of the Pod Security Standards. */
 export type PodSecurityLevel = (typeof podSecurityLevels)[number];
 
-/** What happens to pods that violate a policy. */
+/** The ways to handle pods that violate a policy. */
 export const podSecurityModes = ['enforce', 'audit', 'warn'] as const;
 
 type Mode = (typeof podSecurityModes)[number];
@@ -116,7 +116,7 @@ export function policyOf(
   return { policy: { enforce, audit, warn: warnOf(given, enforce, labels, labelDomain) }, problems };
 }
 
-/** Who enforces a level by a label and says nothing of warnings wants to be warned of what will be refused. */
+/** A namespace that enforces a level by a label, with no label for warnings, gets warnings of what will be refused. */
 function warnOf(
   warn: LevelVersion,
   enforce: LevelVersion,

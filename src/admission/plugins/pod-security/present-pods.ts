@@ -4,7 +4,7 @@ import type { Catalogue } from '../../../registry/index.js';
 
 /** Maximum number of pods that a stricter policy is tried on. */
 const MAX_PODS = 3000;
-/** Maximum number of pods that are read at once. */
+/** Maximum number of pods that are read at a time. */
 const PAGE = 500;
 
 /** A stored pod. */

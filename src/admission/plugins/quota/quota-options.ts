@@ -23,6 +23,6 @@ export interface LimitedResource {
 
 /** Options of the plugin ResourceQuota. */
 export interface ResourceQuotaOptions {
-  /** What is refused without a quota that covers it. Default nothing. */
+  /** The resources that are refused without a quota that covers them. Default none. */
   readonly limitedResources?: readonly LimitedResource[] | undefined;
 }

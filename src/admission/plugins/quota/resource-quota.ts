@@ -50,14 +50,14 @@ const EVALUATION_MS = 10_000;
 /** Maximum number of writes to a quota that another server's writes may make fail. */
 const MAX_CONFLICTS = 32;
 
-/** What the plugin needs. */
+/** The parts that the plugin needs. */
 export interface ResourceQuotaParts {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly catalogue: Catalogue;
   readonly quotas: MirroredKind<Quota>;
   readonly charges: QuotaCharges;
-  /** What is refused without a quota that covers it. */
+  /** The resources that are refused without a quota that covers them. */
   readonly limited: readonly LimitedResource[];
 }
 
@@ -72,7 +72,7 @@ interface Measure {
 interface FoundQuota {
   readonly record: StorageRecord;
   readonly quota: Quota;
-  /** What a request takes from it; undefined when it does not count the object of the request. */
+  /** The amounts that a request takes from it; undefined when it does not count the object of the request. */
   readonly requested: Amounts | undefined;
 }
 
@@ -81,7 +81,7 @@ interface Counting extends FoundQuota {
   readonly requested: Amounts;
 }
 
-/** What a request has taken from a quota. */
+/** The amounts that a request has taken from a quota. */
 interface Taken {
   readonly name: string;
   readonly requested: Amounts;

@@ -20,7 +20,7 @@ import { jobNameOf, jobOf } from './job-of.js';
 import { isTooMany, scheduleOf, unmetTime, untilNext, type NextTime } from './schedule.js';
 import type { CronJobObject, CronJobSpec, CronJobStatus } from './types.js';
 
-/** What a run depends on. */
+/** The parts that a run depends on. */
 export interface CronJobRunContext {
   readonly clock: Clock;
   readonly dialect: Dialect;

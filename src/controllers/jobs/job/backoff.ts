@@ -16,7 +16,7 @@ export const NO_BACKOFF: Backoff = { failures: 0, lastMs: 0 };
 const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 600_000;
 
-/** Counts newly ended pods: failures count up, and a success begins anew. */
+/** Counts newly ended pods: failures add up, and a success starts the count again. */
 export function nextBackoff(known: Backoff, succeeded: readonly PodObject[], failed: readonly PodObject[]): Backoff {
   const failureTimes = failed.map(finishedMs);
   if (succeeded.length === 0) {

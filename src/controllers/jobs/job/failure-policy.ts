@@ -2,7 +2,7 @@ import type { batchV1, coreV1 } from '../../../kinds/index.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import type { JobSpec } from './types.js';
 
-/** What the failure policy of a Job says about a failed pod. */
+/** The verdict of the failure policy of a Job on a failed pod. */
 export interface FailureVerdict {
   /** Action of the rule that matches; undefined without one. */
   readonly action: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * What a Job reads from its pods.
+ * The facts that a Job reads from its pods.
  *
  * @module
  */

@@ -10,7 +10,7 @@ import { snapshotOf, type JobSnapshot } from './snapshot.js';
 import { countPods, countReleased, writeIndexes } from './tracking.js';
 import { isSuspended, waitsForTermination, type JobObject, type JobSpec, type JobStatus } from './types.js';
 
-/** What a run depends on. */
+/** The parts that a run depends on. */
 export interface JobRunContext extends PodWorkContext {
   readonly events: EventSink;
   /** Writes the status of the Job. @returns the Job as it is stored now; @throws ApiError 409 after another change */
@@ -19,7 +19,7 @@ export interface JobRunContext extends PodWorkContext {
   readonly remember: (backoff: Backoff) => void;
 }
 
-/** What a run leaves to do. */
+/** The work that a run leaves to do. */
 export interface JobRunResult {
   /** Time until the Job needs another run, in milliseconds; infinite when only a change needs one. */
   readonly againMs: number;
@@ -81,7 +81,7 @@ function suspend(job: JobObject, status: JobStatus, { clock, events }: JobRunCon
   const wanted = condition('Suspended', reason, message, clock.now());
   if (!setCondition(status, suspended ? wanted : { ...wanted, status: 'False' })) return false;
   events.event(job, 'Normal', suspended ? 'Suspended' : 'Resumed', message);
-  // The time of the deadline runs anew after a pause.
+  // After a pause, the time until the deadline is counted from the start again.
   if (!suspended) status.startTime = formatTime(clock.now());
   return true;
 }

@@ -24,7 +24,7 @@ export interface PodRequests {
   release(pod: PodObject): Promise<void>;
 }
 
-/** What a run has done about the pods of a Job. */
+/** The work that a run has done on the pods of a Job. */
 export interface PodWork {
   /** Number of active pods afterwards. */
   readonly active: number;
@@ -36,7 +36,7 @@ export interface PodWork {
   readonly error?: unknown;
 }
 
-/** What the work depends on besides the Job. */
+/** The parts that the work depends on besides the Job. */
 export interface PodWorkContext {
   readonly clock: Clock;
   readonly dialect: Dialect;

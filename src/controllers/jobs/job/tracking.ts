@@ -17,7 +17,7 @@ import { isIndexed, type JobNames, type JobStatus } from './types.js';
 /** Maximum number of uids in a status, so that it stays below 20 kB. */
 const MAX_UNCOUNTED = 500;
 
-/** What is to be done about the pods of a Job that have ended. */
+/** The work that is to be done about the pods of a Job that have ended. */
 export interface Count {
   /** Pods whose finalizer is to be removed once the status is written. */
   readonly released: readonly PodObject[];

@@ -23,7 +23,7 @@ const DEFAULT_LIMIT = 10;
 
 /** The revisions of a daemon set. */
 export interface DaemonRevisions {
-  /** Hash of the present template, which is the label of its pods. */
+  /** Hash of the current template, which is the label of its pods. */
   readonly hash: string;
   /** Revisions of earlier templates, the oldest first. */
   readonly old: readonly RevisionObject[];
@@ -42,7 +42,7 @@ export class DaemonHistory {
     this.#unseen = unseen;
   }
 
-  /** Returns the revisions of a set. Stores the present template when it is new, or was not the newest. */
+  /** Returns the revisions of a set. Stores the current template when it is new, or was not the newest. */
   async revisionsOf(key: string, set: DaemonSetObject): Promise<DaemonRevisions> {
     const stored = inOrder(await this.#claimed(key, set));
     const data = revisionData(set.spec?.template);

@@ -35,7 +35,7 @@ export function bySeniority(a: PodObject, b: PodObject): number {
   return boundA - boundB || (createdA < createdB ? -1 : createdA > createdB ? 1 : nameA < nameB ? -1 : 1);
 }
 
-/** Returns whether a pod has the present template. */
+/** Returns whether a pod has the current template. */
 export const isUpToDate = ({ metadata }: PodObject, hash: string): boolean =>
   metadata.labels?.[REVISION_LABEL] === hash;
 
@@ -50,7 +50,7 @@ export function limitsOf({ spec }: DaemonSetObject, nodes: number): { surge: num
   return { surge: scaledValue(maxSurge, nodes, 'up'), unavailable: scaledValue(maxUnavailable, nodes, 'up') };
 }
 
-/** What the surplus of a node depends on. */
+/** The facts that the surplus of a node depends on. */
 export interface NodeContext {
   readonly set: DaemonSetObject;
   readonly hash: string;

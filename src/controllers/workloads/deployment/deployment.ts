@@ -74,7 +74,7 @@ export function deploymentController(options: WorkloadOptions): Controller {
       // The event of the change that this run conflicts with, or has made, starts the next one.
       if (error instanceof RunAgain) return;
       if (hasReason(error, 'Conflict')) return 'retry';
-      // What is gone, or goes with its namespace, needs no rollout.
+      // A deployment that is gone, or goes with its namespace, needs no rollout.
       if (!isNamespaceTerminating(error)) throw error;
     }
   }

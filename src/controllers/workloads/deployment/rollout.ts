@@ -23,7 +23,7 @@ import type { Resize } from './scaling.js';
 import { allSets, type ReplicaSets } from './status.js';
 import type { DeploymentObject, DeploymentStatus, ReplicaSetObject } from './types.js';
 
-/** What the runs of a deployment controller share. */
+/** The parts that the runs of a deployment controller share. */
 export interface RolloutTools {
   readonly client: Client;
   readonly clock: Clock;

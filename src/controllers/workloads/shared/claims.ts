@@ -17,7 +17,7 @@ export interface ClaimRequests<Item> {
   readonly patch: (object: Item, patch: JsonObject) => Promise<Item>;
 }
 
-/** What {@link claim} claims, and for whom. */
+/** The objects that {@link claim} claims, and their new owner. */
 export interface Claim<Item> extends ClaimRequests<Item> {
   readonly owner: Owner;
   readonly selector: LabelSelector;

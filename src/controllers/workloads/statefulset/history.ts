@@ -27,7 +27,7 @@ const DEFAULT_LIMIT = 10;
 export interface SetRevisions {
   /** The revision that the rollout started from. */
   readonly current: SetRevision;
-  /** The revision of the present template. */
+  /** The revision of the current template. */
   readonly update: SetRevision;
   readonly collisions: number;
   /** All stored revisions, the newest last. */
@@ -48,7 +48,7 @@ export class SetHistory {
     this.#unseen = unseen;
   }
 
-  /** Returns the revisions of a set. Stores the present template when it is new, or was not the newest. */
+  /** Returns the revisions of a set. Stores the current template when it is new, or was not the newest. */
   async revisionsOf(key: string, set: StatefulSetObject): Promise<SetRevisions> {
     const stored = inOrder(await this.#claimed(key, set));
     const data = revisionData(set.spec?.template);

@@ -80,7 +80,7 @@ export class StatefulPods {
     });
   }
 
-  /** Runs a change, and reports it. A conflict is no failure: the next run repeats the change. */
+  /** Runs a change, and reports it. A conflict is not a failure: the next run repeats the change. */
   async #reported(
     set: StatefulSetObject,
     verb: 'create' | 'update' | 'delete',

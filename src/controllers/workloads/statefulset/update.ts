@@ -20,7 +20,7 @@ import type { StatefulSetObject, StatefulSetStatus } from './types.js';
 /** Maximum number of pods that a step of a parallel set creates. They cause the next step. */
 const BURST = 500;
 
-/** What a step of a stateful set works with. */
+/** The parts that a step of a stateful set works with. */
 export interface SetStepOptions {
   readonly key: string;
   readonly set: StatefulSetObject;

@@ -10,7 +10,7 @@ import type { EncodedChunks } from '../codec.js';
 
 /** Spaces per level of nesting. */
 const STEP = 2;
-/** Longest part of a text that is copied at once, in characters. */
+/** Longest part of a text that is copied in one step, in characters. */
 const LONGEST_RUN = 16 * 1024;
 /** Line breaks of the levels that nearly all objects have. */
 const LINE_STARTS: readonly string[] = Object.freeze(

@@ -1,5 +1,5 @@
 /**
- * Where a long JSON text can be cut, so that no piece that is parsed at once is long.
+ * The positions where a long JSON text can be cut, so that no piece that is parsed in one step is long.
  *
  * @module
  */

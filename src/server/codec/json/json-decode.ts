@@ -28,7 +28,7 @@ const NO_NUMBERS: readonly number[] = Object.freeze([]);
 
 /** How a body is decoded. */
 export interface JsonDecoding {
-  /** The work of the request; undefined decodes the body at once. */
+  /** The work of the request; undefined decodes the body in one step. */
   readonly work?: Work | undefined;
   /** Whether the value with numbers as written will be needed. A long body is then decoded to both values in slices. */
   readonly keepsNumbers?: boolean | undefined;
@@ -146,7 +146,7 @@ function* textSteps(
   }
 }
 
-/** Bytes of invalid text that are decoded at once. */
+/** Bytes of invalid text that are decoded in one step. */
 const INVALID_PART = 16 * 1024;
 
 /** Decodes a body with invalid UTF-8, in parts. */

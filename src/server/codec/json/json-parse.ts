@@ -31,7 +31,7 @@ const MEMBER_UNITS = 6;
 /** A text to parse. */
 export interface JsonSource {
   readonly text: string;
-  /** Where it can be cut; undefined for a text that is parsed at once. */
+  /** Where it can be cut; undefined for a text that is parsed in one step. */
   readonly cuts: JsonCuts | undefined;
   /** Positions (start, end) of the integers that become bigints, in their order. */
   readonly integers: readonly number[];
@@ -39,7 +39,7 @@ export interface JsonSource {
   readonly numbers: readonly number[];
 }
 
-/** Returns the value of a text that is parsed at once. @throws SyntaxError */
+/** Returns the value of a text that is parsed in one step. @throws SyntaxError */
 export function parseAtOnce(source: JsonSource): JsonValue {
   return new Pieces(source).parse(0, source.text.length, '', '');
 }

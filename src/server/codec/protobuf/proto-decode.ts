@@ -51,7 +51,7 @@ export class ProtoEffort {
   }
 }
 
-/** Memory of an object or list with its key, in bytes, and for how many it is reserved at once. */
+/** Memory of an object or list with its key, in bytes, and the number of them for which it is reserved together. */
 const CONTAINER_BYTES = 128;
 const RESERVED_AT_ONCE = 64;
 

@@ -17,7 +17,7 @@ export interface FieldPlan {
   readonly cardinality: Cardinality;
   /** True when the map values are lists, encoded as a message `{items = 1}`. */
   readonly wrappedValues: boolean;
-  /** True when the field is a pointer in Kubernetes: pointers are written only when present, other fields always. */
+  /** True when the field is a pointer in Kubernetes: pointers are written only when set, other fields always. */
   readonly pointer: boolean;
   /** Schema of the value, item or map value, for messages. */
   readonly schema: StructuralSchema;

@@ -3,7 +3,7 @@ import type { Cell, Column, NamedObject, TimedCell } from '../../../registry/ind
 import { encodeJson } from '../json/json.js';
 import { metaApiVersion, type MetaGroup, type MetaVersion } from '../partial-object-metadata.js';
 
-/** What separates the rows of a Table in compact JSON. */
+/** The separator of the rows of a Table in compact JSON. */
 export const ROW_SEPARATOR = ',';
 
 /** A cell that changes with the time, and the text after it. */

@@ -12,7 +12,7 @@ import { RuleIndex } from './rule-index.js';
 type FlowSchema = flowcontrolV1.FlowSchema;
 type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;
 
-/** What a request is classified by. */
+/** The facts by which a request is classified. */
 export interface RequestDigest {
   readonly user: ClassifiedUser;
   readonly request: ClassifiedRequest;
@@ -48,7 +48,7 @@ interface CompiledSchema {
   readonly rules: readonly flowcontrolV1.PolicyRulesWithSubjects[];
   /** Result without a distinguisher; the result itself for a schema or level that has none. */
   readonly base: Classification;
-  /** What distinguishes the flows. */
+  /** The property that distinguishes the flows. */
   readonly distinguisher: 'username' | 'namespace' | undefined;
 }
 

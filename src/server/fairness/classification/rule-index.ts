@@ -17,7 +17,7 @@ export interface IndexedRule<Item> {
 /** Rules in a block: each is a bit of a number that needs no allocation. */
 const BLOCK_SIZE = 30;
 const ALL = '*';
-/** What the user names of all service accounts begin with. */
+/** The prefix of the user names of all service accounts. */
 const ACCOUNT_PREFIX = serviceAccountUsername('', '').slice(0, -1);
 
 /**

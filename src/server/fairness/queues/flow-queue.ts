@@ -1,7 +1,7 @@
 import type { FlowMeter } from '../flow-meter.js';
 import { maxSeats, totalWork, type WorkEstimate } from '../work.js';
 
-/** What is shown of a request to those who look for the reason of a delay. */
+/** The details of a request that are shown to those who look for the reason of a delay. */
 export interface RequestDetails {
   readonly username: string;
   readonly verb: string;
@@ -14,7 +14,7 @@ export interface RequestDetails {
   readonly subresource: string;
 }
 
-/** Whose request a {@link FlowRequest} is. */
+/** The request that a {@link FlowRequest} belongs to. */
 export interface FlowRequestOwner {
   details(): RequestDetails;
   /** Time of the processor that the request has used, in milliseconds. */
@@ -26,7 +26,7 @@ export interface FlowRequestOwner {
 /** One request at a priority level. */
 export class FlowRequest {
   readonly flowSchema: string;
-  /** What tells the flows of the schema apart. */
+  /** The value that tells the flows of the schema apart. */
   readonly distinguisher: string;
   readonly meter: FlowMeter;
   readonly owner: FlowRequestOwner;

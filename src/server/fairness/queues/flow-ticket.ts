@@ -4,7 +4,7 @@ import type { WorkEstimate } from '../work.js';
 import { FlowRequest, type FlowRequestOwner, type RequestDetails } from './flow-queue.js';
 import type { PriorityLevel } from './priority-level.js';
 
-/** What the tickets of a flow control share. */
+/** The parts that the tickets of a flow control share. */
 export interface TicketHost {
   readonly clock: Clock;
   /** Called when the request has to wait. */

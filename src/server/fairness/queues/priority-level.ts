@@ -18,7 +18,7 @@ export class PriorityLevel {
   /** Whether it is no longer configured, and goes when its last request has ended. */
   isQuiescing = false;
   limits: LevelLimits = { nominal: 0, lower: 0, upper: 0 };
-  /** Seats that it may occupy at present. */
+  /** Seats that it may currently occupy. */
   current = 0;
   readonly #flows = new Map<string, FlowMeter>();
 

@@ -13,7 +13,7 @@ import { ESTIMATED_SECONDS, narrowed } from '../work.js';
 import { Dealer } from './dealer.js';
 import { FlowQueue, type FlowRequest } from './flow-queue.js';
 
-/** What a level does with requests beyond its seats. */
+/** The way in which a level handles requests beyond its seats. */
 export type Queuing =
   | { readonly type: 'Exempt' }
   | { readonly type: 'Reject' }
@@ -36,7 +36,7 @@ export interface QueueSetTotals {
   cpuMs: number;
 }
 
-/** What became of a new request. */
+/** The outcome of a new request. */
 export type Admission = 'executing' | 'waiting' | 'queue-full' | 'concurrency-limit';
 
 /** Time of the processor from which a request is charged for it, in milliseconds. */
@@ -45,7 +45,7 @@ const LONG_CPU_MS = 10;
 /** Progress from which the meter is set back: above it, small steps of a double are longer than a microsecond. */
 const REWIND_FROM = 2 ** 32;
 
-/** What a {@link QueueSet} is made of. */
+/** The parts of a {@link QueueSet}. */
 export interface QueueSetParts {
   readonly clock: Clock;
   readonly meter: LevelMeter;
@@ -249,7 +249,7 @@ export class QueueSet {
    * counts all seats for which there were requests. Here seats stay free until the event loop turns; if these moments
    * counted, each busy queue would seem to be owed the time, and its oldest request would go before that of a new flow.
    *
-   * @returns the present time, in milliseconds
+   * @returns the current time, in milliseconds
    */
   #advance(): number {
     const nowMs = this.#clock.now();

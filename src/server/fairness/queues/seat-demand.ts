@@ -23,7 +23,7 @@ export class Integrator {
     this.#startMs = nowMs;
   }
 
-  /** The present value. */
+  /** The current value. */
   get value(): number {
     return this.#value;
   }

@@ -21,7 +21,7 @@ export interface FlowConfigurationParts {
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
   readonly logger: Logger;
-  /** Whether the store has the default objects: a fork is no restart, which would create those that are missing. */
+  /** Whether the store has the default objects: a fork is not a restart, which would create those that are missing. */
   readonly hasObjects: boolean;
   /** Starts the controllers that maintain the objects. */
   readonly maintain: () => void;

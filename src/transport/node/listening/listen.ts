@@ -126,7 +126,7 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
   return server;
 }
 
-/** What serves a target, with its listener. */
+/** The parts that serve a target, with its listener. */
 interface Service {
   readonly serveNode: ServeNode;
   readonly tracker: ConnectionTracker;

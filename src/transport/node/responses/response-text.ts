@@ -80,8 +80,8 @@ async function writeChunks(
 }
 
 /**
- * Writes a part of a body in the shared time of a turn: the system takes megabytes at once, from many responses. Resolves
- * when the client has room for more; to false when it has disconnected.
+ * Writes a part of a body in the shared time of a turn: the system takes megabytes at a time, from many responses.
+ * Resolves when the client has room for more; to false when it has disconnected.
  */
 async function isTaken(response: NodeResponse, part: Uint8Array, pace: WritePace | undefined): Promise<boolean> {
   const hasRoom = writePart(response, part) || (await drained(response, pace));

@@ -14,7 +14,7 @@ import { writeApiResponse } from '../responses/response.js';
 import { receiveMessages } from './websocket-receive.js';
 import { sendMessages } from './websocket-send.js';
 
-/** Default maximum size of a client's message: what clients send at once, with the number of its stream. */
+/** Default maximum size of a client's message: what clients send at a time, with the number of its stream. */
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 /** Options of {@link serveUpgrades}. */
