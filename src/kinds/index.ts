@@ -165,7 +165,7 @@ export { establishmentProblem } from './custom/sources/establishment.js';
 export { crdToTypescript } from './custom/sources/typescript.js';
 export type { ConversionFunction, ConverterTools } from './custom/webhook-converter.js';
 export { enabledBetas, groupOrder } from './facts/groups.js';
-export { addAmounts, negated, readAmounts, sumOf, type Amounts } from './quota/amounts.js';
+export { addAmounts, amountOf, countOf, negated, readAmounts, sumOf, type Amounts } from './quota/amounts.js';
 export { QuotaCharges } from './quota/charges.js';
 export { claimEvaluator } from './quota/claims.js';
 export {

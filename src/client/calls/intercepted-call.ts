@@ -139,7 +139,7 @@ function queryOf(verb: string, parameters: object): string {
   return query.toString();
 }
 
-/** Returns a copy of a value of the caller; undefined for one that is no JSON. */
+/** Returns a copy of a value of the caller; undefined for one that is not JSON. */
 function copyOf(body: unknown): JsonValue | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   try {

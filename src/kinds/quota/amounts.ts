@@ -1,4 +1,4 @@
-import { compareQuantities, parseQuantity, type Quantity } from '../../foundation/index.js';
+import { compareQuantities, ownMember, parseQuantity, type Quantity } from '../../foundation/index.js';
 
 /** Amounts by the name of a resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -42,6 +42,12 @@ export function raiseAmounts(most: Map<string, Quantity>, amounts: Amounts): voi
     const before = most.get(name);
     if (before === undefined || compareQuantities(amount, before) > 0) most.set(name, amount);
   }
+}
+
+/** Returns one of the amounts of an object, of which there may be many. A text that is not a quantity counts as zero. */
+export function amountOf(amounts: Readonly<Record<string, string>> | undefined, name: string): Quantity | undefined {
+  const text = amounts === undefined ? undefined : ownMember(amounts, name);
+  return text === undefined ? undefined : (parseQuantity(text) ?? ZERO);
 }
 
 /** Reads the amounts of an object. A text that is not a quantity counts as zero. */

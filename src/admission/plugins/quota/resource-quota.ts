@@ -10,8 +10,6 @@ import {
   compareQuantities,
   errors,
   formatQuantity,
-  ownMember,
-  parseQuantity,
   within,
   type ApiObject,
   type Clock,
@@ -21,7 +19,9 @@ import {
 } from '../../../foundation/index.js';
 import {
   addAmounts,
+  amountOf,
   claimEvaluator,
+  countOf,
   isCounted,
   negated,
   objectCounts,
@@ -44,6 +44,8 @@ import type { LimitedResource, LimitedScope } from './quota-options.js';
 import { concernsQuotas } from './resource-quota-scope.js';
 
 type Quota = ObjectOf<typeof ResourceQuota>;
+
+const ZERO = countOf(0);
 
 /** Longest time for the check of a request, in milliseconds, as in Kubernetes. */
 const EVALUATION_MS = 10_000;
@@ -373,14 +375,6 @@ function refuseExcess(attributes: AdmissionAttributes, { metadata, status }: Quo
     attributes,
     `exceeded quota: ${metadata.name ?? ''}, requested: ${texts.requested}, used: ${texts.used}, limited: ${texts.limited}`,
   );
-}
-
-const ZERO: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI' };
-
-/** Returns an amount of an object; zero for a text that is not a quantity. */
-function amountOf(amounts: Readonly<Record<string, string>> | undefined, name: string): Quantity | undefined {
-  const text = amounts === undefined ? undefined : ownMember(amounts, name);
-  return text === undefined ? undefined : (parseQuantity(text) ?? ZERO);
 }
 
 /** Returns an evaluator for objects whose kind the caller has checked. */
