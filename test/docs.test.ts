@@ -28,8 +28,9 @@ function blocksOf(document: string): Block[] {
 
 const documents = [
   ...readdirSync(root).filter((name) => name === 'README.md'),
-  ...readdirSync(`${root}docs`)
+  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
+    .sort()
     .map((name) => `docs/${name}`),
 ];
 const blocks = documents.flatMap(blocksOf);

@@ -66,7 +66,7 @@ const context: MembersOf<
   warn: true,
 };
 
-const textOf = (page: string): string => readFileSync(new URL(`../docs/${page}`, import.meta.url), 'utf8');
+const textOf = (page: string): string => readFileSync(new URL(`../docs/reference/${page}`, import.meta.url), 'utf8');
 
 /** The names in the first cells of the rows of a page's tables: `name` or `name(arguments)`. */
 function named(page: string): Set<string> {

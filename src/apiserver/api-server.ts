@@ -350,7 +350,7 @@ export class ApiServer {
 
   /**
    * Rewrites the stored custom resources in the storage versions of their definitions, and removes the other versions
-   * from `status.storedVersions`. Requests are served meanwhile. docs/versions.md describes when it is needed.
+   * from `status.storedVersions`. Requests are served meanwhile. docs/concepts/versions.md describes when it is needed.
    *
    * @returns the result of each definition
    * @throws StorageError when the storage fails; the reason of `signal`

@@ -11,7 +11,7 @@ export interface Limits {
 /** The rule: others never wait longer than this. */
 export const RULE: Limits = { waitMs: 100, turnMs: 100 };
 
-/** Memory of the process that the heap does not count, as a share of the heap (docs/limits.md), and the program itself. */
+/** Memory of the process that the heap does not count, as a share of the heap (docs/reference/limits.md), and the program itself. */
 const RSS_SHARE = 1.5;
 const PROGRAM_BYTES = 128 * 2 ** 20;
 /** Share of the heap that may be in use in addition after the attack: caches and history. */

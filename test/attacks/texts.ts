@@ -1,6 +1,6 @@
 /** Texts of bodies, close to the limit of their size. */
 
-/** Most bytes of a body, with room for what is around the text (docs/limits.md: 3 MiB). */
+/** Most bytes of a body, with room for what is around the text (docs/reference/limits.md: 3 MiB). */
 export const BODY_BYTES = 2_900_000;
 
 /** As many items as fit into some bytes. */

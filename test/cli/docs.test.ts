@@ -10,12 +10,12 @@ it.each(commands.map((command) => [command.name, command] as const))(
   'cli.md has the table of the flags of %s',
   async (name, { flags }) => {
     const [, table] =
-      new RegExp(`<!-- flags of ${name}:[^\\n]*-->\\n([^]*?)\\n?<!-- end -->`).exec(read('cli.md')) ?? [];
+      new RegExp(`<!-- flags of ${name}:[^\\n]*-->\\n([^]*?)\\n?<!-- end -->`).exec(read('reference/cli.md')) ?? [];
     expect(table?.trim()).toBe((await format(flagsAsMarkdown(flags), { parser: 'markdown' })).trim());
   },
 );
 
-it.each(['cli.md', 'guide-server.md'])('%s mentions only existing flags', (name) => {
+it.each(['reference/cli.md', 'guides/server.md'])('%s mentions only existing flags', (name) => {
   // Flags of other commands in the examples.
   const others = ['--image', '--type', '--api-group', '--field-selector', '--cacert', '--import'];
   const spoken = [...new Set(read(name).match(/(?<![-\w])--[a-z][-a-z0-9]*/g))];

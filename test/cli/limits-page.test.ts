@@ -1,4 +1,4 @@
-/** docs/limits.md lists every limit, with its option, flag and default. */
+/** docs/reference/limits.md lists every limit, with its option, flag and default. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,7 +20,7 @@ import {
   webSocketChecks,
 } from '../../src/transport/node/listening/listen-options.js';
 
-const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/reference/limits.md', import.meta.url), 'utf8');
 
 /** Options whose defaults are shares of the heap. */
 const OF_THE_HEAP = new Set([
@@ -56,7 +56,7 @@ const named = (prefix: string, options: object): string[] => Object.keys(options
 const valued = (prefix: string, options: object): [string, unknown][] =>
   Object.entries(options).map(([name, value]) => [prefix + name, value]);
 
-describe('docs/limits.md', () => {
+describe('docs/reference/limits.md', () => {
   const api = rowsOf('API limits');
   const port = rowsOf('Port limits');
 
@@ -83,7 +83,7 @@ describe('docs/limits.md', () => {
   it('lists every limit flag, and no unknown flag', () => {
     const flags = [...api, ...port].map(({ flag }) => flag).filter((flag) => flag !== '');
     const all = [
-      // A switch that replaces limits: docs/fairness.md.
+      // A switch that replaces limits: docs/concepts/fairness.md.
       ...Object.keys(limitFlags).filter((flag) => flag !== 'enable-priority-and-fairness'),
       ...Object.keys(portLimitFlags),
       'history-memory',

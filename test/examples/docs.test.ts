@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { EXAMPLES } from './program.js';
 
-const DOCS = `${EXAMPLES}../docs/`;
+const DOCS = `${EXAMPLES}../docs/guides/`;
 const examples = (extension: string): string[] =>
   readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(extension))
     .map((name) => readFileSync(EXAMPLES + name, 'utf8'));
 
-const pages = readdirSync(DOCS).filter((name) => name === 'test-server.md' || name.startsWith('guide-migrate-'));
+const pages = readdirSync(DOCS).filter((name) => name === 'test-server.md' || name.startsWith('migrate-'));
 
 it.each([
   ['go', '.go'],

@@ -25,7 +25,7 @@ it.each([
   ['mocks', 'mocks/before.test.ts', 'mocks/after.test.ts'],
   ['envtest', 'envtest/before_test.go', 'envtest/site_test.go'],
 ])('the guide from %s has the numbers of lines', async (name, before, after) => {
-  const guide = await readFile(`${EXAMPLES}../docs/guide-migrate-${name}.md`, 'utf8');
+  const guide = await readFile(`${EXAMPLES}../docs/guides/migrate-${name}.md`, 'utf8');
   const lines = async (file: string): Promise<string> =>
     String((await readFile(`${EXAMPLES}migration/${file}`, 'utf8')).trimEnd().split('\n').length);
   const [, ...cells] = /^\| Lines +\| (\d+) +\| (\d+) +\|$/m.exec(guide) ?? [];

@@ -51,7 +51,7 @@ describe('TypeScript in a CommonJS project', () => {
   const IMPORT = `import { ApiServer } from 'orch-apiserver';\nnew ApiServer();\n`;
 
   it('takes the package with the settings that the page recommends, and with the others as it says', () => {
-    const text = page('docs/getting-started.md');
+    const text = page('docs/guides/getting-started.md');
     for (const word of ['TS1479', '"node16"', '"node20"', '"nodenext"', "await import('orch-apiserver')"])
       expect(text).toContain(word);
     expect(errorsOf(ts.ModuleKind.Node16, IMPORT)).toEqual([1479]);
@@ -63,7 +63,7 @@ describe('TypeScript in a CommonJS project', () => {
 });
 
 it('the pages say what to do with version 2 of the official client on an older Node, and which gate a list by watch needs', () => {
-  const client = page('docs/client.md');
+  const client = page('docs/reference/client.md');
   expect(client).toMatch(
     /Version 2 needs Node 22\.19[^]*TypeError of undici[^]*npm install @kubernetes\/client-node@1/,
   );

@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 const root = new URL('../../', import.meta.url);
 /** On npm, only absolute links in the README work. */
 const REPOSITORY = 'https://github.com/orch-io/orch-apiserver/blob/main/';
-const docs = readdirSync(new URL('docs/', root)).filter((name) => name.endsWith('.md'));
+const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.md'),
+);
 const pages = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', ...docs.map((name) => `docs/${name}`)];
 
 /** Links of a page into the repository, as files. */

@@ -76,8 +76,8 @@ describe('the dependencies', () => {
     }
   });
 
-  test('are all described in docs/dependencies.md', () => {
-    const page = textOf('docs/dependencies.md');
+  test('are all described in docs/internals/dependencies.md', () => {
+    const page = textOf('docs/internals/dependencies.md');
     const all = [manifest.dependencies, manifest.peerDependencies, manifest.devDependencies].flatMap((table) =>
       Object.keys(table),
     );

@@ -122,7 +122,7 @@ it('a gate that will be removed is logged', async () => {
 });
 
 it('is on the page for every built-in kind that a known release introduces, deprecates or removes', () => {
-  const page = readFileSync(new URL('../../docs/versions.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/concepts/versions.md', import.meta.url), 'utf8');
   const rows = page
     .split('\n')
     .filter((line) => line.startsWith('| ') && line.includes('`'))

@@ -2,7 +2,7 @@
  * The form of a backup: a text of lines, each a JSON value, in ASCII.
  *
  * The first line is the head. One line per record follows, in any order. The last line is the tail, with the number of
- * records and the SHA-256 of all preceding bytes. docs/cli.md documents the format.
+ * records and the SHA-256 of all preceding bytes. docs/reference/cli.md documents the format.
  *
  * @module
  */

@@ -29,7 +29,7 @@ import { signingFlags } from './flags/signing-flags.js';
 import { telemetryFlags } from './flags/telemetry-flags.js';
 import { webhookFlags } from './flags/webhook-flags.js';
 
-/** The flags of `serve`, in the order of `--help` and docs/cli.md. */
+/** The flags of `serve`, in the order of `--help` and docs/reference/cli.md. */
 export const serveFlags = {
   dialect: oneOf(
     'NAME',
@@ -82,7 +82,7 @@ export const serveFlags = {
   controllers: {
     ...pairs(
       'NAMES',
-      'Controllers to run: * for all that are on by default, NAME to enable one, -NAME to disable one (docs/controllers.md).',
+      'Controllers to run: * for all that are on by default, NAME to enable one, -NAME to disable one (docs/concepts/controllers.md).',
       (value) => parseControllerList(value),
     ),
     fallback: '*',
@@ -91,7 +91,7 @@ export const serveFlags = {
   'simulate-nodes': count(
     'NUMBER',
     0,
-    'Number of simulated nodes that run the pods: no processes, only their API objects (docs/simulation.md). With them, the controllers of workloads run unless --controllers disables them.',
+    'Number of simulated nodes that run the pods: no processes, only their API objects (docs/guides/simulation.md). With them, the controllers of workloads run unless --controllers disables them.',
   ),
   'terminated-pod-gc-threshold': count(
     'NUMBER',
@@ -115,12 +115,12 @@ export const serveFlags = {
   ...webhookFlags,
   'feature-gates': pairs(
     'PAIRS',
-    'Features to enable or disable: Name=true,Other=false (docs/feature-gates.md).',
+    'Features to enable or disable: Name=true,Other=false (docs/reference/feature-gates.md).',
     (value) => FeatureGates.parse(value),
   ),
   'runtime-config': pairs(
     'PAIRS',
-    'API versions to enable or disable: group/version=true,api/beta=false (docs/feature-gates.md).',
+    'API versions to enable or disable: group/version=true,api/beta=false (docs/reference/feature-gates.md).',
     (value) => RuntimeConfig.parse(value),
   ),
   'emulated-version': oneOf<Release>(
@@ -128,7 +128,7 @@ export const serveFlags = {
     new Map(releases.map((release) => [release, release])),
     defaultRelease,
     defaultRelease,
-    `Release whose API versions are served and whose deprecations warn, one of ${releases.join(', ')} (docs/versions.md).`,
+    `Release whose API versions are served and whose deprecations warn, one of ${releases.join(', ')} (docs/concepts/versions.md).`,
   ),
   'history-memory': heapMemory(
     '25%',

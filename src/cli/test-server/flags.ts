@@ -8,7 +8,7 @@ import { webhookFlags } from '../serve/flags/webhook-flags.js';
 /** Forms in which the program prints how to reach it. */
 export type OutputForm = 'kubeconfig' | 'json';
 
-/** The flags of `test-server`, in the order of `--help` and docs/cli.md. */
+/** The flags of `test-server`, in the order of `--help` and docs/reference/cli.md. */
 export const testServerFlags = {
   dialect: oneOf(
     'NAME',
@@ -46,7 +46,7 @@ export const testServerFlags = {
     'Time at which the server starts, such as 2024-01-01T00:00:00Z. Default: now, or the beginning of 2024 with --time manual.',
   ),
   seed: text('TEXT', '0', 'Seed of uids and generated names.'),
-  'simulate-nodes': count('NUMBER', 0, 'Number of simulated nodes that run the pods (docs/simulation.md).'),
+  'simulate-nodes': count('NUMBER', 0, 'Number of simulated nodes that run the pods (docs/guides/simulation.md).'),
   crds: repeated(
     'PATH',
     'File or directory of custom resource definitions that are created at startup; may be repeated.',

@@ -1,7 +1,7 @@
 /**
  * Creates and verifies signatures with the host's cryptography, which is synchronous, or else with WebCrypto.
  *
- * jose uses WebCrypto, and each of its calls costs about 80 µs more CPU time than `node:crypto`; docs/dependencies.md
+ * jose uses WebCrypto, and each of its calls costs about 80 µs more CPU time than `node:crypto`; docs/internals/dependencies.md
  * has the measurements. jose also signs and verifies whole tokens only, whereas a {@link TokenSigner} signs a given
  * text.
  *

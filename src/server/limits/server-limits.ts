@@ -1,7 +1,7 @@
 import type { DefinitionLimits } from '../../foundation/index.js';
 import type { InFlightOptions, WatchLimits } from './in-flight.js';
 
-/** Limits of a server; times in milliseconds. docs/limits.md describes what happens beyond each. */
+/** Limits of a server; times in milliseconds. docs/reference/limits.md describes what happens beyond each. */
 export interface ServerLimits {
   /** Maximum size of a request body, in bytes; a larger body is refused with 413. Default 3 MiB. */
   readonly bodyBytes: number;

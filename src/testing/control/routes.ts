@@ -186,7 +186,7 @@ export const routes: readonly Route[] = [
     operationId: 'addFault',
     summary: 'Adds a fault rule, which changes how the server answers matching requests.',
     body: {
-      schema: { type: 'object', description: 'The rule: docs/test-server.md#faults.' },
+      schema: { type: 'object', description: 'The rule: docs/guides/test-server.md#faults.' },
       limit: COMMAND_LIMIT,
     },
     success: { code: 201, schema: reference('Fault') },

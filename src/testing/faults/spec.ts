@@ -34,7 +34,7 @@ export interface FaultStatus {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A rule as plain JSON. docs/guide-faults.md describes what each fault does. */
+/** A rule as plain JSON. docs/guides/faults.md describes what each fault does. */
 export type FaultSpec =
   | { readonly fault: 'fail'; readonly match?: FaultMatch; readonly status: number | FaultStatus }
   /** `duration` in milliseconds, or as a text: `2s`, `1m30s`. */

@@ -65,7 +65,7 @@ const lists = Object.keys(FORMS).flatMap((form): Row[] => [
 
 /**
  * A spec of maps, or lists, within each other: indentation multiplies it. A body has at most 200,000 of them
- * (docs/limits.md).
+ * (docs/reference/limits.md).
  */
 const chains: Readonly<Record<string, string>> = {
   maps: `{"x":[${Array.from({ length: 330 }, () => nested('{"a":', '0', '}', 400)).join(',')}]}`,

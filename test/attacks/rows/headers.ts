@@ -4,7 +4,7 @@ import type { Request } from '../client.js';
 import type { Row } from '../row.js';
 import { filled, once } from '../texts.js';
 
-/** Characters of the head of a request, with room for its other fields (docs/limits.md: 64 KiB). */
+/** Characters of the head of a request, with room for its other fields (docs/reference/limits.md: 64 KiB). */
 const HEAD_CHARACTERS = 60_000;
 const TIMES = 1_000;
 const AT_ONCE = 100;

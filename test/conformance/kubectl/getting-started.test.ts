@@ -1,4 +1,4 @@
-/** Runs kubectl with the kubeconfig that docs/getting-started.md makes. */
+/** Runs kubectl with the kubeconfig that docs/guides/getting-started.md makes. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { PROGRAM, toolMinor } from './kubectl.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 it.skipIf(toolMinor === undefined)('kubectl is the owner of the server of the guide', { timeout: 60_000 }, async () => {
-  const text = readFileSync(`${root}docs/getting-started.md`, 'utf8');
+  const text = readFileSync(`${root}docs/guides/getting-started.md`, 'utf8');
   const [snippet = ''] = [...text.matchAll(/^```ts\n([^]*?)^```$/gm)]
     .map(([, code = '']) => code)
     .filter((code) => code.includes('server.kubeConfig('));

@@ -1,4 +1,4 @@
-/** Runs every command of docs/guide-server.md, docs/guide-durable.md and README.md, unchanged except for the ports. */
+/** Runs every command of docs/guides/server.md, docs/guides/durable.md and README.md, unchanged except for the ports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -21,13 +21,13 @@ interface Block {
 
 /** The documents, and the ways in which they start a server. */
 const documents = {
-  'docs/guide-server.md': [
+  'docs/guides/server.md': [
     'npm start -- --dialect kubernetes',
     'npm start',
     'npm start -- --token-auth-file tokens.csv --anonymous-auth=false',
     'npm start -- --request-timeout 30s --min-request-timeout 600',
   ],
-  'docs/guide-durable.md': ['npm start -- --dialect kubernetes'],
+  'docs/guides/durable.md': ['npm start -- --dialect kubernetes'],
   'README.md': ['npm start -- --dialect kubernetes'],
 };
 

@@ -1,4 +1,4 @@
-/** The table of kinds in docs/resources.md is that of the code. */
+/** The table of kinds in docs/reference/resources.md is that of the code. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '../../../src/registry/definition/defini
 import { enabledBetas } from '../../../src/kinds/facts/groups.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';
 
-const page = readFileSync(fileURLToPath(new URL('../../../docs/resources.md', import.meta.url)), 'utf8');
+const page = readFileSync(fileURLToPath(new URL('../../../docs/reference/resources.md', import.meta.url)), 'utf8');
 
 const groupWord = ({ group }: ResourceDefinition): string =>
   typeof group === 'string' ? (group === '' ? 'core' : group) : group.system;

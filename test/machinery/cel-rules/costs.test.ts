@@ -102,7 +102,7 @@ test.each<[string, number]>([
   expect(costOf(schema, object, rule)).toBe(cost);
 });
 
-// This server charges for the items of compared and added lists (docs/cel.md); the second number is the cost in Kubernetes.
+// This server charges for the items of compared and added lists (docs/reference/cel.md); the second number is the cost in Kubernetes.
 test.each<[string, number, number]>([
   ["self.text.split(' ') == ['Rook', 'takes', '👑']", 7, 6],
   ['self.set == self.otherSet', 6, 5],

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import * as patchModule from '../../../src/machinery/patch/index.js';
 
-const text = readFileSync(new URL('../../../docs/patch.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../docs/concepts/patch.md', import.meta.url), 'utf8');
 
 const snippets = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 

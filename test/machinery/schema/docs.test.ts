@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import * as schemaModule from '../../../src/machinery/schema/index.js';
 
-const text = readFileSync(new URL('../../../docs/schema.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../docs/concepts/schema.md', import.meta.url), 'utf8');
 
 const snippets = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 

@@ -112,8 +112,8 @@ describe('the OpenAPI document of the control API', () => {
   });
 });
 
-it('docs/test-server.md has a row for every command', async () => {
-  const page = readFileSync(new URL('../../../docs/test-server.md', import.meta.url), 'utf8');
+it('docs/guides/test-server.md has a row for every command', async () => {
+  const page = readFileSync(new URL('../../../docs/guides/test-server.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `((?:GET|POST|DELETE) [^`]+)` +\|/gm)].map(([, command]) => command);
   const commands = (await operations())
     .filter(({ method, path }) => !path.startsWith('/forks/{id}') || (method === 'DELETE' && path === '/forks/{id}'))

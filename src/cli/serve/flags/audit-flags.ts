@@ -38,7 +38,7 @@ export const auditFlags = {
   'audit-policy-file': text(
     'FILE',
     '',
-    'Audit policy: which requests are recorded, and how much of them (docs/audit.md). Reloaded when the file changes.',
+    'Audit policy: which requests are recorded, and how much of them (docs/reference/audit.md). Reloaded when the file changes.',
   ),
   'audit-log-path': text('FILE', '', 'File to which audit events are written; - for standard output.'),
   'audit-log-format': oneOf<AuditLogFormat>(

@@ -8,7 +8,7 @@ import { UsageError } from '../../usage-error.js';
 
 const MIB = 1024 * 1024;
 
-/** The flags that limit the resources and time that requests use. docs/limits.md lists them beside the options. */
+/** The flags that limit the resources and time that requests use. docs/reference/limits.md lists them beside the options. */
 export const limitFlags = {
   'request-timeout': positive(
     duration(
@@ -39,7 +39,7 @@ export const limitFlags = {
   ),
   'enable-priority-and-fairness': bool(
     true,
-    'Admit requests by API Priority and Fairness, which divides the sum of the next two limits among priority levels with fair queues (docs/fairness.md).',
+    'Admit requests by API Priority and Fairness, which divides the sum of the next two limits among priority levels with fair queues (docs/concepts/fairness.md).',
   ),
   'max-requests-inflight': count(
     'NUMBER',

@@ -55,12 +55,12 @@ export const telemetryFlags = {
   'tracing-config-file': text(
     'FILE',
     '',
-    'TracingConfiguration: the collector that traces are sent to, and how many requests are traced (docs/tracing.md).',
+    'TracingConfiguration: the collector that traces are sent to, and how many requests are traced (docs/reference/tracing.md).',
   ),
   'show-hidden-metrics-for-version': text(
     'RELEASE',
     '',
-    'The previous minor release (1.30): shows the metrics that are hidden because an earlier release deprecated them (docs/metrics.md).',
+    'The previous minor release (1.30): shows the metrics that are hidden because an earlier release deprecated them (docs/reference/metrics.md).',
   ),
   'disabled-metrics': metricNames('Names of metrics that are not shown.'),
   'allow-metric-labels': allowedLabels(

@@ -5,7 +5,7 @@ export interface AuditGroupResources {
   /** Empty for the core group. */
   readonly group?: string | undefined;
   // `pods`, `pods/log`, `pods/*` (pods and all their subresources), `*/scale` (that subresource of any resource), `*`
-  /** Resources and subresources, with wildcards; empty for all of the group. docs/audit.md has the forms. */
+  /** Resources and subresources, with wildcards; empty for all of the group. docs/reference/audit.md has the forms. */
   readonly resources?: readonly string[] | undefined;
   /** Names of objects; empty for all. */
   readonly resourceNames?: readonly string[] | undefined;

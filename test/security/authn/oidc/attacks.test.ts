@@ -291,7 +291,7 @@ describe('names that begin with system:', () => {
     });
   });
 
-  test('are used as they are without a prefix, as in Kubernetes: docs/authn-oidc.md warns of it', async () => {
+  test('are used as they are without a prefix, as in Kubernetes: docs/reference/authn-oidc.md warns of it', async () => {
     const bare = setting.authenticator({ usernamePrefix: '-' });
     await bare.ready;
     expect(await setting.ask(bare, await sign(key, claims(impostor)))).toEqual({

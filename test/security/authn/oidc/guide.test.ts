@@ -1,4 +1,4 @@
-/** Runs the code of docs/guide-oidc.md against a real provider. */
+/** Runs the code of docs/guides/oidc.md against a real provider. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -29,7 +29,7 @@ test('a user of a real provider has the name and the groups that the guide promi
     [{ sub: 'jane', email: 'jane@example.com', email_verified: true, groups: ['developers'] }],
   );
   const token = await logIn(http, host, 'jane');
-  const page = readFileSync(`${root}docs/guide-oidc.md`, 'utf8');
+  const page = readFileSync(`${root}docs/guides/oidc.md`, 'utf8');
   const [, code = ''] = /^```ts\n([^]*?)^```$/m.exec(page) ?? [];
   // At most ten lines between the imports and the end of what is opened.
   const statements = code.split('\n\n')[1]?.trim().split('\n') ?? [];
