@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ApiServer, defineResource, type ApiServerOptions } from '../../src/entries/index.js';
 import { builtinResources } from '../../src/kinds/builtin/index.js';
 import { isDeprecatedIn, isServedIn, releases } from '../../src/server/settings/release.js';
-import { ask } from './ask.js';
+import { ask, textOf } from './ask.js';
 
 const lifecycle = { introduced: '1.9', deprecated: '1.29', removed: '1.31' };
 
@@ -111,6 +111,37 @@ describe('the option release', () => {
       lifecycle: wrong as typeof lifecycle,
     } as const;
     expect(() => defineResource(definition)).toThrow(message);
+  });
+});
+
+describe('the lifecycle of every built-in version', () => {
+  const everything: ApiServerOptions = {
+    dialect: 'kubernetes',
+    ownerToken: 'admin',
+    featureGates: { AllAlpha: true, AllBeta: true },
+    runtimeConfig: 'api/all=true',
+  };
+  const deprecated = builtinResources.filter(({ lifecycle }) => lifecycle?.deprecated !== undefined);
+
+  it.each(releases)('decides in release %s about paths, warnings and the metric', async (release) => {
+    await using server = new ApiServer({ ...everything, release });
+    for (const { kind, version, plural, virtual, group, lifecycle } of deprecated) {
+      const groupName = typeof group === 'string' ? group : `${group.system}.k8s.io`;
+      const apiVersion = groupName === '' ? version : `${groupName}/${version}`;
+      const path = `${groupName === '' ? '/api' : '/apis'}/${apiVersion}/${plural}`;
+      const answer = await (virtual === true
+        ? ask(server, 'POST', path, { body: JSON.stringify({ apiVersion, kind }) })
+        : ask(server, 'GET', path));
+      const { deprecated: since = '', removed } = lifecycle ?? {};
+      expect([path, answer.status !== 404]).toEqual([path, lifecycle !== undefined && isServedIn(release, lifecycle)]);
+      const warns = answer.status !== 404 && lifecycle !== undefined && isDeprecatedIn(release, lifecycle);
+      const text = `299 - "${apiVersion} ${kind} is deprecated in v${since}+${removed === undefined ? '' : `, unavailable in v${removed}+`}`;
+      const warnings = [answer.headers['warning'] ?? []].flat();
+      expect(warnings).toEqual(warns ? [expect.stringContaining(text)] : []);
+      const labels = `group="${groupName}",removed_release="${removed ?? ''}",resource="${plural}",subresource="",version="${version}"`;
+      const metrics = textOf(await ask(server, 'GET', '/metrics'));
+      expect(metrics.includes(`apiserver_requested_deprecated_apis{${labels}} 1`)).toBe(warns);
+    }
   });
 });
 

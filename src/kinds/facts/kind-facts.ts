@@ -32,8 +32,8 @@ export interface KindFacts {
   readonly featureGate?: string;
   /** Releases that introduce, deprecate and remove the version; absent when unknown. */
   readonly lifecycle?: { readonly introduced: string; readonly deprecated?: string; readonly removed?: string };
-  /** The warning of a deprecated version, or the releases that it names when they are not those of its lifecycle. */
-  readonly deprecation?: { readonly since: string; readonly removal: string } | { readonly warning: string };
+  /** The warning of a deprecated version, when it has other words than those about its lifecycle. */
+  readonly deprecation?: { readonly warning: string };
   /** Version that replaces a deprecated one. */
   readonly replacement?: { readonly version: string; readonly kind: string };
   /** Path in the storage keys, when it is not the plural. */
