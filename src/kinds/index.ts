@@ -77,6 +77,7 @@ export { allContainers } from './builtin/core/pod/containers.js';
 export { Pod } from './builtin/core/pod/pod.js';
 export { qosClass } from './builtin/core/pod/qos.js';
 export type { PodSpec, StoredPod } from './builtin/core/pod/types.js';
+export { mirrorAnnotation } from './builtin/core/pod/validate/validate-annotations.js';
 export { validateTolerations } from './builtin/core/pod/validate/validate-tolerations.js';
 export { Secret } from './builtin/core/secret.js';
 export { ServiceAccount } from './builtin/core/service-account.js';
@@ -123,6 +124,7 @@ export {
   ResourceSlice,
 } from './builtin/resource/kinds.js';
 export { PriorityClass } from './builtin/scheduling/kinds.js';
+export { SYSTEM_CRITICAL_PRIORITY } from './builtin/scheduling/system-classes.js';
 export { loadExpressions } from './builtin/shared/expressions.js';
 export { familyOfOctets, ipFamily, ipOctets, ipText, type IpFamily } from './builtin/shared/network/ip-address.js';
 export { addressAt, hostBits, parseNetwork } from './builtin/shared/network/ip-network.js';

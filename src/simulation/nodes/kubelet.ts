@@ -12,8 +12,9 @@ import { equalJson, formatTime, groupName } from '../../foundation/index.js';
 import { isPodReady, Job, Pod } from '../../kinds/index.js';
 import type { InputOf } from '../../registry/index.js';
 import type { SimulatedPod } from '../objects.js';
+import { podsToPreempt, PREEMPTED, type Lack } from '../pods/critical-pods.js';
 import { COMPLETES, RUNS, type PodPlan } from '../pods/outcomes.js';
-import { rejectionOf, type Rejection } from '../pods/pod-admission.js';
+import { obstacleOf, type Obstacle, type Rejection } from '../pods/pod-admission.js';
 import { PodMachine } from '../pods/pod-machine.js';
 import { podProblems } from '../pods/pod-problems.js';
 import { AGENT_CONDITIONS, podStatus } from '../pods/pod-status.js';
@@ -90,7 +91,9 @@ export class Kubelet {
     const keys = this.#byNode.get(nodeName);
     if (keys === undefined) this.#byNode.set(nodeName, new Set([key]));
     else keys.add(key);
-    if (this.#running.has(key)) this.#accepted.setPod(pod);
+    const running = this.#running.get(key);
+    // The room of a pod that has ended is free before its status says so.
+    if (running !== undefined && !running.machine.isFinished) this.#accepted.setPod(pod);
     this.#queue.add(key);
   }
 
@@ -109,8 +112,15 @@ export class Kubelet {
     const host = this.#nodes.host(pod.spec?.nodeName ?? '');
     if (host === undefined) return;
     if (host.rule?.plan.works === false) return this.#markUnready(key, pod);
-    const rejection = this.#isNew(key, pod) ? this.#rejectionOf(pod) : undefined;
-    if (rejection !== undefined) return this.#reject(pod, rejection);
+    const obstacle = this.#isNew(key, pod) ? this.#obstacleOf(pod) : undefined;
+    if (obstacle !== undefined) {
+      const rejection = 'lacks' in obstacle ? await this.#makeRoom(pod, obstacle.lacks) : obstacle;
+      if (rejection !== undefined) return this.#reject(pod, rejection);
+      this.#runningOf(key, pod, host);
+      // It starts when those that make room have ended, which wait in the queue before it.
+      this.#queue.add(key);
+      return;
+    }
     const running = this.#runningOf(key, pod, host);
     this.#follow(pod, running);
     const nowMs = this.#context.clock.now();
@@ -131,9 +141,27 @@ export class Kubelet {
     return this.#running.get(key)?.uid !== metadata.uid && status?.startTime === undefined;
   }
 
-  #rejectionOf(pod: PodObject): Rejection | undefined {
+  #obstacleOf(pod: PodObject): Obstacle | undefined {
     const state = this.#accepted.node(pod.spec?.nodeName ?? '');
-    return state && rejectionOf(pod, state, this.#context.dialect);
+    return state && obstacleOf(pod, state, this.#context.dialect);
+  }
+
+  /** Ends pods that a critical pod needs the room of. Returns why it is refused when there are too few. */
+  async #makeRoom(pod: PodObject, lacks: readonly Lack[]): Promise<Rejection | undefined> {
+    const state = this.#accepted.node(pod.spec?.nodeName ?? '');
+    const victims = state === undefined ? [] : await podsToPreempt(pod, state, lacks, this.#context.dialect);
+    if (typeof victims === 'string')
+      return {
+        reason: 'UnexpectedAdmissionError',
+        message: `Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: ${victims}`,
+      };
+    for (const victim of victims) {
+      const key = objectKey(victim);
+      this.#running.get(key)?.machine.fail(PREEMPTED, this.#context.clock.now());
+      this.#accepted.removePod(victim);
+      this.#queue.add(key);
+    }
+    return undefined;
   }
 
   /** Refuses a pod that does not fit its node: it fails. */

@@ -8,7 +8,8 @@ import { selectsNode, untolerated } from '../../controllers/index.js';
 import type { Dialect } from '../../foundation/index.js';
 import { hostPortsOf, isTaken, type NodeState } from '../nodes/cluster-state.js';
 import type { SimulatedPod } from '../objects.js';
-import { pieces, podRequests } from '../scheduling/requests.js';
+import { pieces, podRequests, shownAmount } from '../scheduling/requests.js';
+import { isCritical, type Lack } from './critical-pods.js';
 
 /** Why a pod is refused. */
 export interface Rejection {
@@ -16,15 +17,16 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** Thousandths of a unit in an amount. */
-const THOUSANDTHS = 1000;
+/** Returns why a node refuses a pod; or what it lacks for a critical pod, for which others make room. */
+export type Obstacle = Rejection | { readonly lacks: readonly Lack[] };
 
 /**
- * Returns why a node refuses a pod; undefined when it runs it.
+ * Returns what keeps a node from running a pod; undefined when nothing does.
  *
  * @param state the node with the pods that it has accepted
  */
-export function rejectionOf(pod: SimulatedPod, state: NodeState, { labelDomain }: Dialect): Rejection | undefined {
+export function obstacleOf(pod: SimulatedPod, state: NodeState, dialect: Dialect): Obstacle | undefined {
+  const { labelDomain } = dialect;
   const { spec = { containers: [] } } = pod;
   const os = state.node.metadata.labels?.[`${labelDomain}/os`];
   const wantedOs = spec.nodeSelector?.[`${labelDomain}/os`];
@@ -35,29 +37,45 @@ export function rejectionOf(pod: SimulatedPod, state: NodeState, { labelDomain }
     };
   if (spec.os?.name !== undefined && os !== undefined && spec.os.name !== os)
     return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
-  return insufficientResource(pod, state) ?? failedPredicate(pod, state);
+  const shortages = shortagesOf(pod, state);
+  const [first] = shortages;
+  if (first === undefined) return failedPredicate(pod, state);
+  // Nothing but what others can free is a reason to make them go.
+  if (!isCritical(pod, dialect)) return outOf(first);
+  const lacks = shortages.map(({ name, requested, used, capacity }) => ({ name, amount: requested + used - capacity }));
+  return failedPredicate(pod, state) ?? { lacks };
 }
 
-function insufficientResource(pod: SimulatedPod, state: NodeState): Rejection | undefined {
-  const { allocatable, requested, pods } = state;
-  if (pieces(pods.size + 1) > (allocatable.get('pods') ?? 0))
-    return outOf('pods', pieces(1), pieces(pods.size), allocatable.get('pods') ?? 0);
+/** A resource of which a node has too little for a pod. */
+interface Shortage {
+  readonly name: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
+function shortagesOf(pod: SimulatedPod, { allocatable, requested, pods }: NodeState): Shortage[] {
   const requests = podRequests(pod.spec ?? { containers: [] });
-  for (const name of ['cpu', 'memory', 'ephemeral-storage', ...requests.keys()]) {
+  const names = new Set(['cpu', 'memory', 'ephemeral-storage', ...requests.keys()]);
+  const shortages: Shortage[] = [];
+  const room = allocatable.get('pods') ?? 0;
+  if (pieces(pods.size + 1) > room)
+    shortages.push({ name: 'pods', requested: pieces(1), used: pieces(pods.size), capacity: room });
+  for (const name of names) {
     const amount = requests.get(name) ?? 0;
     const [used, capacity] = [requested.get(name) ?? 0, allocatable.get(name)];
     // A node runs pods that ask for extended resources that it does not know.
-    if (capacity !== undefined && amount > 0 && amount > capacity - used) return outOf(name, amount, used, capacity);
+    if (capacity !== undefined && amount > 0 && amount > capacity - used)
+      shortages.push({ name, requested: amount, used, capacity });
   }
-  return undefined;
+  return shortages;
 }
 
-/** Processors are counted in thousandths, all else in units. */
-function outOf(name: string, requested: number, used: number, capacity: number): Rejection {
-  const shown = (amount: number): number => (name === 'cpu' ? amount : Math.ceil(amount / THOUSANDTHS));
+function outOf({ name, requested, used, capacity }: Shortage): Rejection {
+  const [wanted, taken, all] = [requested, used, capacity].map((amount) => shownAmount(name, amount));
   return {
     reason: `OutOf${name}`,
-    message: `Node didn't have enough resource: ${name}, requested: ${shown(requested)}, used: ${shown(used)}, capacity: ${shown(capacity)}`,
+    message: `Node didn't have enough resource: ${name}, requested: ${wanted}, used: ${taken}, capacity: ${all}`,
   };
 }
 

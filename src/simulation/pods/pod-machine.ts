@@ -6,7 +6,7 @@ import { RUNS, type PlannedEnd, type PodPlan } from './outcomes.js';
 
 /** An end of the whole pod that does not come from its containers. */
 export interface PodFailure {
-  /** `Evicted` or `DeadlineExceeded`. */
+  /** `Evicted`, `Preempting` or `DeadlineExceeded`. */
   readonly reason: string;
   readonly message: string;
 }
@@ -114,6 +114,13 @@ export class PodMachine {
     this.#deletion = { seenMs: this.#deletion?.seenMs ?? nowMs, graceMs };
   }
 
+  /** Ends the pod now, for a reason that does not come from its rule. */
+  fail(failure: PodFailure, atMs: number): void {
+    this.#stopAll(KILLED, atMs);
+    this.failure = failure;
+    this.isChanged = true;
+  }
+
   /** Makes all changes that are due. Returns the time of the next one; infinite when there is none. */
   advance(nowMs: number): number {
     for (;;) {
@@ -154,7 +161,8 @@ export class PodMachine {
   }
 
   #deadline(): Due {
-    return { atMs: this.#deadlineMs, apply: this.#fail('DeadlineExceeded', DEADLINE_MESSAGE) };
+    const failure = { reason: 'DeadlineExceeded', message: DEADLINE_MESSAGE };
+    return { atMs: this.#deadlineMs, apply: (atMs) => this.fail(failure, atMs) };
   }
 
   #eviction(): Due {
@@ -162,14 +170,7 @@ export class PodMachine {
     const main = this.#mains[0];
     if (evicted === undefined || main?.state !== 'running') return NEVER;
     const atMs = Math.max(main.startedMs, this.#followsMs) + evicted.afterMs;
-    return { atMs, apply: this.#fail('Evicted', evicted.message) };
-  }
-
-  #fail(reason: string, message: string): (atMs: number) => void {
-    return (atMs) => {
-      this.#stopAll(KILLED, atMs);
-      this.failure = { reason, message };
-    };
+    return { atMs, apply: () => this.fail({ reason: 'Evicted', message: evicted.message }, atMs) };
   }
 
   #end({ seenMs, graceMs }: { readonly seenMs: number; readonly graceMs: number }): Due {

@@ -9,8 +9,9 @@ import type { coreV1 } from '../../kinds/index.js';
 import { tokenDigest } from '../../security/index.js';
 import type { SimulatedPod } from '../objects.js';
 import type { ContainerEnd, ContainerMachine } from './container-machine.js';
+import { PREEMPTED } from './critical-pods.js';
 import type { PodPlan } from './outcomes.js';
-import type { PodMachine } from './pod-machine.js';
+import type { PodFailure, PodMachine } from './pod-machine.js';
 
 /** The facts about its node in a pod's status. */
 export interface PodPlace {
@@ -171,10 +172,11 @@ function conditionsOf(
     { type: 'ContainersReady', ...containersReady },
     { type: 'PodScheduled', status: 'True' },
   ];
-  if (machine.failure?.reason === 'Evicted')
+  const disruption = machine.failure && disruptionMessage(machine.failure);
+  if (disruption !== undefined)
     conditions.unshift({
       ...{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' },
-      message: machine.failure.message,
+      message: disruption,
     });
   const old = pod.status?.conditions ?? [];
   const own = conditions.map((condition) => withTime(condition, old, nowMs));
@@ -182,6 +184,12 @@ function conditionsOf(
     ...own,
     ...old.filter(({ type }) => !AGENT_CONDITIONS.has(type) && !own.some((other) => other.type === type)),
   ];
+}
+
+/** Returns what the condition says about a pod that its node has ended; undefined when the end is its own. */
+function disruptionMessage({ reason, message }: PodFailure): string | undefined {
+  if (reason === PREEMPTED.reason) return 'Pod was preempted by Kubelet to accommodate a critical pod.';
+  return reason === 'Evicted' ? message : undefined;
 }
 
 function withTime(condition: Condition, old: readonly coreV1.PodCondition[], nowMs: number): coreV1.PodCondition {

@@ -16,6 +16,10 @@ export function amountsOf(resources: Resources): Map<string, number> {
   return amounts;
 }
 
+/** Returns an amount as agents print it: processors in thousandths, all else in units. */
+export const shownAmount = (name: string, amount: number): number =>
+  name === 'cpu' ? amount : Math.ceil(amount / THOUSANDTHS);
+
 /** Returns an amount of whole pieces. */
 export const pieces = (count: number): number => count * THOUSANDTHS;
 

@@ -4,6 +4,9 @@ export const SYSTEM_PREFIX = 'system-';
 /** Greatest value of a class of a user. */
 export const MAX_USER_VALUE = 1_000_000_000;
 
+/** Least priority of a pod that is critical for the system. */
+export const SYSTEM_CRITICAL_PRIORITY = 2 * MAX_USER_VALUE;
+
 /** A class of the system. */
 interface SystemPriorityClass {
   readonly name: string;
@@ -15,12 +18,12 @@ interface SystemPriorityClass {
 export const SYSTEM_CLASSES: readonly SystemPriorityClass[] = [
   {
     name: 'system-node-critical',
-    value: 2 * MAX_USER_VALUE + 1000,
+    value: SYSTEM_CRITICAL_PRIORITY + 1000,
     description: 'Used for system critical pods that must not be moved from their current node.',
   },
   {
     name: 'system-cluster-critical',
-    value: 2 * MAX_USER_VALUE,
+    value: SYSTEM_CRITICAL_PRIORITY,
     description:
       'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
   },
