@@ -398,8 +398,9 @@ const groupData = (group) => (group.includes('.') ? { system: group.replace(/\.k
 
 function kindData({ group, version, kind, ...row }) {
   const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
-  const { introduced, removed, replacement, storageVersion } = row;
-  const { deprecated = row.deprecated, ...deprecation } = deprecations[shortName(type)] ?? {};
+  const { introduced, replacement, storageVersion } = row;
+  const corrected = { deprecated: row.deprecated, removed: row.removed, ...deprecations[shortName(type)] };
+  const { deprecated, removed, warned, ...deprecation } = corrected;
   const columns = columnKinds.find((one) => one.group === group && one.kind === kind)?.columns;
   const subresources = Object.entries(row.subresources ?? {});
   const virtual = verbs.length === 1 && verbs[0] === 'create';
@@ -410,7 +411,7 @@ function kindData({ group, version, kind, ...row }) {
     ...{ shortNames: shortNames.length === 0 ? undefined : shortNames },
     ...{ categories: categories.length === 0 ? undefined : categories },
     ...{ type: shortName(type), featureGate: gatesWithoutKinds.includes(featureGate) ? undefined : featureGate },
-    lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed },
+    lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed, warned },
     deprecation: Object.keys(deprecation).length === 0 ? undefined : deprecation,
     ...{ replacement: replacement && { version: replacement.version, kind: replacement.kind } },
     storagePrefix: storagePrefixes[`${group}/${plural}`],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ApiServer, defineResource, type ApiServerOptions } from '../../src/entries/index.js';
 import { builtinResources } from '../../src/kinds/builtin/index.js';
-import { isDeprecatedIn, isServedIn, releases } from '../../src/server/settings/release.js';
+import { isWarnedIn, isServedIn, releases } from '../../src/server/settings/release.js';
 import { ask, textOf } from './ask.js';
 
 const lifecycle = { introduced: '1.9', deprecated: '1.29', removed: '1.31' };
@@ -20,8 +20,8 @@ describe('a lifecycle', () => {
   });
 
   it('warns from the deprecating release on', () => {
-    expect(releases.filter((release) => isDeprecatedIn(release, lifecycle))).toEqual(['1.29', '1.30', '1.31', '1.32']);
-    expect(releases.some((release) => isDeprecatedIn(release, { introduced: '1.9' }))).toBe(false);
+    expect(releases.filter((release) => isWarnedIn(release, lifecycle))).toEqual(['1.29', '1.30', '1.31', '1.32']);
+    expect(releases.some((release) => isWarnedIn(release, { introduced: '1.9' }))).toBe(false);
   });
 });
 
@@ -40,7 +40,7 @@ describe('the option release', () => {
     ['1.28', 200, null],
     ['1.29', 200, /is deprecated in/],
     ['1.31', 200, /is deprecated in/],
-    ['1.32', 404, null],
+    ['1.32', 200, /deprecated in v1\.34\+, unavailable in v1\.37\+/],
   ] as const)('%s decides whether a version is served and warns', async (release, status, warning) => {
     await using server = new ApiServer({ ...bundles, release });
     const response = await ask(server, 'GET', path);
@@ -52,10 +52,10 @@ describe('the option release', () => {
   it('says in the log which enabled kind it does not serve', async () => {
     const lines: string[] = [];
     const logger = { info: (line: string) => void lines.push(line), error: () => undefined };
-    await using server = new ApiServer({ ...bundles, release: '1.32', logger });
+    await using server = new ApiServer({ ...bundles, release: '1.25', logger });
     await server.ready();
     expect(lines).toContain(
-      'ClusterTrustBundle storage is disabled because release 1.32 does not serve certificates.k8s.io/v1alpha1',
+      'ClusterTrustBundle storage is disabled because release 1.25 does not serve certificates.k8s.io/v1alpha1',
     );
     expect((await ask(server, 'GET', path)).status).toBe(404);
   });
@@ -134,7 +134,7 @@ describe('the lifecycle of every built-in version', () => {
         : ask(server, 'GET', path));
       const { deprecated: since = '', removed } = lifecycle ?? {};
       expect([path, answer.status !== 404]).toEqual([path, lifecycle !== undefined && isServedIn(release, lifecycle)]);
-      const warns = answer.status !== 404 && lifecycle !== undefined && isDeprecatedIn(release, lifecycle);
+      const warns = answer.status !== 404 && lifecycle !== undefined && isWarnedIn(release, lifecycle);
       const text = `299 - "${apiVersion} ${kind} is deprecated in v${since}+${removed === undefined ? '' : `, unavailable in v${removed}+`}`;
       const warnings = [answer.headers['warning'] ?? []].flat();
       expect(warnings).toEqual(warns ? [expect.stringContaining(text)] : []);

@@ -30,8 +30,13 @@ export interface KindFacts {
   /** Name of its object type. */
   readonly type: string;
   readonly featureGate?: string;
-  /** Releases that introduce, deprecate and remove the version; absent when unknown. */
-  readonly lifecycle?: { readonly introduced: string; readonly deprecated?: string; readonly removed?: string };
+  /** Releases that introduce, deprecate, remove and first warn of the version; absent when unknown. */
+  readonly lifecycle?: {
+    readonly introduced: string;
+    readonly deprecated?: string;
+    readonly removed?: string;
+    readonly warned?: string;
+  };
   /** The warning of a deprecated version, when it has other words than those about its lifecycle. */
   readonly deprecation?: { readonly warning: string };
   /** Version that replaces a deprecated one. */

@@ -171,7 +171,12 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
   featureGate: aName,
   lifecycle: nested(
-    { introduced: aRelease, deprecated: aRelease, removed: aRelease } satisfies OptionChecks<Lifecycle>,
+    {
+      introduced: aRelease,
+      deprecated: aRelease,
+      removed: aRelease,
+      warned: aRelease,
+    } satisfies OptionChecks<Lifecycle>,
     ['introduced'],
   ),
   deprecation: either(

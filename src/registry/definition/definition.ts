@@ -145,10 +145,12 @@ export type Deprecation =
 export interface Lifecycle {
   /** The first release that serves the version. */
   readonly introduced: string;
-  /** The first release in which requests are answered with a warning; default none. */
+  /** The first release in which the version is deprecated, and requests are answered with a warning; default none. */
   readonly deprecated?: string | undefined;
   /** The first release that does not serve the version; default none. */
   readonly removed?: string | undefined;
+  /** The first release that warns of the deprecation, when it is earlier than {@link Lifecycle.deprecated}. */
+  readonly warned?: string | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { allowsTrailingPath, connectEndpoint } from '../requests/connections.js'
 import type { ApiResponse } from '../requests/http.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import type { RequestScope } from '../requests/request-scope.js';
-import { isDeprecatedIn } from '../settings/release.js';
+import { isWarnedIn } from '../settings/release.js';
 import { asHandler } from '../tracing/handler-span.js';
 import { customEndpoint, isCustomPath } from './custom-routes.js';
 import { NonResourceRoutes } from './non-resource-routes.js';
@@ -128,7 +128,7 @@ export class Router {
     const { group, version, resource, definition } = store.info;
     const { deprecation, lifecycle } = definition;
     if (deprecation === undefined) return;
-    if (lifecycle !== undefined && !isDeprecatedIn(this.#server.options.release, lifecycle)) return;
+    if (lifecycle !== undefined && !isWarnedIn(this.#server.options.release, lifecycle)) return;
     scope.audit?.deprecated('removal' in deprecation ? deprecation.removal : '');
     scope.warn('warning' in deprecation ? deprecation.warning : deprecationText(store.info, deprecation));
     this.#server.metrics.gauge(DEPRECATED_APIS).set(1, {

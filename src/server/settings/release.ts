@@ -30,7 +30,7 @@ export function isServedIn(release: Release, { introduced, removed }: Lifecycle)
   return rankOf(introduced) <= rank && (removed === undefined || rank < rankOf(removed));
 }
 
-/** Returns whether a version is deprecated in a release. */
-export function isDeprecatedIn(release: Release, { deprecated }: Lifecycle): boolean {
-  return deprecated !== undefined && rankOf(deprecated) <= rankOf(release);
+/** Returns whether answers about a version carry a warning in a release. */
+export function isWarnedIn(release: Release, { deprecated, warned = deprecated }: Lifecycle): boolean {
+  return warned !== undefined && rankOf(warned) <= rankOf(release);
 }

@@ -93,7 +93,7 @@ describe('readers of trust bundles', () => {
 });
 
 describe('a deprecated kind', () => {
-  const WARNING = `299 - "${VERSION} ClusterTrustBundle is deprecated in v1.29+, unavailable in v1.32+"`;
+  const WARNING = `299 - "${VERSION} ClusterTrustBundle is deprecated in v1.34+, unavailable in v1.37+"`;
 
   it('causes a warning in every answer about it, including refusals', async () => {
     await using own = await world();
@@ -127,7 +127,7 @@ describe('a deprecated kind', () => {
     await own.send('GET', BUNDLES);
     await own.send('GET', BUNDLES);
     expect(await measured()).toEqual([
-      `apiserver_requested_deprecated_apis{group="${GROUP}",removed_release="1.32",resource="clustertrustbundles",subresource="",version="v1alpha1"} 1`,
+      `apiserver_requested_deprecated_apis{group="${GROUP}",removed_release="1.37",resource="clustertrustbundles",subresource="",version="v1alpha1"} 1`,
     ]);
   });
 });
