@@ -71,8 +71,11 @@ class TestServer:
 
     def fault(self, rule: dict[str, Any]) -> Callable[[], int]:
         """Adds a fault rule. Returns a function that removes it and returns how often it was applied."""
-        added = self._command("POST", "/faults", rule)
-        return lambda: self._command("DELETE", f"/faults/{added['id']}")["hits"]
+        return self._rule("/faults", rule)
+
+    def simulate(self, rule: dict[str, Any]) -> Callable[[], int]:
+        """Adds a rule about simulated pods or nodes. Returns a function that removes it and returns how many follow it."""
+        return self._rule("/simulation/rules", rule)
 
     def requests(self, **filters: str) -> list[dict[str, Any]]:
         """Returns the requests that the server has answered, such as requests(verb="update")."""
@@ -88,6 +91,10 @@ class TestServer:
         import yaml
 
         return kubernetes.config.new_client_from_config_dict(yaml.safe_load(self.kubeconfig))
+
+    def _rule(self, path: str, rule: dict[str, Any]) -> Callable[[], int]:
+        added = self._command("POST", path, rule)
+        return lambda: self._command("DELETE", f"{path}/{added['id']}")["hits"]
 
     def _command(self, method: str, path: str, body: Any = None) -> Any:
         return _send(method, self._control + path, self._control_token, body, "application/json", None)

@@ -193,6 +193,90 @@ describe('test-server', () => {
     });
   });
 
+  it('has rules for simulated pods and nodes: what they become, log and use', async () => {
+    const program = await start('--simulate-nodes=1', '--time=manual');
+    const PODS = '/api/v1/namespaces/default/pods';
+    const add = (of: Program, rule: object) => command(of, 'POST', '/simulation/rules', rule);
+    const make = async (of: Program, name: string) => {
+      const spec = { containers: [{ name: 'main', image: 'web:1' }] };
+      await ask(of, PODS, { metadata: { name, labels: { app: name } }, spec });
+      await command(of, 'POST', '/settled');
+    };
+    const stateOf = async (of: Program, name: string) => {
+      const { status } = (await ask(of, `${PODS}/${name}`)).body as { status?: { containerStatuses?: object[] } };
+      return status?.containerStatuses?.[0];
+    };
+    const rule = { pods: 'app=web', become: 'Failed', options: { exitCode: 3, reason: 'Broken' } };
+    const failing = await add(program, rule);
+    expect(failing).toMatchObject({ code: 201, body: { hits: 0, rule } });
+    await add(program, { pods: { name: { pattern: '^w' } }, log: ['one', 'two'] });
+    await add(program, { pods: {}, use: { cpu: '250m', memory: '64Mi' } });
+    await make(program, 'web');
+    expect(await stateOf(program, 'web')).toMatchObject({
+      lastState: { terminated: { exitCode: 3, reason: 'Broken' } },
+    });
+    expect((await command(program, 'GET', '/simulation/rules')).body['items']).toMatchObject([{ hits: 1 }, {}, {}]);
+
+    const send = http1Fetch({ ca: program.certificateAuthority });
+    const headers = { authorization: `Bearer ${program.token}` };
+    const log = await send(`${program.url}${PODS}/web/log?previous=true`, { headers });
+    expect(await log.text()).toBe('one\ntwo\n');
+    send.close();
+
+    // A fork has the rules of its parent, and what is added to it concerns it alone.
+    const fork = { ...program, ...(await command(program, 'POST', '/forks')).body } as Program;
+    await add(fork, { pods: 'app=web', become: 'Running' });
+    await command(fork, 'POST', '/clock/advance', { duration: '1m' });
+    expect(await stateOf(fork, 'web')).toMatchObject({ ready: true });
+    const metrics = await ask(fork, '/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web');
+    expect(metrics.body['containers']).toEqual([{ name: 'main', usage: { cpu: '250m', memory: '64Mi' } }]);
+    expect(await stateOf(program, 'web')).toMatchObject({ ready: false });
+
+    await add(fork, { nodes: 'node-1', become: 'NotReady' });
+    await command(fork, 'POST', '/settled');
+    const { conditions } = (await ask(fork, '/api/v1/nodes/node-1')).body['status'] as { conditions: object[] };
+    expect(conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
+    await command(fork, 'POST', '/reset');
+    expect((await command(fork, 'GET', '/simulation/rules')).body).toEqual({ items: [] });
+    const node = (await ask(fork, '/api/v1/nodes/node-1')).body['status'] as { conditions: object[] };
+    expect(node.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+
+    // The pod starts again when the rule is gone.
+    const removed = await command(program, 'DELETE', `/simulation/rules/${String(failing.body['id'])}`);
+    expect(removed).toMatchObject({ code: 200, body: { hits: 1 } });
+    await command(program, 'POST', '/settled');
+    expect(await stateOf(program, 'web')).toMatchObject({ ready: true });
+  });
+
+  it.each<[object, string]>([
+    [{ pods: {}, become: 'Crash' }, 'pods cannot become "Crash"'],
+    [{ pods: {}, become: 'Failed', options: { exitCode: 0 } }, 'an exit code from 1 to 255'],
+    [{ pods: { app: 'web' }, become: 'Failed' }, 'app'],
+    [{ pods: 'app in', become: 'Failed' }, 'is not a label selector'],
+    [{ pods: { name: { pattern: '(' } }, become: 'Failed' }, 'rule: name has an invalid pattern "("'],
+    [{ pods: { name: { regex: 'a' } }, become: 'Failed' }, 'name must be a string, or a regular expression'],
+    [{ become: 'Failed' }, 'it is about "pods" or about "nodes"'],
+    [{ pods: {}, nodes: {}, become: 'Failed' }, 'it is about "pods" or about "nodes"'],
+    [{ pods: {} }, 'exactly one of "become", "log" and "use"'],
+    [{ pods: {}, log: '', use: {} }, 'exactly one of "become", "log" and "use"'],
+    [{ pods: {}, log: [1] }, 'log'],
+    [{ pods: {}, use: { cpu: 'much' } }, 'a quantity, such as 250m or 64Mi'],
+    [{ pods: {}, log: '', options: {} }, 'the member "options" belongs to'],
+    [{ nodes: {}, log: 'text' }, 'nodes can only "become" something'],
+    [{ nodes: {}, become: 'Broken' }, 'Broken'],
+    [{ pods: {}, becomes: 'Failed' }, 'did you mean'],
+  ])('refuses the rule %j', async (rule, message) => {
+    const program = await start('--simulate-nodes=1', '--time=manual');
+    const answer = await command(program, 'POST', '/simulation/rules', rule);
+    expect([answer.code, answer.body['message']]).toEqual([400, expect.stringContaining(message)]);
+    expect((await command(program, 'GET', '/simulation/rules')).body).toEqual({ items: [] });
+  });
+
+  it('says that it has no simulated nodes', async () => {
+    const answer = await command(await start(), 'POST', '/simulation/rules', { pods: {}, log: 'text' });
+    expect(answer).toMatchObject({ code: 501, body: { message: 'this test server has no simulated nodes' } });
+  });
+
   it('serves the kinds of --crds', async () => {
     const path = join(directory, 'widgets.yaml');
     await writeFile(

@@ -145,12 +145,24 @@ func (s *Server) Load(t testing.TB, manifests string) {
 // Fault adds a fault rule, and returns a function that removes it and returns how often it was applied.
 func (s *Server) Fault(t testing.TB, rule map[string]any) (remove func() int) {
 	t.Helper()
+	return s.rule(t, "/faults", rule)
+}
+
+// Simulate adds a rule about simulated pods or nodes, and returns a function that removes it and returns how many have
+// followed it.
+func (s *Server) Simulate(t testing.TB, rule map[string]any) (remove func() int) {
+	t.Helper()
+	return s.rule(t, "/simulation/rules", rule)
+}
+
+func (s *Server) rule(t testing.TB, path string, rule map[string]any) (remove func() int) {
+	t.Helper()
 	var added struct{ ID string }
-	s.call(t, http.MethodPost, "/faults", rule, &added)
+	s.call(t, http.MethodPost, path, rule, &added)
 	return func() int {
 		t.Helper()
 		var removed struct{ Hits int }
-		s.call(t, http.MethodDelete, "/faults/"+added.ID, nil, &removed)
+		s.call(t, http.MethodDelete, path+"/"+added.ID, nil, &removed)
 		return removed.Hits
 	}
 }

@@ -135,6 +135,7 @@ async function startServer(
   for (const path of manifests) await orUsageError('load', () => access(path));
   const runningClock = values.time === 'real' ? createRunningClock(host.clock, startMs) : undefined;
   const { enabled, disabled } = parseControllerList(values.controllers);
+  const nodes = values['simulate-nodes'];
   try {
     const test = await startTestServer({
       dialect: values.dialect,
@@ -146,7 +147,7 @@ async function startServer(
       httpClient,
       crds,
       manifests,
-      simulate: values['simulate-nodes'] === 0 ? false : { nodes: values['simulate-nodes'] },
+      simulate: nodes === 0 ? false : { nodes },
       enabledControllers: enabled,
       disabledControllers: disabled,
       services: {
@@ -159,7 +160,7 @@ async function startServer(
       release: values['emulated-version'],
       logger,
     });
-    return controlledTestServer(test, { ownerToken, runningClock });
+    return controlledTestServer(test, { ownerToken, runningClock, simulates: nodes > 0 });
   } catch (error) {
     throw new StartError(messageOf(error));
   }

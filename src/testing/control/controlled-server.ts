@@ -31,6 +31,7 @@ export interface ControlledServer {
   /** Creates the objects of manifests in YAML or JSON, and returns them as stored. */
   readonly load?: ((manifests: string) => Promise<readonly object[]>) | undefined;
   readonly faults?: ControlledFaults | undefined;
+  readonly simulation?: ControlledSimulation | undefined;
   /** Returns the logged requests that match a filter, oldest first. @throws TypeError for an invalid filter */
   readonly requests?: ((filter: RequestFilter) => readonly object[]) | undefined;
   close(): Promise<void>;
@@ -50,14 +51,20 @@ export interface RequestFilter {
 /** The fault rules of a test server. */
 export interface ControlledFaults {
   /** Adds a rule. @throws TypeError that names the invalid member */
-  add(rule: JsonObject): ControlledFault;
+  add(rule: JsonObject): ControlledRule;
   /** Removes all rules. */
   clear(): void;
 }
 
-/** A fault rule that is in force until it is removed. */
-export interface ControlledFault {
-  /** Number of requests, watches or events that the rule has hit. */
+/** The simulated nodes of a test server, and their pods. */
+export interface ControlledSimulation {
+  /** Adds a rule. @throws TypeError that names the invalid member */
+  add(rule: JsonObject): ControlledRule;
+}
+
+/** A rule that is in force until it is removed. */
+export interface ControlledRule {
+  /** Number of requests, watches, events or objects that the rule has hit. */
   readonly hits: number;
   /** The rule as it was given. */
   readonly rule: JsonObject;

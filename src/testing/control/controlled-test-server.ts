@@ -1,9 +1,10 @@
 import type { TestServer } from '../server/test-server.js';
 import type { RunningClock } from '../time/running-clock.js';
 import type { ControlledFaults, ControlledServer } from './controlled-server.js';
+import { controlledSimulation, type SimulationParts } from './simulation-rules.js';
 
 /** Parts of a test server that the control API uses where they exist. */
-export interface TestServerParts {
+export interface TestServerParts extends SimulationParts {
   load?(manifests: string): Promise<readonly object[]>;
   readonly faults?: {
     add(rule: object): { readonly hits: number; remove(): void };
@@ -17,12 +18,14 @@ export interface ControlledTestServerOptions {
   readonly ownerToken: string;
   /** The clock of the server where time runs; undefined where it stands still until it is advanced. */
   readonly runningClock: RunningClock | undefined;
+  /** Whether it has simulated nodes. */
+  readonly simulates: boolean;
 }
 
 /** Returns a test server as the control API uses it. */
 export function controlledTestServer(
   test: TestServer & TestServerParts,
-  { ownerToken, runningClock }: ControlledTestServerOptions,
+  { ownerToken, runningClock, simulates }: ControlledTestServerOptions,
 ): ControlledServer {
   const { server, load, requests, faults } = test;
   return {
@@ -42,7 +45,7 @@ export function controlledTestServer(
       const fork = await test.fork({ clock });
       // Where time runs, controllers work by it also before the first write.
       if (clock !== undefined) await fork.settled();
-      return controlledTestServer(fork, { ownerToken, runningClock: clock });
+      return controlledTestServer(fork, { ownerToken, runningClock: clock, simulates });
     },
     async reset() {
       faults?.clear();
@@ -52,6 +55,7 @@ export function controlledTestServer(
     // The line break tells a text from a path, which a command must not name.
     load: load && ((manifests) => load(`${manifests}\n`)),
     faults: faults && controlledFaults(faults),
+    simulation: simulates ? controlledSimulation(test) : undefined,
     requests: requests && ((filter) => requests(filter).toArray()),
     close: () => test.close(),
   };

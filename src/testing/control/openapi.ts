@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../foundation/index.js';
 import type { Route } from './route.js';
-import { schemas } from './routes.js';
+import { schemas } from './schemas.js';
 
 /** Path at which the control API serves its own document. */
 export const OPENAPI_PATH = '/openapi.json';

@@ -8,66 +8,9 @@ import {
 } from '../../foundation/index.js';
 import type { RequestFilter } from './controlled-server.js';
 import type { Call, Route } from './route.js';
+import { COMMAND_LIMIT, itemsOf, MANIFESTS_LIMIT, objectOf, reference, success, SUCCESS, text } from './schemas.js';
 import { described, notSupported, type ServedServer } from './served-servers.js';
-
-const KIB = 1024;
-/** Maximum size of a command's body, in bytes. */
-const COMMAND_LIMIT = 256 * KIB;
-/** Maximum size of manifests, in bytes. */
-const MANIFESTS_LIMIT = 32 * KIB * KIB;
-
-const text = (description: string): JsonObject => ({ type: 'string', description });
-const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
-const objectOf = (properties: JsonObject, required: readonly string[]): JsonObject => ({
-  type: 'object',
-  properties,
-  required,
-});
-
-/** The schemas that several commands use. */
-export const schemas: Readonly<Record<string, JsonObject>> = {
-  Server: objectOf(
-    {
-      id: text('Name of a fork; absent for the server that the program started.'),
-      url: text('URL of the Kubernetes API.'),
-      token: text('Bearer token of the owner, for the Kubernetes API.'),
-      certificateAuthority: text("Authority of the API's certificate, in PEM."),
-      control: text('URL of the commands of this server.'),
-      kubeconfig: text('A kubeconfig of the owner, in YAML.'),
-    },
-    ['url', 'token', 'control', 'kubeconfig'],
-  ),
-  Clock: objectOf(
-    {
-      now: { type: 'string', format: 'date-time', description: 'Time of the server.' },
-      time: { type: 'string', enum: ['real', 'manual'], description: "Whether time runs with the host's clock." },
-    },
-    ['now', 'time'],
-  ),
-  Fault: objectOf(
-    {
-      id: text('Name of the rule.'),
-      hits: { type: 'integer', minimum: 0, description: 'How often the rule was applied.' },
-      rule: { type: 'object', description: 'The rule as it was given.' },
-    },
-    ['id', 'hits', 'rule'],
-  ),
-  Status: objectOf(
-    {
-      kind: { type: 'string', enum: ['Status'] },
-      apiVersion: { type: 'string', enum: ['v1'] },
-      status: { type: 'string', enum: ['Success', 'Failure'] },
-      message: text('What went wrong, and what helps.'),
-      reason: text('The kind of failure, as one word.'),
-      code: { type: 'integer', description: 'HTTP status code.' },
-    },
-    ['kind', 'apiVersion', 'status'],
-  ),
-};
-
-const itemsOf = (schema: JsonObject): JsonObject => objectOf({ items: { type: 'array', items: schema } }, ['items']);
-const success = { code: 200, schema: reference('Status') };
-const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
+import { simulationRoutes } from './simulation-routes.js';
 
 /** Every command, except that which returns the document of the API itself. */
 export const routes: readonly Route[] = [
@@ -112,11 +55,12 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/reset',
     operationId: 'reset',
-    summary: 'Returns the server to the state it had when it started or was forked, and removes its fault rules.',
+    summary: 'Returns the server to the state it had when it started or was forked, and removes the rules added since.',
     success,
     run: async ({ served }) => {
       await (served.server.reset ?? notSupported('reset'))();
       served.faults.clear();
+      served.rules.clear();
       return SUCCESS;
     },
   },
@@ -194,7 +138,7 @@ export const routes: readonly Route[] = [
       const faults = faultsOf(served);
       if (!isJsonObject(body)) throw errors.badRequest('the body must be a fault rule: a JSON object');
       const fault = faults.add(body);
-      const id = servers.nextFaultId();
+      const id = servers.nextRuleId();
       served.faults.set(id, fault);
       return faultOf(served, id);
     },
@@ -225,6 +169,7 @@ export const routes: readonly Route[] = [
       return removed;
     },
   },
+  ...simulationRoutes,
   {
     method: 'GET',
     path: '/requests',

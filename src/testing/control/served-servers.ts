@@ -1,5 +1,5 @@
 import { ApiError, definedOnly, formatGoDuration, within, type Clock, type Logger } from '../../foundation/index.js';
-import type { ControlledFault, ControlledServer } from './controlled-server.js';
+import type { ControlledRule, ControlledServer } from './controlled-server.js';
 
 /** The port of a server's API. */
 export interface ServedPort {
@@ -16,7 +16,9 @@ export interface ServedServer {
   readonly server: ControlledServer;
   readonly port: ServedPort;
   /** The fault rules that were added by the control API, by their ids. */
-  readonly faults: Map<string, ControlledFault>;
+  readonly faults: Map<string, ControlledRule>;
+  /** The rules of its simulation that were added by the control API, by their ids. */
+  readonly rules: Map<string, ControlledRule>;
 }
 
 /** Dependencies of {@link ControlledServers}. */
@@ -43,7 +45,7 @@ export class ControlledServers {
   /** Forks that have no port yet. */
   #opening = 0;
   #made = 0;
-  #faults = 0;
+  #rules = 0;
   #closed = false;
 
   private constructor(main: ServedServer, options: ControlledServersOptions) {
@@ -102,10 +104,10 @@ export class ControlledServers {
     }
   }
 
-  /** Returns the id of a new fault rule. */
-  nextFaultId(): string {
-    this.#faults += 1;
-    return `r${this.#faults}`;
+  /** Returns the id of a new rule. */
+  nextRuleId(): string {
+    this.#rules += 1;
+    return `r${this.#rules}`;
   }
 
   /** Closes a fork and its port. @throws ApiError 404 */
@@ -150,7 +152,7 @@ export class ControlledServers {
 
 async function served(id: string, server: ControlledServer, { open }: ControlledServersOptions): Promise<ServedServer> {
   try {
-    return { id, server, port: await open(server), faults: new Map() };
+    return { id, server, port: await open(server), faults: new Map(), rules: new Map() };
   } catch (error) {
     await server.close();
     throw error;

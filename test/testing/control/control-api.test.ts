@@ -235,6 +235,30 @@ describe('the control API', () => {
     expect((await call('GET', '/faults')).body).toEqual({ items: [] });
   });
 
+  it('adds, counts and removes rules of the simulation', async () => {
+    const server = fakeServer();
+    const { call } = await control(server);
+    await call('POST', '/forks');
+    const rule = { become: 'Failed' };
+    const added = await call('POST', '/simulation/rules', rule);
+    expect(added).toEqual({ code: 201, body: { id: 'r1', hits: 2, rule } });
+    await call('POST', '/simulation/rules', rule);
+    expect((await call('GET', '/simulation/rules')).body).toMatchObject({ items: [{ id: 'r1' }, { id: 'r2' }] });
+    expect((await call('GET', '/forks/f1/simulation/rules')).body).toEqual({ items: [] });
+    expect(await call('DELETE', '/simulation/rules/r1')).toEqual({ ...added, code: 200 });
+    expect(await call('DELETE', '/simulation/rules/r1')).toMatchObject(status(404, 'rule "r1" not found'));
+    expect(await call('DELETE', '/simulation/rules')).toMatchObject(SUCCESS);
+    expect((await call('GET', '/simulation/rules')).body).toEqual({ items: [] });
+    expect(server.received.filter((line) => line.includes(' remove '))).toHaveLength(2);
+    await call('POST', '/simulation/rules', rule);
+    await call('POST', '/reset');
+    expect((await call('GET', '/simulation/rules')).body).toEqual({ items: [] });
+    expect(await call('POST', '/simulation/rules', [])).toMatchObject(
+      status(400, 'the body must be a rule: a JSON object'),
+    );
+    expect(await call('POST', '/simulation/rules', {})).toMatchObject(status(400, 'the member become is required'));
+  });
+
   it('passes the filter of the request log', async () => {
     const { call } = await control(fakeServer());
     expect((await call('GET', '/requests?verb=get&name=a%20b')).body).toEqual({
@@ -247,9 +271,12 @@ describe('the control API', () => {
     ['POST', '/reset', 'reset'],
     ['POST', '/load', 'loading of manifests'],
     ['GET', '/faults', 'fault rules'],
+    ['GET', '/simulation/rules', 'simulated nodes'],
+    ['POST', '/simulation/rules', 'simulated nodes'],
     ['GET', '/requests', 'request log'],
   ])('%s %s says when the server lacks the part', async (method, path, part) => {
-    const { fork: _fork, reset: _reset, load: _load, faults: _faults, requests: _requests, ...least } = fakeServer();
+    const { fork: _fork, reset: _reset, load: _load, faults: _faults, requests: _requests, ...others } = fakeServer();
+    const { simulation: _simulation, ...least } = others;
     const { call } = await control(least);
     expect(await call(method, path, method === 'POST' ? '{}' : undefined)).toMatchObject(
       status(501, `this test server has no ${part}`),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/foundation/json/json.js';
-import type { ControlledFault, ControlledServer } from '../../../src/testing/control/controlled-server.js';
+import type { ControlledRule, ControlledServer } from '../../../src/testing/control/controlled-server.js';
 
 /** A server that records the commands it receives. */
 export interface FakeServer extends ControlledServer {
@@ -43,16 +43,22 @@ export function fakeServer(name = 'main', received: string[] = []): FakeServer {
     faults: {
       add(rule) {
         if (rule['verb'] === undefined) throw new TypeError('the member verb is required');
-        return faultOf(rule, (text) => record(text));
+        return ruleOf('fault', rule, (text) => record(text));
       },
       clear: () => record('clear faults'),
+    },
+    simulation: {
+      add(rule) {
+        if (rule['become'] === undefined) throw new TypeError('the member become is required');
+        return ruleOf('rule', rule, (text) => record(text));
+      },
     },
     requests: (filter) => [{ filter: { ...filter } }],
     close: async () => record('close'),
   };
 }
 
-function faultOf(rule: JsonObject, record: (text: string) => void): ControlledFault {
-  record(`fault ${JSON.stringify(rule)}`);
+function ruleOf(kind: string, rule: JsonObject, record: (text: string) => void): ControlledRule {
+  record(`${kind} ${JSON.stringify(rule)}`);
   return { hits: 2, rule, remove: () => record(`remove ${JSON.stringify(rule)}`) };
 }

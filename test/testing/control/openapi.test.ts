@@ -23,6 +23,8 @@ async function api() {
   await call('POST', '/forks');
   await call('POST', '/faults', { verb: 'get' });
   await call('POST', '/forks/f1/faults', { verb: 'get' });
+  await call('POST', '/simulation/rules', { become: 'Failed' });
+  await call('POST', '/forks/f1/simulation/rules', { become: 'Failed' });
   const document = (await call('GET', '/openapi.json')).body as unknown as Document;
   return { call, document };
 }
@@ -31,6 +33,7 @@ async function api() {
 const bodies: Readonly<Record<string, string>> = {
   advanceClock: '{"duration":"1s"}',
   addFault: '{"verb":"get"}',
+  addSimulationRule: '{"become":"Failed"}',
   load: 'kind: ConfigMap',
 };
 
@@ -69,7 +72,11 @@ describe('the OpenAPI document of the control API', () => {
       // Each operation has servers of its own, because some delete them.
       const { call, document } = await api();
       const id = operation.operationId.replace(/OfFork$/, '');
-      const url = path.replace('{id}', 'f1').replace('{fault}', path.includes('{id}') ? 'r2' : 'r1');
+      const isFork = path.includes('{id}');
+      const url = path
+        .replace('{id}', 'f1')
+        .replace('{fault}', isFork ? 'r2' : 'r1')
+        .replace('{rule}', isFork ? 'r4' : 'r3');
       const { code, body } = await call(method, url, bodies[id]);
       const documented = operation.responses[String(code)]?.content['application/json']?.schema;
       expect(documented, `${method} ${path} answers ${code}`).toBeDefined();
