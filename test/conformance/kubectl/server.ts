@@ -9,13 +9,7 @@ import { fileURLToPath } from 'node:url';
 const path = (relative: string): string => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 
 /** The words that start `orch-apiserver serve` from any directory, without a build. */
-export const COMMAND: readonly string[] = [
-  process.execPath,
-  '--import',
-  import.meta.resolve('tsx'),
-  path('src/cli/main.ts'),
-  'serve',
-];
+export const COMMAND: readonly string[] = [process.execPath, path('scripts/start.js'), 'serve'];
 
 /** A server in its own process, as users start it. */
 export interface ServerProcess {
