@@ -156,6 +156,8 @@ export {
 export { systemClock, systemEntropy } from './host/system-runtime.js';
 export type { WebKey, WebKeyPair, WebKeyParameters, WebSignatureParameters } from './host/web-crypto.js';
 export { compareInt64, nextInt64, secondsAsMs } from './json/int64.js';
+export { JsonCuts, PIECE_LENGTH } from './json/json-cuts.js';
+export { parseAtOnce, parseSteps, type JsonSource } from './json/json-parse.js';
 export {
   hasBigIntegers,
   holdAsWritten,
@@ -165,6 +167,7 @@ export {
   jsonValue,
   withBigIntegers,
 } from './json/json-text.js';
+export { jsonValueSteps } from './json/json-value-steps.js';
 export {
   cloneJson,
   equalJson,
@@ -176,7 +179,7 @@ export {
   type MutableJsonObject,
   type MutableJsonValue,
 } from './json/json.js';
-export { isLargeValue, isLargeWork, noteLength, runSteps } from './json/large-value.js';
+export { isLargeValue, isLargeWork, LONG_TEXT, noteLength, runSteps } from './json/large-value.js';
 export { leastLength } from './json/least-length.js';
 export { parseShortJson, TooManyValues } from './json/short-json.js';
 export { plainNumbers, writtenNumber, writtenNumberJson } from './json/written-number.js';

@@ -102,7 +102,7 @@ export {
   openApiV3Component,
   type OpenApiOptions,
 } from './schema/openapi/openapi.js';
-export { cloneInSlices } from './schema/read/clone-steps.js';
+export { cloneInSlices, cloneSteps } from './schema/read/clone-steps.js';
 export { convertMap } from './schema/read/convert.js';
 export { DecodeTypeError, jsonTypeName } from './schema/read/decode-error.js';
 export { unknownFieldText } from './schema/read/inspect.js';

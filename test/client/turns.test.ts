@@ -1,6 +1,6 @@
 /** Reading thousands of objects leaves turns of the event loop to other requests. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, Namespace } from '../../src/entries/index.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ApiServer, ConfigMap, Namespace, type WatchEvent } from '../../src/entries/index.js';
 import { turnsDuring } from '../support/turns.js';
 
 const MANY = 1_500;
@@ -58,4 +58,35 @@ test('the deletion of a namespace', async () => {
   });
   expect(turns).toBeGreaterThan(10);
   expect((await many.list()).items).toEqual([]);
+});
+
+describe('an object of many keys', () => {
+  /** Number of keys, whose copy takes several shares of a turn. */
+  const KEYS = 20_000;
+  const data = Object.fromEntries(Array.from({ length: KEYS }, (_, index) => [`key-${index}`, 'v']));
+  beforeEach(() => maps.create({ metadata: { name: 'wide' }, data }));
+
+  test('is copied in several turns for its reader', async () => {
+    let read: object | undefined;
+    expect(await turnsDuring(async () => (read = (await maps.get('wide')).data))).toBeGreaterThan(5);
+    expect(read).toEqual(data);
+  });
+
+  test('is copied in several turns for a watch, with the revision of its event', async () => {
+    const { metadata } = await maps.list({ fieldSelector: 'metadata.name=wide' });
+    const watch = maps.watch({ resourceVersion: metadata.resourceVersion ?? '' });
+    const written = maps.patch('wide', { data: { more: 'v' } });
+    let next: IteratorResult<WatchEvent<object>, void> | undefined;
+    expect(await turnsDuring(async () => (next = await watch.next()))).toBeGreaterThan(5);
+    await watch.return();
+    const event = next?.value ?? undefined;
+    expect([event?.type, event?.object]).toEqual(['MODIFIED', await written]);
+  });
+
+  test('has its metadata copied in several turns', async () => {
+    let read: object | undefined;
+    const { metadata } = await maps.get('wide');
+    expect(await turnsDuring(async () => (read = (await maps.metadata().get('wide')).metadata))).toBeGreaterThan(5);
+    expect(read).toEqual(metadata);
+  });
 });

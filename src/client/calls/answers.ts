@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { toError, visitInTurns, type JsonObject } from '../../foundation/index.js';
+import { shareTurn, toError, type JsonObject } from '../../foundation/index.js';
 import {
   listMeta,
   reportUnreadable,
@@ -12,7 +12,7 @@ import {
   type UnreadableObject,
 } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import type { ObjectForm } from '../resources/object-form.js';
+import { copyInTurns, type ObjectForm } from '../resources/object-form.js';
 import type { Call } from './call-audit.js';
 
 /**
@@ -28,14 +28,17 @@ export async function copiesOf<Item>(
   onUnreadable?: (unreadable: UnreadableObject) => void,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  await visitInTurns(records, (record) => {
+  for (const record of records) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
     try {
-      items.push(form.copy(store, record));
+      const copy = copyInTurns(form, store, record);
+      items.push(copy instanceof Promise ? await copy : copy);
     } catch (error) {
       if (onUnreadable === undefined) throw error;
       reportUnreadable(store, record, toError(error), onUnreadable);
     }
-  });
+  }
   return items;
 }
 
@@ -45,9 +48,9 @@ export function answerOf<Item>(
   store: ResourceStore,
   record: StorageRecord,
   { interception }: Call,
-): Item {
+): Item | Promise<Item> {
   interception?.answered(() => form.view(store, record));
-  return form.copy(store, record);
+  return copyInTurns(form, store, record);
 }
 
 /** Returns a list as an interceptor sees it. */

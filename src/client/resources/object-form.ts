@@ -3,7 +3,20 @@
  *
  * @module
  */
-import { cloneJson, isJsonObject, parsedJson, type JsonObject, type ObjectMeta } from '../../foundation/index.js';
+import {
+  cloneJson,
+  inSlices,
+  isJsonObject,
+  jsonValueSteps,
+  LONG_TEXT,
+  parsedJson,
+  SharedWork,
+  type JsonObject,
+  type ObjectMeta,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
+import { cloneSteps } from '../../machinery/index.js';
 import type { ResourceStore } from '../../registry/index.js';
 import { metaApiVersion } from '../../server/index.js';
 import type { StorageRecord } from '../../storage/index.js';
@@ -32,6 +45,8 @@ export interface ObjectForm<Item> {
   view(store: ResourceStore, record: StorageRecord): JsonObject;
   /** Returns the object of a record, which the caller owns. @throws ApiError 500 when it is unreadable */
   copy(store: ResourceStore, record: StorageRecord): Item;
+  /** Does the same in steps, for a record with a long text. */
+  copySteps(store: ResourceStore, record: StorageRecord, work: Work): Steps<Item>;
 }
 
 /** Returns the form of whole objects. The definition's schema, which decoded them, guarantees their type. */
@@ -40,6 +55,9 @@ export const wholeObjects = <Item>(): ObjectForm<Item> => ({
   names: ({ info }) => info,
   view: (store, record) => store.read(record),
   copy: (store, record) => cloneJson(store.read(record)) as Item,
+  *copySteps(store, record, work) {
+    return (yield* cloneSteps(yield* store.readSteps(work, record), work)) as Item;
+  },
 });
 
 /**
@@ -54,14 +72,39 @@ export const metadataOnly: ObjectForm<PartialObjectMetadata> = {
     listKind: 'PartialObjectMetadataList',
   }),
   view: (store, record) => ({ ...metadataOnly.copy(store, record) }),
-  copy: (store, record) => {
-    const { apiVersion, kind } = metadataOnly.names(store);
-    return { kind, apiVersion, metadata: metadataOf(store, record) };
+  copy: (store, record) => partial(store, metadataOf(store, record)),
+  *copySteps(store, record, work) {
+    return partial(store, yield* metadataSteps(store, record, work));
   },
 };
+
+function partial(store: ResourceStore, metadata: ObjectMeta): PartialObjectMetadata {
+  const { apiVersion, kind } = metadataOnly.names(store);
+  return { kind, apiVersion, metadata };
+}
 
 function metadataOf(store: ResourceStore, record: StorageRecord): ObjectMeta {
   const text = record.decoded === undefined ? store.metadataText(record) : undefined;
   const metadata = text === undefined ? undefined : parsedJson(text);
   return isJsonObject(metadata) ? metadata : cloneJson(store.read(record).metadata);
+}
+
+/** Does the same in steps. */
+function* metadataSteps(store: ResourceStore, record: StorageRecord, work: Work): Steps<ObjectMeta> {
+  const text = record.decoded === undefined ? store.metadataText(record) : undefined;
+  const metadata = text === undefined ? undefined : yield* jsonValueSteps(work, text);
+  if (isJsonObject(metadata)) return metadata;
+  const object = yield* store.readSteps(work, record);
+  return (yield* cloneSteps(object.metadata as JsonObject, work)) as ObjectMeta;
+}
+
+/** Returns the object of a record, which the caller owns; that of a long text in several turns. */
+export function copyInTurns<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  record: StorageRecord,
+): Item | Promise<Item> {
+  if (record.text.length < LONG_TEXT) return form.copy(store, record);
+  const work = new SharedWork();
+  return inSlices(work, form.copySteps(store, record, work));
 }

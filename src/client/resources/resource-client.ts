@@ -10,6 +10,7 @@ import {
 } from '../../foundation/index.js';
 import { once, type Pod, type StoredPod } from '../../kinds/index.js';
 import { importBuiltin } from '../../kinds/late.js';
+import { cloneInSlices } from '../../machinery/index.js';
 import { importPatch } from '../../machinery/late.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/index.js';
 import {
@@ -474,7 +475,7 @@ export class ResourceClient<Item, Input> {
         context,
         namespace,
         name,
-        () => cloneJson(input as JsonObject) as typeof input,
+        () => cloneInSlices(input as JsonObject, context.work) as typeof input | Promise<typeof input>,
         {
           dryRun: parameters.dryRun,
           fieldManager: parameters.fieldManager,

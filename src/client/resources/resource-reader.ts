@@ -104,7 +104,8 @@ export class ResourceReader<Item> {
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
         // While the caller handles an event, the watch does not keep the process alive.
         alive?.release();
-        yield eventOf(this.#form, operations.store, next.value);
+        const event = eventOf(this.#form, operations.store, next.value);
+        yield event instanceof Promise ? await event : event;
         alive?.hold();
       }
     } catch (error) {

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { ObjectMeta } from '../../foundation/index.js';
+import { LONG_TEXT, type ObjectMeta } from '../../foundation/index.js';
 import type { ResourceStore, WatchNotice } from '../../registry/index.js';
 import type { ResourceOperations } from '../../server/index.js';
 import type { Revision, StorageRecord } from '../../storage/index.js';
 import type { ClientBackend } from '../calls/backend.js';
 import { rethrow } from '../calls/call-errors.js';
 import type { WatchEvent } from '../client.js';
-import type { ObjectForm } from './object-form.js';
+import { copyInTurns, type ObjectForm } from './object-form.js';
 
 /** A watch, and the operations of the kind when it began. */
 export interface OpenedWatch {
@@ -30,8 +30,12 @@ export function openInTime(backend: ClientBackend, opening: Promise<OpenedWatch>
   });
 }
 
-/** Converts a notice of a watch to an event. */
-export function eventOf<Item>(form: ObjectForm<Item>, store: ResourceStore, notice: WatchNotice): WatchEvent<Item> {
+/** Converts a notice of a watch to an event; the object of a long text is copied in several turns. */
+export function eventOf<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  notice: WatchNotice,
+): WatchEvent<Item> | Promise<WatchEvent<Item>> {
   if (notice.type === 'ERROR') return { type: 'ERROR', object: notice.status };
   if (notice.type === 'BOOKMARK') {
     const { apiVersion, kind } = form.names(store);
@@ -45,7 +49,26 @@ export function eventOf<Item>(form: ObjectForm<Item>, store: ResourceStore, noti
     };
     return { type: 'BOOKMARK', object } as WatchEvent<Item>;
   }
-  return new ObjectEvent(notice.type, () => objectOf(form, store, notice));
+  const { type, record, revision } = notice;
+  const event = (copy: () => Item): WatchEvent<Item> => new ObjectEvent(type, () => objectOf(copy, record, revision));
+  if (record.text.length < LONG_TEXT) return event(() => form.copy(store, record));
+  return longCopy(form, store, record).then(event);
+}
+
+/** Copies the object of a long text in several turns. The result returns it, or throws why it is unreadable. */
+async function longCopy<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  record: StorageRecord,
+): Promise<() => Item> {
+  try {
+    const object = await copyInTurns(form, store, record);
+    return () => object;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** An event that copies its object on first access: most watchers read only a few objects. */
@@ -66,13 +89,9 @@ class ObjectEvent<Item> {
 }
 
 /** Returns the object of an event, with the revision of the event. @throws ApiError 500 when it is unreadable */
-function objectOf<Item>(
-  form: ObjectForm<Item>,
-  store: ResourceStore,
-  { record, revision }: { readonly record: StorageRecord; readonly revision: Revision },
-): Item {
+function objectOf<Item>(copy: () => Item, record: StorageRecord, revision: Revision): Item {
   try {
-    const object = form.copy(store, record);
+    const object = copy();
     if (record.modRevision !== revision)
       (object as { metadata: ObjectMeta }).metadata.resourceVersion = String(revision);
     return object;

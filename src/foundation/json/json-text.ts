@@ -132,7 +132,7 @@ export function holdAsWritten(object: object): void {
 }
 
 /** Returns whether a text has as many digits in a row as an integer that a double may round. */
-function hasLongDigits(text: string): boolean {
+export function hasLongDigits(text: string): boolean {
   // So many digits cannot be between two places that are looked at.
   for (let at = UNSAFE_DIGITS - 1; at < text.length; at += UNSAFE_DIGITS) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -146,7 +146,7 @@ function hasLongDigits(text: string): boolean {
 }
 
 /** Returns the positions (start, end) of the integers in a JSON text that its value holds as bigints. */
-function bigIntegersIn(text: string): number[] {
+export function bigIntegersIn(text: string): number[] {
   const found: number[] = [];
   for (let at = 0; at < text.length;) {
     const quote = text.indexOf('"', at);
@@ -173,7 +173,7 @@ const isNumberPart = (code: number): boolean =>
   isDigit(code) || code === MINUS || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45;
 
 /** Returns the index after the string whose content starts at `from`. */
-function afterString(text: string, from: number): number {
+export function afterString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
     while (before >= from && text.charCodeAt(before) === BACKSLASH) before -= 1;

@@ -17,8 +17,8 @@ export function isLargeValue(value: JsonValue | undefined, withOwnership = false
   return roomAfter(value, MANY, withOwnership) < 0;
 }
 
-/** Length of a text whose value is taken for large: looking for its values would take too long. */
-const LONG_TEXT = 64 * 1024;
+/** Length of a JSON text whose value is taken for large: looking for its values would take too long. */
+export const LONG_TEXT = 64 * 1024;
 
 /** Remembers with a request that the text of one of its values is long. */
 export function noteLength(work: Work | undefined, length: number): void {

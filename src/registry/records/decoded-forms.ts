@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { StoredObject } from '../../foundation/index.js';
+import type { Steps, StoredObject, Work } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget, StorageRecord } from '../../storage/index.js';
-import { parseRecord } from './record-codec.js';
+import { parseRecord, parseRecordSteps } from './record-codec.js';
 
 /** Share of the history and the caches that decoded forms may take. */
 const BUDGET_SHARE = 1 / 4;
@@ -158,7 +158,18 @@ export class DecodedForms {
    */
   read(record: StorageRecord): StoredObject {
     if (record.decoded !== undefined) return record.decoded as StoredObject;
-    const parsed = parseRecord(record);
+    return this.#keep(record, parseRecord(record));
+  }
+
+  /** Does what {@link read} does, in steps. */
+  *readSteps(record: StorageRecord, work: Work): Steps<StoredObject> {
+    if (record.decoded !== undefined) return record.decoded as StoredObject;
+    const parsed = yield* parseRecordSteps(record, work);
+    // Another reader may have been faster.
+    return (record.decoded as StoredObject | undefined) ?? this.#keep(record, parsed);
+  }
+
+  #keep(record: StorageRecord, parsed: StoredObject): StoredObject {
     record.decoded = parsed;
     if (this.#account.usedBytes === 0) this.#restore();
     this.#recentlyRead.add(record, decodedBytes(record.text));

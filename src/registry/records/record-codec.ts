@@ -6,11 +6,15 @@ import {
   isJsonObject,
   jsonText,
   jsonValue,
+  jsonValueSteps,
   parsedJson,
   type ApiObject,
+  type JsonValue,
   type ManagedFieldsEntry,
   type ObjectMeta,
+  type Steps,
   type StoredObject,
+  type Work,
 } from '../../foundation/index.js';
 import type { Revision, StorageRecord, ValueEncoder } from '../../storage/index.js';
 import { KnownEntries } from '../writes/known-entries.js';
@@ -93,9 +97,17 @@ export function stampRevision(text: string, revision: Revision): string {
  * @throws Error when the stored text is not an object (the store is damaged)
  */
 export function parseRecord(record: StorageRecord): StoredObject {
-  const parsed: unknown = jsonValue(record.text);
+  return storedObject(record, jsonValue(record.text));
+}
+
+/** Does what {@link parseRecord} does, in steps. */
+export function* parseRecordSteps(record: StorageRecord, work: Work): Steps<StoredObject> {
+  return storedObject(record, yield* jsonValueSteps(work, record.text));
+}
+
+function storedObject({ key }: StorageRecord, parsed: JsonValue): StoredObject {
   if (!isJsonObject(parsed) || !isJsonObject(parsed['metadata']))
-    throw new Error(`stored value of ${record.key} is not an object`);
+    throw new Error(`stored value of ${key} is not an object`);
   return parsed as StoredObject;
 }
 

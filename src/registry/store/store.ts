@@ -2,9 +2,12 @@ import {
   equalInSlices,
   equalJson,
   errors,
+  inSlices,
+  LONG_TEXT,
   toError,
   type ApiObject,
   type JsonObject,
+  type Steps,
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
@@ -13,7 +16,7 @@ import { storageAt, type Revision, type StorageRecord, type StorageWriteOptions 
 import { ResourceInfo } from '../definition/resource-info.js';
 import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js';
 import { metadataInText } from '../records/metadata-text.js';
-import { asciiJson, encodeAt, ObjectTexts, parseRecord } from '../records/record-codec.js';
+import { asciiJson, encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
 import { partFrom, RecordConversions } from '../records/record-conversions.js';
 import { stampingEncoder } from '../records/stamped-text.js';
 import { isOwnText, StoredForm, typePrefix } from '../records/stored-form.js';
@@ -129,12 +132,44 @@ export class ResourceStore {
   }
 
   /**
+   * Does the same as {@link read}; a long text is parsed in slices of a request.
+   *
+   * @throws ApiError as {@link read} does, and what the work throws; a promise rejects with it
+   */
+  readFor(work: Work | undefined, record: StorageRecord): StoredObject | Promise<StoredObject> {
+    return work === undefined || this.#isReadAtOnce(record)
+      ? this.read(record)
+      : inSlices(work, this.readSteps(work, record), 'decode');
+  }
+
+  /** Does the same as {@link read}, in steps where the text is long. */
+  *readSteps(work: Work, record: StorageRecord): Steps<StoredObject> {
+    if (this.#isReadAtOnce(record)) return this.read(record);
+    const { decodedForms } = this.environment;
+    if (this.#isPlain(record)) return yield* decodedForms.readSteps(record, work);
+    // A conversion decodes what it converts.
+    yield* decodedForms.readSteps(record, work);
+    return this.#convert(record).object;
+  }
+
+  /**
    * Does the same as {@link read}, but does not keep the object.
    *
    * @throws Error when the record cannot be read
    */
   peek(record: StorageRecord): StoredObject {
     return record.decoded === undefined && this.#isPlain(record) ? parseRecord(record) : this.read(record);
+  }
+
+  /** Does the same as {@link peek}, in steps where the text is long. */
+  *peekSteps(work: Work, record: StorageRecord): Steps<StoredObject> {
+    return this.#isReadAtOnce(record) || !this.#isPlain(record)
+      ? yield* this.readSteps(work, record)
+      : yield* parseRecordSteps(record, work);
+  }
+
+  #isReadAtOnce(record: StorageRecord): boolean {
+    return record.decoded !== undefined || record.text.length < LONG_TEXT || this.#converted.has(record);
   }
 
   /**
@@ -210,7 +245,10 @@ export class ResourceStore {
     const { storedVersions, conversion } = this.info.definition;
     const hasVersions = storedVersions !== undefined;
     // A conversion may change the parts of what it gets.
-    const comparing = !hasVersions && isUnchanged(object, this.read(record), conversion === undefined, options.work);
+    const { work } = options;
+    const reading = this.readFor(work, record);
+    const former = reading instanceof Promise ? await reading : reading;
+    const comparing = !hasVersions && isUnchanged(object, former, conversion === undefined, work);
     if (comparing instanceof Promise ? await comparing : comparing) return record;
     const converted = this.#toStored(object, options.work);
     const stored = converted instanceof Promise ? await converted : converted;

@@ -75,7 +75,8 @@ class CollectionDeletion {
   /** Deletes an object, or begins to remove it. @throws the error of this one or of one before it */
   async next(record: StorageRecord): Promise<void> {
     await this.#endRemovals(this.#atOnce - 1);
-    const old = this.#store.read(record);
+    const reading = this.#store.readFor(this.#context.work, record);
+    const old = reading instanceof Promise ? await reading : reading;
     const { info } = this.#store;
     if (!this.#triesListed || planDeletion(info, this.#context, old, this.#options).kind !== 'remove') {
       await this.finished();

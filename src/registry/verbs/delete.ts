@@ -71,7 +71,8 @@ export async function deleteObject(
     const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
     if (found === undefined) throw errors.notFound(info, name);
     const record = store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
-    const old = store.read(record);
+    const reading = store.readFor(context.work, record);
+    const old = reading instanceof Promise ? await reading : reading;
     checkPreconditions(info, old, options);
     const admitting = options.admit?.(old);
     if (admitting !== undefined) await admitting;

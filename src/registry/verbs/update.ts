@@ -85,7 +85,8 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
       const record =
         found !== undefined && store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
       if (record !== undefined) noteLength(context.work, record.text.length);
-      const old = record === undefined ? undefined : store.read(record);
+      const reading = record === undefined ? undefined : store.readFor(context.work, record);
+      const old = reading instanceof Promise ? await reading : reading;
       checkUid(store, name, options.uid, old?.metadata.uid ?? '');
       if (record === undefined || old === undefined) return await createInstead(update);
       const transformed = transform(old);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { inSlices, type Steps } from '../../foundation/index.js';
+import { atOnce, inSlices, isSteps, type JsonObject, type Steps } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { BytesListEncoder } from '../codec/index.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
@@ -70,7 +70,7 @@ function itemRuns(encoder: BytesListEncoder, list: BytesList): RunList {
     unitsOf,
     encode: (record) => {
       const encoding = kept.find(record)?.encoding;
-      return encoding instanceof KeptBytes ? encoding.text : encoder.item(list.itemOf(record));
+      return encoding instanceof KeptBytes ? encoding.text : encoder.item(atOnce(list.itemOf(record)));
     },
   });
 }
@@ -98,7 +98,11 @@ function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChun
     const known = keptItem(list, record);
     // Before the item: a long one may take a slice.
     if (list.work.spend(known === undefined ? unitsOf(record) : KEPT_UNITS) || writer.isFull) yield;
-    const bytes = known ?? encodedItem(encoder, list, record);
+    let bytes = known;
+    if (bytes === undefined) {
+      const item = list.itemOf(record);
+      bytes = encodedItem(encoder, list, record, isSteps(item) ? yield* item : item);
+    }
     if (typeof bytes === 'string') writer.latin1(bytes);
     else writer.bytes(bytes);
   }
@@ -113,8 +117,8 @@ function keptItem({ kept }: BytesList, record: StorageRecord): Uint8Array | stri
 }
 
 /** Encodes an item. The bytes are for immediate use. */
-function encodedItem(encoder: BytesListEncoder, list: BytesList, record: StorageRecord): Uint8Array {
-  const bytes = encoder.item(list.itemOf(record));
+function encodedItem(encoder: BytesListEncoder, list: BytesList, record: StorageRecord, item: JsonObject): Uint8Array {
+  const bytes = encoder.item(item);
   if (list.timeless && list.kept.isRequestedAgain) list.kept.keep(record, new KeptBytes(bytes));
   return bytes;
 }

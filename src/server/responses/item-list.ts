@@ -1,4 +1,4 @@
-import type { JsonObject, Work } from '../../foundation/index.js';
+import type { JsonObject, MaybeSteps, Work } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { KeptForm } from './kept-encodings.js';
 
@@ -11,8 +11,8 @@ export interface ItemList {
   readonly timeless: boolean;
   /** Time of the list, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Returns the item of a record. @throws ApiError 500 when it cannot be read */
-  itemOf(record: StorageRecord): JsonObject;
+  /** Returns the item of a record, or steps to it for a long one. @throws ApiError 500 when it cannot be read */
+  itemOf(record: StorageRecord): MaybeSteps<JsonObject>;
 }
 
 /** Length of a text beyond which it is encoded in slices, and its object is not kept, in characters. */

@@ -74,10 +74,13 @@ export async function listBody(
   // The later pages of a list are not further requests for its objects.
   if (!scope.request.query.includes('continue=')) kept.countRequest();
   const { records } = outcome;
+  function* longItem(record: StorageRecord): Steps<JsonObject> {
+    return form.item(yield* store.peekSteps(work, record));
+  }
   const list: ItemList = {
     ...{ records, kept, work, timeless: form.timeless, nowMs: responder.clock.now() },
     // The decoded form of a long object is worth less than its memory.
-    itemOf: (record) => form.item(isLong(record) ? store.peek(record) : store.read(record)),
+    itemOf: (record) => (isLong(record) ? longItem(record) : form.item(store.read(record))),
   };
   const parts: LongBodyParts = {
     ...longBodyParts(context),
@@ -107,7 +110,7 @@ function* reading(store: ResourceStore, { records, kept, work }: ItemList): Step
   for (const record of records) {
     // Kept items have been read.
     const isReadable = kept.find(record) !== undefined || store.looksReadable(record);
-    if (!isReadable) store.peek(record);
+    if (!isReadable) yield* store.peekSteps(work, record);
     length += record.text.length;
     if (work.spend(isReadable ? 1 : unitsOf(record))) yield;
   }
@@ -158,8 +161,9 @@ function tableForm(
     const text = store.text(record);
     return mayBeEscaped(text) ? encodeJson(store.read(record)) : text;
   };
+  // A long object is decoded in steps, for its item.
   const compact = (record: StorageRecord): string | TimedText | undefined =>
-    lastingRow(store.read(record), included(record), columns);
+    isLong(record) ? undefined : lastingRow(store.read(record), included(record), columns);
   return {
     frame,
     item: (object) => tableRow(object, options),

@@ -7,6 +7,7 @@ import {
   concatBytes,
   decodeUtf8Lossy,
   encodeUtf8,
+  inSlices,
   whenReady,
   workOf,
   type JsonObject,
@@ -198,10 +199,8 @@ export function respondWithRecord(
   const { transformation, serializer } = context.negotiated;
   const { fromText } = serializer;
   if (transformation !== undefined || fromText === undefined)
-    return respondWith(
-      context,
-      status,
-      transformed(context, store, isLong(record) ? store.peek(record) : store.read(record)),
+    return whenReady(objectOf(context, store, record), (object) =>
+      respondWith(context, status, transformed(context, store, object)),
     );
   const text = store.text(record);
   context.scope.audit?.responded(text);
@@ -209,6 +208,16 @@ export function respondWithRecord(
     if (!wantsPretty(context.scope.request, context.negotiated)) return finish(context, status, compactText(text));
     return whenReady(encodedText(context, fromText, text), (body) => finish(context, status, body));
   });
+}
+
+/** Returns the object of a record: a long one in slices, and without keeping it. */
+function objectOf(
+  { scope }: ResponseContext,
+  store: ResourceStore,
+  record: StorageRecord,
+): StoredObject | Promise<StoredObject> {
+  const work = workOf(scope);
+  return isLong(record) ? inSlices(work, store.peekSteps(work, record), 'decode') : store.read(record);
 }
 
 /** Returns the body of a stored text. A long one is encoded as the client takes it. */

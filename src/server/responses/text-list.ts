@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { JsonObject } from '../../foundation/index.js';
+import { isSteps, type JsonObject, type Steps } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import { CellTexts, TimedText, type EncodeContext, type EncodedChunks, type TextListEncoder } from '../codec/index.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
@@ -43,7 +43,9 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
     const isKept = known !== undefined && !(known instanceof KeptBytes);
     // Before the item: a long one may take a slice.
     if (work.spend(isKept ? KEPT_UNITS : unitsOf(record)) || writer.isFull) yield;
-    const encoding = isKept ? known : encoded(encoder, list, record);
+    const encoding = isKept
+      ? known
+      : (encodedText(encoder, list, record) ?? (yield* encodedObject(encoder, list, record)));
     // A row with cells that change brings its separator.
     if (index > 0 && !(encoding instanceof TimedText)) ascii(separator);
     const addKnown = item?.ascii === true ? ascii : add;
@@ -54,8 +56,12 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
   add(tail);
 }
 
-/** Encodes the item of a record: a long one in chunks. */
-function encoded(encoder: TextListEncoder, list: TextList, record: StorageRecord): string | TimedText | EncodedChunks {
+/** Encodes the item of a record from its text: a long one in chunks. Undefined when its object is needed. */
+function encodedText(
+  encoder: TextListEncoder,
+  list: TextList,
+  record: StorageRecord,
+): string | TimedText | EncodedChunks | undefined {
   const { kept, timeless, nowMs, work, options } = list;
   const compact = list.compactOf?.(record);
   if (list.keepsCompact && compact !== undefined) {
@@ -63,19 +69,25 @@ function encoded(encoder: TextListEncoder, list: TextList, record: StorageRecord
     return compact;
   }
   const text = textAt(compact, nowMs);
-  const encoding =
-    text === undefined || encoder.fromText === undefined
-      ? encodedObject(encoder, list, record)
-      : (encoder.fromText.encode(text, options, LONG_TEXT) ?? encoder.fromText.chunks(text, options, work));
+  if (text === undefined || encoder.fromText === undefined) return undefined;
+  const encoding = encoder.fromText.encode(text, options, LONG_TEXT) ?? encoder.fromText.chunks(text, options, work);
   if (timeless && typeof encoding === 'string') kept.keep(record, encoding);
   return encoding;
 }
 
-/** Decodes the object of a record, and encodes its item. */
-function encodedObject(encoder: TextListEncoder, list: TextList, record: StorageRecord): string | EncodedChunks {
-  const item = list.itemOf(record);
+/** Decodes the object of a record, and encodes its item: a long one in chunks. */
+function* encodedObject(
+  encoder: TextListEncoder,
+  list: TextList,
+  record: StorageRecord,
+): Steps<string | EncodedChunks> {
+  const made = list.itemOf(record);
+  const item = isSteps(made) ? yield* made : made;
   const isLongItem = isLong(record) || list.lengthOf(item, LONG_TEXT) > LONG_TEXT;
-  return isLongItem && encoder.itemChunks !== undefined ? encoder.itemChunks(item, list.work) : encoder.item(item);
+  if (isLongItem && encoder.itemChunks !== undefined) return encoder.itemChunks(item, list.work);
+  const encoding = encoder.item(item);
+  if (list.timeless) list.kept.keep(record, encoding);
+  return encoding;
 }
 
 /** Returns compact JSON at a time. */

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultDecodeLimits } from '../../../src/server/codec/codec.js';
-import { JsonCuts } from '../../../src/server/codec/json/json-cuts.js';
+import { JsonCuts } from '../../../src/foundation/json/json-cuts.js';
 import { parseJsonText, readJson, readJsonText } from '../../../src/server/codec/json/json-decode.js';
-import { parseSteps } from '../../../src/server/codec/json/json-parse.js';
+import { parseSteps } from '../../../src/foundation/json/json-parse.js';
 import { JsonScanner } from '../../../src/server/codec/json/json-scan.js';
 import { decodeUtf8, encodeUtf8 } from '../../../src/foundation/encoding/utf8.js';
 import { jsonText, jsonValue } from '../../../src/foundation/json/json-text.js';

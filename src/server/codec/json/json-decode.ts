@@ -3,15 +3,18 @@ import {
   decodeUtf8,
   decodeValidUtf8,
   inSlices,
+  JsonCuts,
+  parseAtOnce,
+  parseSteps,
+  PIECE_LENGTH,
   UNBOUNDED_WORK,
+  type JsonSource,
   type JsonValue,
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
 import { defaultDecodeLimits, type DecodedDocument, type DecodeLimits } from '../codec.js';
 import { DecodeProblem } from '../decode-problem.js';
-import { JsonCuts, PIECE_LENGTH } from './json-cuts.js';
-import { parseAtOnce, parseSteps, type JsonSource } from './json-parse.js';
 import { JsonScanner, scanAtOnce } from './json-scan.js';
 import { syntaxTextSteps } from './json-syntax.js';
 

@@ -6,8 +6,8 @@
  *
  * @module
  */
+import type { JsonCuts } from '../../../foundation/index.js';
 import { DecodeProblem, tooManyContainers } from '../decode-problem.js';
-import type { JsonCuts } from './json-cuts.js';
 import { numberForm } from './json-number.js';
 
 const QUOTE = 0x22;

@@ -3,20 +3,12 @@
  *
  * @module
  */
-import {
-  isArray,
-  isBigInteger,
-  setOwnMember,
-  withBigIntegers,
-  writtenNumber,
-  writtenNumberJson,
-  type JsonObject,
-  type JsonValue,
-  type MutableJsonValue,
-  type Steps,
-  type Work,
-} from '../../../foundation/index.js';
+import { setOwnMember } from '../collections/own-property.js';
+import type { Steps, Work } from '../work/work.js';
 import type { JsonCuts, JsonSegment, LongContainer } from './json-cuts.js';
+import { isBigInteger, withBigIntegers } from './json-text.js';
+import { isArray, type JsonObject, type JsonValue, type MutableJsonValue } from './json.js';
+import { writtenNumber, writtenNumberJson } from './written-number.js';
 
 /** The start of an escaped surrogate. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
@@ -37,6 +29,8 @@ export interface JsonSource {
   readonly integers: readonly number[];
   /** Positions (start, end) of the numbers that keep their written form, in their order. */
   readonly numbers: readonly number[];
+  /** Whether lone surrogates stay as they are. Default false: they become U+FFFD. */
+  readonly keepsSurrogates?: boolean;
 }
 
 /** Returns the value of a text that is parsed in one step. @throws SyntaxError */
@@ -54,8 +48,8 @@ interface Frame {
 }
 
 /**
- * Returns the value that `JSON.parse` returns, with U+FFFD for lone surrogates, bigints for the integers that a double
- * may round, and numbers in their written form (`writtenNumber` in `meta`).
+ * Returns the value that `JSON.parse` returns, with U+FFFD for lone surrogates unless they are kept, bigints for the
+ * integers that a double may round, and numbers in their written form (`writtenNumber`).
  *
  * @throws SyntaxError
  */
@@ -136,11 +130,13 @@ class Pieces {
   readonly #text: string;
   /** Positions of the numbers that are parsed as texts. */
   readonly #numbers: readonly number[];
+  readonly #keepsSurrogates: boolean;
   /** Index of the first number that has not been passed. */
   #number = 0;
 
-  constructor({ text, integers, numbers }: JsonSource) {
+  constructor({ text, integers, numbers, keepsSurrogates = false }: JsonSource) {
     this.#text = text;
+    this.#keepsSurrogates = keepsSurrogates;
     this.#numbers = inOrder(integers, numbers);
   }
 
@@ -152,7 +148,7 @@ class Pieces {
   /** Parses what is around a long object or list, with null in its place. @throws SyntaxError */
   around({ start, end }: JsonSegment, inner: LongContainer, open: string, close: string): JsonValue {
     const text = this.#text;
-    return parsePlain(`${open}${text.slice(start, inner.start)}null${text.slice(inner.end, end)}${close}`);
+    return this.#parsePlain(`${open}${text.slice(start, inner.start)}null${text.slice(inner.end, end)}${close}`);
   }
 
   /** Parses a piece between two brackets. @throws SyntaxError */
@@ -160,7 +156,7 @@ class Pieces {
     const numbers = this.#numbers;
     let index = this.#number;
     if (index === numbers.length || (numbers[index] as number) >= end)
-      return parsePlain(open + this.#text.slice(start, end) + close);
+      return this.#parsePlain(open + this.#text.slice(start, end) + close);
     const parts = [open];
     let done = start;
     for (; index < numbers.length && (numbers[index] as number) < end; index += 2) {
@@ -174,7 +170,18 @@ class Pieces {
     const text = open + this.#text.slice(start, end) + close;
     const plain = JSON.parse(text) as JsonValue;
     const value = withBigIntegers(JSON.parse(parts.join('')) as MutableJsonValue, plain, heldInteger);
-    return hasSurrogateEscape(text) ? wellFormed(value, plain) : value;
+    return this.#hasToReplace(text) ? wellFormed(value, plain) : value;
+  }
+
+  /** @throws SyntaxError */
+  #parsePlain(text: string): JsonValue {
+    const value = JSON.parse(text) as JsonValue;
+    return this.#hasToReplace(text) ? wellFormed(value) : value;
+  }
+
+  /** Returns whether a text may have lone surrogates, which are to be replaced. */
+  #hasToReplace(text: string): boolean {
+    return !this.#keepsSurrogates && text.includes('\\u') && SURROGATE_ESCAPE.test(text);
   }
 }
 
@@ -197,14 +204,6 @@ function inOrder(first: readonly number[], second: readonly number[]): readonly 
 
 /** Returns the form of a number that was parsed as text: a bigint, or the number as written. */
 const heldInteger = (text: string): bigint | string => (writtenNumber(text) === undefined ? BigInt(text) : text);
-
-/** Returns the value of a text, with U+FFFD for lone surrogates. @throws SyntaxError */
-function parsePlain(text: string): JsonValue {
-  const value = JSON.parse(text) as JsonValue;
-  return hasSurrogateEscape(text) ? wellFormed(value) : value;
-}
-
-const hasSurrogateEscape = (text: string): boolean => text.includes('\\u') && SURROGATE_ESCAPE.test(text);
 
 /**
  * Replaces the lone surrogates in a value. `plain` is the value without numbers as written, whose marks are surrogates
