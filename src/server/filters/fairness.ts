@@ -17,6 +17,7 @@ import { isStream, type ApiResponse } from '../requests/http.js';
 import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
 import type { RequestWork } from '../requests/request-work.js';
 import { accountableUser } from './in-flight.js';
+import { untilAnswered } from './until-answered.js';
 
 /** The flow control of a started server, with what it needs for its requests. */
 export interface Fairness {
@@ -99,7 +100,6 @@ function flowHeaders({ flowHeaders: names }: Dialect): (flow: RequestFlow) => Re
 
 /** A request of the server as the flow control sees it. */
 class ScopeRequest implements AdmittedRequest {
-  readonly signal: AbortSignal;
   readonly waitLimitMs: number;
   readonly isWatch: boolean;
   readonly #scope: RequestScope;
@@ -108,9 +108,13 @@ class ScopeRequest implements AdmittedRequest {
   constructor(scope: RequestScope, found: Fairness, requestTimeoutMs: number) {
     this.#scope = scope;
     this.#found = found;
-    this.signal = scope.signal;
     this.waitLimitMs = Math.min((scope.timeoutMs ?? requestTimeoutMs) * WAIT_FRACTION, MAX_WAIT_MS);
     this.isWatch = scope.info.verb === 'watch';
+  }
+
+  /** Made only for a request that waits. */
+  get signal(): AbortSignal {
+    return this.#scope.signal;
   }
 
   counted(phase: 'waiting' | 'executing', change: 1 | -1): void {
@@ -143,20 +147,24 @@ async function seated({ parts: { clock }, scope }: StartedRequest, ready: Promis
   }
 }
 
-async function limited(started: StartedRequest, work: WorkEstimate): Promise<ApiResponse> {
-  const { parts, scope, next } = started;
+function limited(started: StartedRequest, work: WorkEstimate): ApiResponse | Promise<ApiResponse> {
+  const { scope } = started;
   const ticket = admit(started, work);
   // The server ends it when it answers at the deadline, although the endpoint may hang.
   scope.ticket = ticket;
-  try {
-    if (ticket.ready !== undefined) await seated(started, ticket.ready);
-    if (ticket.isOver) throw tooManyRequests();
-    const { username, groups } = accountableUser(scope);
-    if (isLimited(scope.info.verb, groups)) scope.slot = parts.limiter.slot(ticket, username);
-    return await next(scope);
-  } finally {
-    ticket.end();
-  }
+  const { ready } = ticket;
+  const execute = (): ApiResponse | Promise<ApiResponse> => executed(started, ticket);
+  return untilAnswered(scope, ready === undefined ? execute : () => seated(started, ready).then(execute), () =>
+    ticket.end(),
+  );
+}
+
+/** Continues a request that has its seats. */
+function executed({ parts, scope, next }: StartedRequest, ticket: FlowTicket): ApiResponse | Promise<ApiResponse> {
+  if (ticket.isOver) throw tooManyRequests();
+  const { username, groups } = accountableUser(scope);
+  if (isLimited(scope.info.verb, groups)) scope.slot = parts.limiter.slot(ticket, username);
+  return next(scope);
 }
 
 async function watched(started: StartedRequest, work: WorkEstimate): Promise<ApiResponse> {

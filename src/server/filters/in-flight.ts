@@ -1,15 +1,10 @@
 import { errors, onAbort } from '../../foundation/index.js';
-import {
-  isLimited,
-  requestClass,
-  type InFlightLimiter,
-  type InFlightSlot,
-  type WatchLimiter,
-} from '../limits/in-flight.js';
+import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../limits/in-flight.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import { isLasting } from '../requests/connections.js';
 import { isStream, type ApiResponse, type ClientBlocked } from '../requests/http.js';
-import type { Endpoint, Filter, RequestScope } from '../requests/request-scope.js';
+import type { Filter, RequestScope } from '../requests/request-scope.js';
+import { untilAnswered } from './until-answered.js';
 
 /** The limits that watches and connections count against. */
 export interface LastingLimits {
@@ -32,27 +27,8 @@ export function inFlight(limiter: InFlightLimiter | undefined, limits: LastingLi
     if (!isLimited(scope.info.verb, user.groups)) return next(scope);
     const slot = limiter.enter(requestClass(scope.info.verb), user.username);
     scope.slot = slot;
-    return leaving(slot, scope, next);
+    return untilAnswered(scope, next, () => slot.leave());
   };
-}
-
-/** Continues a request, which leaves its slot at its end. */
-function leaving(slot: InFlightSlot, scope: RequestScope, next: Endpoint): ApiResponse | Promise<ApiResponse> {
-  let answer: ApiResponse | Promise<ApiResponse> | undefined;
-  try {
-    answer = next(scope);
-  } finally {
-    if (!(answer instanceof Promise)) slot.leave();
-  }
-  return answer instanceof Promise ? leavingAfter(slot, answer) : answer;
-}
-
-async function leavingAfter(slot: InFlightSlot, answer: Promise<ApiResponse>): Promise<ApiResponse> {
-  try {
-    return await answer;
-  } finally {
-    slot.leave();
-  }
 }
 
 /** Returns the user whose share a request counts against: the caller, even when it impersonates another user. */

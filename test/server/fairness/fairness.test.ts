@@ -3,9 +3,9 @@ import type { Attributes } from '../../../src/security/authz/index.js';
 import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
 import type { flowcontrolV1 } from '../../../src/kinds/types/index.js';
 import { FlowSchema, PriorityLevelConfiguration } from '../../../src/kinds/builtin/index.js';
-import type { ApiResponse } from '../../../src/server/requests/http.js';
+import type { ApiRequest, ApiResponse } from '../../../src/server/requests/http.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
-import { ask, jsonOf, streamOf, textOf, type Asked } from '../ask.js';
+import { ask, jsonOf, requestOf, streamOf, textOf, type Asked } from '../ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const FLOW_SCHEMA = 'x-kubernetes-pf-flowschema-uid';
@@ -236,6 +236,26 @@ describe('requests beyond the seats of their level', () => {
 });
 
 describe('seats', () => {
+  test('that are free cost no signal and no timer', async () => {
+    start();
+    await configure();
+    isHolding = false;
+    await send('other').done;
+    let signals = 0;
+    const asked = requestOf('GET', `${MAPS}/held`, { token: 'mouse' });
+    const counting: ApiRequest = {
+      ...asked,
+      get signal() {
+        signals += 1;
+        return asked.signal;
+      },
+    };
+    const timers = clock.pending;
+    expect((await server.handle(counting)).status).toBe(404);
+    expect(signals).toBe(0);
+    expect(clock.pending).toBe(timers);
+  });
+
   test('are free again when an endpoint fails, or hangs beyond the deadline', async () => {
     start();
     await configure();
