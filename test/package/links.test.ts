@@ -9,7 +9,14 @@ const REPOSITORY = 'https://github.com/orch-io/orch-apiserver/blob/main/';
 const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.md'),
 );
-const pages = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', ...docs.map((name) => `docs/${name}`)];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  ...docs.map((name) => `docs/${name}`),
+];
 
 /** Links of a page into the repository, as files. */
 function linksOf(page: string): { readonly link: string; readonly file: URL }[] {
