@@ -1,6 +1,10 @@
 import tseslint from 'typescript-eslint';
 import importX from 'eslint-plugin-import-x';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import { makeTypes } from './scripts/make-types.js';
+
+// Rules that know types need all of them.
+await makeTypes();
 
 /**
  * The wings of the source, from the ground up (docs/architecture.md). A wing imports from the wings below it, and each

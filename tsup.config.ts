@@ -1,7 +1,10 @@
 import { defineConfig } from 'tsup';
 import { entries } from './scripts/entries.js';
 import { esbuildDoors } from './scripts/doors.js';
+import { makeTypes } from './scripts/make-types.js';
 import { mergeChunks } from './scripts/merge-chunks.js';
+
+await makeTypes();
 
 export default defineConfig({
   entry: entries,

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { viteDoors } from './scripts/doors.js';
 import { outputOf, subpaths } from './scripts/entries.js';
+import { makeTypes } from './scripts/make-types.js';
+
+await makeTypes();
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 /** Whether `orch-apiserver` means what `npm run build` has made, instead of the source. */

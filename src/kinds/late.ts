@@ -6,3 +6,4 @@
 export const importBuiltin = () => import('./builtin/index.js');
 export const importCustom = () => import('./custom/index.js');
 export type ImportOfCustom = typeof import('./custom/index.js');
+export const importDescriptions = () => import('./facts/descriptions.js');

@@ -1,4 +1,4 @@
-// Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
+// Made by scripts/make-facts.js from the facts of release 1.31. Do not edit.
 
 import type { SystemGroup } from '../../foundation/index.js';
 

@@ -128,7 +128,7 @@ export class StructuralTypes {
   }
 
   #compile(fullName: string): StructuralSchema {
-    const { name, description, fields, mapType, union, order, typeMeta } = this.#factsOf(fullName);
+    const { name, fields, mapType, union, order, typeMeta } = this.#factsOf(fullName);
     const own = this.#properties(fields, order);
     const properties = typeMeta === true ? new Map([...typeMetaFields, ...own]) : own;
     const required = this.#required(fields);
@@ -140,8 +140,6 @@ export class StructuralTypes {
       protoKind: 'message',
       properties,
     };
-    if (description !== undefined) schema.typeDescription = description;
-    if (description !== undefined) schema.description = description;
     if (required.length > 0) schema.publishedRequired = required;
     if (mapType !== undefined) schema.mapType = mapType;
     if (union !== undefined) schema.unionDiscriminator = union;
@@ -169,10 +167,10 @@ export class StructuralTypes {
   }
 
   #field(field: FieldFacts): StructuralSchema {
-    const { number, nullable, default: fallback, publishedDefault, description, goType } = field;
+    const { number, nullable, default: fallback, publishedDefault, goType } = field;
     const node: Node = { ...this.#value(field, field), presence: presenceOf(field), protoNumber: number };
-    if (description !== undefined) node.description = description;
-    else if (field.type === 'ref') delete node.description;
+    // Other fields of the type are described otherwise.
+    if (field.type === 'ref') delete node.description;
     if (goType !== undefined && field.type !== 'array' && field.type !== 'map') node.goType = goType;
     // Go has a type for maps of quantities by resource.
     if (field.resourceList === true) node.goType = 'v1.ResourceList';

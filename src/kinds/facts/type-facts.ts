@@ -59,13 +59,11 @@ export interface FieldFacts extends ValueFacts {
   /** Quantities by resource name, which are rounded up to thousandths. */
   readonly resourceList?: boolean;
   readonly goType?: string;
-  readonly description?: string;
 }
 
 /** An object type. */
 export interface TypeFacts {
   readonly name: string;
-  readonly description?: string;
   /** The type is embedded in others and has a kind and an apiVersion there, in JSON only. */
   readonly typeMeta?: boolean;
   readonly fields: readonly FieldFacts[];

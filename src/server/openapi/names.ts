@@ -107,6 +107,9 @@ function qualifiedPackage(name: string, { openApi }: Dialect): string {
   return `${prefix}.${version}`;
 }
 
+/** Returns the package of the types of a built-in group version: `rbac.v1`. */
+export const packageOf = (group: GroupSource, version: string): string => `${packageName(group)}.${version}`;
+
 function packageName(group: GroupSource): string {
   const [first = ''] = (typeof group === 'string' ? group : group.system).split('.');
   return first === '' ? 'core' : first;

@@ -4,6 +4,7 @@
  * @module
  */
 import { appendAll, inSlices, SharedWork, shareTurn, type Dialect, type JsonObject } from '../../foundation/index.js';
+import { importDescriptions } from '../../kinds/late.js';
 import { hashSteps } from '../discovery/documents.js';
 import { compareVersions, isCustom } from '../discovery/index.js';
 import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';
@@ -182,7 +183,7 @@ export class OpenApi implements OpenApiDocuments {
   async #typesOf(resources: readonly OpenApiResource[]): ReturnType<typeof documentTypes> {
     // The types of custom kinds are there already; the rest of such a kind is not needed.
     for (const resource of resources) if (!isCustom(resource)) await resource.definition.prepare?.();
-    return documentTypes(resources, this.#optionVersions(), this.#dialect);
+    return documentTypes(resources, this.#optionVersions(), this.#dialect, await importDescriptions());
   }
 
   async #paths(versions: readonly Version[]): Promise<PathItem[]> {

@@ -33,7 +33,7 @@ import {
   watchEventType,
 } from './meta-types.js';
 import type { OpenApiResource } from './model.js';
-import { componentNamer, metaComponentName } from './names.js';
+import { componentNamer, metaComponentName, packageOf } from './names.js';
 import { subresourceNamer } from './operations.js';
 
 /** Writes a type in a version of OpenAPI: at once, or in the steps that it returns. */
@@ -75,15 +75,32 @@ export async function writtenTypes(
 
 type Namer = OpenApiOptions['componentName'];
 
+/** The descriptions of the built-in types and their fields, by the name of the type with its package. */
+export interface Descriptions {
+  typeDescription(type: string): string | undefined;
+  fieldDescription(type: string, field: string): string | undefined;
+}
+
+/** Returns the function that describes built-in types. @param own the package of types that do not name theirs */
+const describer =
+  ({ typeDescription, fieldDescription }: Descriptions, own: string): OpenApiOptions['describe'] =>
+  ({ name = '', package: from = own }, field) =>
+    field === undefined ? typeDescription(`${from}.${name}`) : fieldDescription(`${from}.${name}`, field);
+
+/** The package of the types that all groups share. */
+const META = 'meta.v1';
+
 /**
  * Returns the types of the given kinds by component name, in alphabetical order.
  *
  * @param versions the versions in which options and watch events exist
+ * @param descriptions the descriptions of the built-in types
  */
 export async function documentTypes(
   resources: readonly OpenApiResource[],
   versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[],
   dialect: Dialect,
+  descriptions: Descriptions,
 ): Promise<Map<string, DocumentType>> {
   const types = new Map<string, NamedType>();
   const custom = new Map<string, DocumentType>();
@@ -92,9 +109,12 @@ export async function documentTypes(
     schemas: readonly StructuralSchema[],
     componentName: Namer,
     kinds: (name: string) => readonly GroupVersionKind[],
-    isBuiltin = true,
+    /** The package of built-in types; undefined for those of users. */
+    builtin: string | undefined,
   ): void => {
-    const options = { extensionPrefix, componentName, nullable: !isBuiltin, zeroDefaults: isBuiltin };
+    const isBuiltin = builtin !== undefined;
+    const describe = isBuiltin ? describer(descriptions, builtin) : undefined;
+    const options = { extensionPrefix, componentName, nullable: !isBuiltin, zeroDefaults: isBuiltin, describe };
     const roots = new Set(schemas.map((schema) => componentName(schema.name ?? '', schema)));
     for (const [name, schema] of collectComponents(schemas, options)) {
       if (roots.has(name)) types.set(name, { schema, options, kinds: kinds(schema.name ?? '') });
@@ -111,14 +131,15 @@ export async function documentTypes(
       custom.set(customComponentName(resource, listKind, dialect), (of) => ({
         written: writeCustomList(resource, dialect, of),
       }));
-      add([objectMetaSchema, listMetaSchema], metaNamer, () => []);
+      add([objectMetaSchema, listMetaSchema], metaNamer, () => [], META);
     }
     const { description, origin } = resource.definition;
     const namer = componentNamer(resource.definition.group, version, dialect);
+    const builtin = origin === 'builtin' ? packageOf(resource.definition.group, version) : undefined;
     const schemas = resource.verbs.includes('list')
       ? [resource.schema, listType(resource.listKind, kind, resource.schema)]
       : [resource.schema];
-    if (!isCustom(resource)) add(schemas, namer, (name) => [{ group, version, kind: name }], origin === 'builtin');
+    if (!isCustom(resource)) add(schemas, namer, (name) => [{ group, version, kind: name }], builtin);
     const main = namer(kind, resource.schema);
     const known = types.get(main);
     if (description !== undefined && known !== undefined) types.set(main, { ...known, description });
@@ -128,17 +149,23 @@ export async function documentTypes(
           [schema],
           subresourceNamer(responseKind, dialect),
           () => [responseKind],
-          origin === 'builtin' || isCustom(resource),
+          isCustom(resource) ? META : builtin,
         );
     }
   }
   // The paths of custom kinds do not use the other types.
   const onlyCustom = resources.every(isCustom);
-  add(onlyCustom ? [patchType, statusType] : [patchType, apiResourceListType, statusType], metaNamer, (name) =>
-    name === 'Patch' ? [] : [{ group: '', version: 'v1', kind: name }],
+  add(
+    onlyCustom ? [patchType, statusType] : [patchType, apiResourceListType, statusType],
+    metaNamer,
+    (name) => (name === 'Patch' ? [] : [{ group: '', version: 'v1', kind: name }]),
+    META,
   );
-  add(onlyCustom ? [deleteOptionsType] : [deleteOptionsType, watchEventType], metaNamer, (name) =>
-    versions.map(({ group, version }) => ({ group, version, kind: name })),
+  add(
+    onlyCustom ? [deleteOptionsType] : [deleteOptionsType, watchEventType],
+    metaNamer,
+    (name) => versions.map(({ group, version }) => ({ group, version, kind: name })),
+    META,
   );
   const all = [...[...types].map(([name, type]) => [name, writerOf(type)] as const), ...custom];
   return new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)));

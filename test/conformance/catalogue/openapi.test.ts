@@ -98,6 +98,19 @@ describe('the definitions are those of release 1.31', () => {
   });
 });
 
+test('every type of a kind and every field of it has a description', () => {
+  const schemas = [version2.definitions, ...[...version3.values()].map(({ components }) => components.schemas)];
+  const bare = schemas.flatMap((all) =>
+    Object.entries(all).flatMap(([name, schema]) => [
+      ...('description' in schema ? [] : [name]),
+      ...Object.entries((schema['properties'] ?? {}) as Schemas)
+        .filter(([, property]) => !('description' in property))
+        .map(([field]) => `${name} ${field}`),
+    ]),
+  );
+  expect([...new Set(bare)]).toEqual([]);
+});
+
 test('the description of a closed set lists its values', () => {
   const { properties } = version2.definitions['io.k8s.api.core.v1.ContainerPort'] as {
     properties: Record<string, { description: string }>;

@@ -1,7 +1,8 @@
 /** The drain of a node by the real command-line tool: a budget decides how fast pods are evicted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulation } from '../../../src/entries/controllers.js';
-import { Deployment, Node, Pod, PodDisruptionBudget } from '../../../src/entries/index.js';
+import { Deployment, Pod } from '../../../src/entries/index.js';
+import { Node, PodDisruptionBudget } from '../../../src/entries/kinds.js';
 import { serveHere, type ServedHere } from './in-process.js';
 import { toolMinor } from './kubectl.js';
 

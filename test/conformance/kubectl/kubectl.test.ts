@@ -110,6 +110,12 @@ for (const engine of engines)
         const lease = await kubectl.ok('explain leases.spec --api-version=coordination.k8s.io/v1');
         expect(lease).toMatch(/\n +holderIdentity\t<string>\n/);
         expect(await kubectl.ok('explain configmap --recursive')).toMatch(/\n +data\t<map\[string\]string>\n/);
+        const strategy = await kubectl.ok('explain deployment.spec.strategy');
+        expect(strategy).toMatch(/DESCRIPTION:\s+How pods are replaced after the template has changed\.\n/);
+        expect(strategy.replace(/\s+/g, ' ')).toContain(
+          'rollingUpdate <RollingUpdateDeployment> The pace of RollingUpdate.',
+        );
+        expect(strategy.replace(/\s+/g, ' ')).toMatch(/type <string> .*Default RollingUpdate\. Possible enum values:/);
         expect(await kubectl.fails('explain pod.spec.nothing')).toContain('field "nothing" does not exist');
       });
     });

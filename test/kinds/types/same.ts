@@ -35,6 +35,11 @@ export type Same<Ours, Theirs> =
       : { readonly cannotAssignTo: Shared<Ours>; readonly from: Shared<Theirs> }
     : { readonly cannotAssignTo: Shared<Theirs>; readonly from: Shared<Ours> };
 
+/** A kind of the client with the metadata that ours require: an object without them is neither created nor read. */
+export type Named<Theirs> = Theirs extends { metadata?: infer Metadata }
+  ? Omit<Theirs, 'metadata'> & { metadata: NonNullable<Metadata> }
+  : Theirs;
+
 /** True when a value of our type can be given to the client: for types that the client declares less strictly. */
 export type Fits<Ours, Theirs> =
   Shared<Ours> extends Shared<Theirs> ? true : { readonly cannotAssignTo: Shared<Theirs>; readonly from: Shared<Ours> };

@@ -22,83 +22,69 @@ import { jsonSchemaType } from './json-schema-type.js';
 const text = () => z.string();
 
 const names = once(() =>
-  struct(
-    'CustomResourceDefinitionNames',
-    {
-      plural: always(1, text(), { description: 'Plural name in lower case, as in paths.' }),
-      singular: omitted(2, text(), { description: 'Singular name in lower case. Default the kind in lower case.' }),
-      shortNames: omitted(3, atomicList(text()), { description: 'Short names for the command line.' }),
-      kind: always(4, text(), { description: 'Name of the kind in CamelCase.' }),
-      listKind: omitted(5, text(), { description: 'Name of the list kind. Default the kind and List.' }),
-      categories: omitted(6, atomicList(text()), { description: 'Groups of kinds that the kind belongs to.' }),
-    },
-    { description: 'The names of a custom kind.' },
-  ),
+  struct('CustomResourceDefinitionNames', {
+    plural: always(1, text()),
+    singular: omitted(2, text()),
+    shortNames: omitted(3, atomicList(text())),
+    kind: always(4, text()),
+    listKind: omitted(5, text()),
+    categories: omitted(6, atomicList(text())),
+  }),
 );
 
 const subresources = () =>
   struct('CustomResourceSubresources', {
-    status: optional(1, struct('CustomResourceSubresourceStatus', {}), {
-      description: 'Makes the status a subresource: other writes do not change it.',
-    }),
+    status: optional(1, struct('CustomResourceSubresourceStatus', {})),
     scale: optional(
       2,
       struct('CustomResourceSubresourceScale', {
-        specReplicasPath: always(1, text(), { description: 'JSON path below .spec of the wanted replicas.' }),
-        statusReplicasPath: always(2, text(), { description: 'JSON path below .status of the present replicas.' }),
-        labelSelectorPath: optional(3, text(), {
-          description: 'JSON path below .spec or .status of the text of a label selector.',
-        }),
+        specReplicasPath: always(1, text()),
+        statusReplicasPath: always(2, text()),
+        labelSelectorPath: optional(3, text()),
       }),
-      { description: 'Serves the numbers of replicas as a Scale.' },
     ),
   });
 
 const column = () =>
   struct('CustomResourceColumnDefinition', {
-    name: always(1, text(), { description: 'Title of the column.' }),
-    type: always(2, text(), { description: 'integer, number, string, boolean or date.' }),
-    format: omitted(3, text(), { description: 'Format of the cells.' }),
-    description: omitted(4, text(), { description: 'Meaning of the column.' }),
-    priority: omitted(5, int32(), { description: '0 shows the column always; greater values only in wide output.' }),
-    jsonPath: always(6, text(), { description: 'JSON path of the value.' }),
+    name: always(1, text()),
+    type: always(2, text()),
+    format: omitted(3, text()),
+    description: omitted(4, text()),
+    priority: omitted(5, int32()),
+    jsonPath: always(6, text()),
   });
 
 /** The schema of a version. Its content is a node, since zod cannot express it. */
 const validation = (jsonSchema: StructuralSchema) =>
   struct('CustomResourceValidation', {
-    openAPIV3Schema: optional(1, node(jsonSchema), { description: 'The schema of the objects.' }),
+    openAPIV3Schema: optional(1, node(jsonSchema)),
   });
 
 /** Embeds a node among zod types. */
 function node(schema: StructuralSchema): z.ZodObject {
-  const { name, typeDescription, properties, protoKind } = schema;
-  const facts: object = { name, typeDescription, properties, protoKind };
+  const { name, properties, protoKind } = schema;
+  const facts: object = { name, properties, protoKind };
   return annotate(z.object({}), facts);
 }
 
 const version = (jsonSchema: StructuralSchema) =>
   struct('CustomResourceDefinitionVersion', {
-    name: always(1, text(), { description: 'Name of the version, such as v1 or v2beta1.' }),
-    served: always(2, z.boolean(), { description: 'Whether the version is served.' }),
-    storage: always(3, z.boolean(), {
-      description: 'Whether objects are stored in this version; true for exactly one version.',
-    }),
-    deprecated: omitted(7, z.boolean(), { description: 'Whether requests to this version get a warning.' }),
-    deprecationWarning: optional(8, text(), { description: 'Text of that warning.' }),
-    schema: optional(4, validation(jsonSchema), { description: 'The schema of this version.' }),
-    subresources: optional(5, subresources(), { description: 'The subresources of this version.' }),
-    additionalPrinterColumns: omitted(6, atomicList(column()), {
-      description: 'Columns of the Table form. Default the age.',
-    }),
+    name: always(1, text()),
+    served: always(2, z.boolean()),
+    storage: always(3, z.boolean()),
+    deprecated: omitted(7, z.boolean()),
+    deprecationWarning: optional(8, text()),
+    schema: optional(4, validation(jsonSchema)),
+    subresources: optional(5, subresources()),
+    additionalPrinterColumns: omitted(6, atomicList(column())),
     selectableFields: omitted(
       9,
       atomicList(
         struct('SelectableField', {
-          jsonPath: always(1, text(), { description: 'JSON path of the field, without list indices.' }),
+          jsonPath: always(1, text()),
         }),
       ),
-      { description: 'Fields that field selectors may use; at most 8.' },
     ),
   });
 
@@ -109,24 +95,20 @@ const webhook = () =>
       clientConfig: optional(
         2,
         struct('WebhookClientConfig', {
-          url: optional(3, text(), { description: 'URL of the webhook. Excludes service.' }),
+          url: optional(3, text()),
           service: optional(
             1,
             struct('ServiceReference', {
-              namespace: always(1, text(), { description: 'Namespace of the service.' }),
-              name: always(2, text(), { description: 'Name of the service.' }),
-              path: optional(3, text(), { description: 'Path of the request.' }),
-              port: optional(4, int32(), { default: 443, publishedDefault: null, description: 'Port. Default 443.' }),
+              namespace: always(1, text()),
+              name: always(2, text()),
+              path: optional(3, text()),
+              port: optional(4, int32(), { default: 443, publishedDefault: null }),
             }),
-            { description: 'Service of the webhook. Excludes url.' },
           ),
-          caBundle: omitted(2, bytes(), { description: "PEM certificates of the webhook's authority." }),
+          caBundle: omitted(2, bytes()),
         }),
-        { description: 'How the webhook is called.' },
       ),
-      conversionReviewVersions: unsetIsNull(3, atomicList(text()), {
-        description: 'Versions of ConversionReview that the webhook accepts, in order of preference.',
-      }),
+      conversionReviewVersions: unsetIsNull(3, atomicList(text())),
     },
     { publishedRequired: ['conversionReviewVersions'] },
   );
@@ -135,55 +117,44 @@ const spec = (jsonSchema: StructuralSchema) =>
   struct(
     'CustomResourceDefinitionSpec',
     {
-      group: always(1, text(), { description: 'API group of the kind. The definition is named <plural>.<group>.' }),
-      names: always(3, names(), { description: 'The names of the kind.' }),
-      scope: always(4, goNamed('v1.ResourceScope', text()), { description: 'Namespaced or Cluster.' }),
-      versions: unsetIsNull(7, atomicList(version(jsonSchema)), { description: 'The versions of the kind.' }),
+      group: always(1, text()),
+      names: always(3, names()),
+      scope: always(4, goNamed('v1.ResourceScope', text())),
+      versions: unsetIsNull(7, atomicList(version(jsonSchema))),
       conversion: optional(
         9,
         struct('CustomResourceConversion', {
-          strategy: always(1, goNamed('v1.ConversionStrategyType', text()), {
-            description: 'None: only the apiVersion changes. Webhook: the webhook converts.',
-          }),
-          webhook: optional(2, webhook(), { description: 'The webhook that converts.' }),
+          strategy: always(1, goNamed('v1.ConversionStrategyType', text())),
+          webhook: optional(2, webhook()),
         }),
-        { description: 'How objects are converted between versions. Default None.' },
       ),
-      preserveUnknownFields: omitted(10, z.boolean(), {
-        description: 'Must be false. Schemas say which unknown fields are kept.',
-      }),
+      preserveUnknownFields: omitted(10, z.boolean()),
     },
     { publishedRequired: ['versions'] },
   );
 
 const condition = () =>
   struct('CustomResourceDefinitionCondition', {
-    type: always(1, goNamed('v1.CustomResourceDefinitionConditionType', text()), {
-      description: 'Name of the condition.',
-    }),
-    status: always(2, goNamed('v1.ConditionStatus', text()), { description: 'True, False or Unknown.' }),
-    lastTransitionTime: unsetIsNull(3, time(), { description: 'When the status last changed.' }),
-    reason: omitted(4, text(), { description: 'Reason as a CamelCase word.' }),
-    message: omitted(5, text(), { description: 'Human-readable message.' }),
+    type: always(1, goNamed('v1.CustomResourceDefinitionConditionType', text())),
+    status: always(2, goNamed('v1.ConditionStatus', text())),
+    lastTransitionTime: unsetIsNull(3, time()),
+    reason: omitted(4, text()),
+    message: omitted(5, text()),
   });
 
 const status = () =>
   struct('CustomResourceDefinitionStatus', {
-    conditions: unsetIsNull(1, annotate(z.array(condition()), { listType: 'map', listMapKeys: ['type'] }), {
-      description: 'The states of the definition.',
-    }),
-    acceptedNames: alwaysStruct(2, names(), { description: 'The names that are served.' }),
-    storedVersions: unsetIsNull(3, atomicList(text()), {
-      description: 'Versions in which objects may be stored. None of them can be removed from spec.versions.',
-    }),
+    conditions: unsetIsNull(1, annotate(z.array(condition()), { listType: 'map', listMapKeys: ['type'] })),
+    acceptedNames: alwaysStruct(2, names()),
+    storedVersions: unsetIsNull(3, atomicList(text())),
   });
 
 /** Returns the schema of the kind in a dialect, which names the vendor extensions. */
 export function definitionSchema({ openApi }: Dialect): StructuralSchema {
   return compileSchema(
     struct('CustomResourceDefinition', {
-      spec: always(2, spec(jsonSchemaType(openApi.extensionPrefix)), { description: 'What the kind is.' }),
-      status: alwaysStruct(3, status(), { description: 'The state of the definition. Set by the server.' }),
+      spec: always(2, spec(jsonSchemaType(openApi.extensionPrefix))),
+      status: alwaysStruct(3, status()),
     }),
   );
 }

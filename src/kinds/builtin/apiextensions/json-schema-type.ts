@@ -20,7 +20,6 @@ const integer: StructuralSchema = { type: 'integer', format: 'int64', presence: 
 const json: StructuralSchema = {
   type: 'any',
   name: 'JSON',
-  typeDescription: 'Any JSON value.',
   presence: 'keep',
   preserveUnknownFields: true,
   protoKind: 'json',
@@ -57,15 +56,9 @@ const map = (values: StructuralSchema): StructuralSchema => ({
   protoKind: 'map',
 });
 
-const struct = (
-  name: string,
-  typeDescription: string,
-  properties: Fields,
-  required: readonly string[] = [],
-): StructuralSchema => ({
+const struct = (name: string, properties: Fields, required: readonly string[] = []): StructuralSchema => ({
   type: 'object',
   name,
-  typeDescription,
   presence: 'keep',
   properties,
   protoKind: 'message',
@@ -73,24 +66,17 @@ const struct = (
 });
 
 /** Returns a type with several forms. `fields` are those of its protobuf message. */
-const variant = (
-  name: string,
-  typeDescription: string,
-  fields: Fields,
-  forms: Omit<Variants, 'message'>,
-): StructuralSchema => ({
+const variant = (name: string, fields: Fields, forms: Omit<Variants, 'message'>): StructuralSchema => ({
   type: 'any',
   name,
-  typeDescription,
   presence: 'keep',
   preserveUnknownFields: true,
   protoKind: 'variants',
-  variants: { message: struct(`${name}Message`, typeDescription, fields), ...forms },
+  variants: { message: struct(`${name}Message`, fields), ...forms },
 });
 
 const externalDocumentation = struct(
   'ExternalDocumentation',
-  'A link to further documentation.',
   new Map([
     ['description', field(1, text)],
     ['url', field(2, text)],
@@ -101,35 +87,24 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 
 const validationRule = struct(
   'ValidationRule',
-  'A rule in CEL that a value must meet.',
   new Map([
     [
       'rule',
       field(1, text, {
         presence: 'always',
-        description: 'The expression. `self` is the value, `oldSelf` the value before a change. It must return true.',
       }),
     ],
-    [
-      'message',
-      field(2, text, { description: 'Text of the error, on one line. Required if the rule has line breaks.' }),
-    ],
-    ['messageExpression', field(3, text, { description: 'Expression that returns the text of the error.' })],
+    ['message', field(2, text)],
+    ['messageExpression', field(3, text)],
     [
       'reason',
       pointer(4, text, {
         goType: 'v1.FieldValueErrorReason',
         publishedEnum: REASONS,
-        description: 'Reason of the error. Default FieldValueInvalid.',
       }),
     ],
-    ['fieldPath', field(5, text, { description: 'Path of the reported field, relative to the value.' })],
-    [
-      'optionalOldSelf',
-      pointer(6, flag, {
-        description: 'Whether a rule with `oldSelf` also runs without an old value; `oldSelf` is then an optional.',
-      }),
-    ],
+    ['fieldPath', field(5, text)],
+    ['optionalOldSelf', pointer(6, flag)],
   ]),
   ['rule'],
 );
@@ -139,31 +114,12 @@ function addExtensions(fields: Fields, extensions: SchemaExtensions): void {
   const { preserveUnknownFields, embeddedResource, intOrString, listMapKeys, listType, mapType, validations } =
     extensions;
   fields
-    .set(
-      preserveUnknownFields,
-      pointer(38, flag, { description: 'Whether unknown fields of the object are kept. Only true is allowed.' }),
-    )
-    .set(
-      embeddedResource,
-      field(39, flag, { description: 'Whether the value is a whole object, with apiVersion, kind and metadata.' }),
-    )
-    .set(intOrString, field(40, flag, { description: 'Whether the value is an integer or a string.' }))
-    .set(
-      listMapKeys,
-      field(41, list({ ...text, presence: 'keep' }), { description: 'Fields that identify an item of a map list.' }),
-    )
-    .set(
-      listType,
-      pointer(42, text, {
-        description: 'How the list is merged: atomic (as a whole, the default), set (by value) or map (by keys).',
-      }),
-    )
-    .set(
-      mapType,
-      pointer(43, text, {
-        description: 'How the object is merged: granular (field by field, the default) or atomic (as a whole).',
-      }),
-    )
+    .set(preserveUnknownFields, pointer(38, flag))
+    .set(embeddedResource, field(39, flag))
+    .set(intOrString, field(40, flag))
+    .set(listMapKeys, field(41, list({ ...text, presence: 'keep' })))
+    .set(listType, pointer(42, text))
+    .set(mapType, pointer(43, text))
     .set(
       validations,
       field(
@@ -174,7 +130,6 @@ function addExtensions(fields: Fields, extensions: SchemaExtensions): void {
           patchStrategy: 'merge',
           patchMergeKey: 'rule',
         }),
-        { description: 'Rules in CEL that the value must meet.' },
       ),
     );
 }
@@ -186,30 +141,25 @@ function addExtensions(fields: Fields, extensions: SchemaExtensions): void {
  */
 export function jsonSchemaType(extensionPrefix: `x-${string}`): StructuralSchema {
   const fields: Fields = new Map();
-  const props = struct('JSONSchemaProps', 'A JSON schema, in the dialect of OpenAPI 3.0.', fields);
+  const props = struct('JSONSchemaProps', fields);
   const schemas = list(props);
   const forms: Fields = new Map([['schema', pointer(1, props)]]);
-  const orArray = variant(
-    'JSONSchemaPropsOrArray',
-    'A JSON schema or a list of JSON schemas.',
-    new Map(forms).set('jSONSchemas', field(2, schemas)),
-    { object: 'schema', list: 'jSONSchemas' },
-  );
+  const orArray = variant('JSONSchemaPropsOrArray', new Map(forms).set('jSONSchemas', field(2, schemas)), {
+    object: 'schema',
+    list: 'jSONSchemas',
+  });
   const orBool = variant(
     'JSONSchemaPropsOrBool',
-    'A JSON schema or a boolean.',
     new Map([
       ['allows', field(1, flag, { presence: 'always' })],
       ['schema', pointer(2, props)],
     ]),
     { object: 'schema', boolean: 'allows' },
   );
-  const orStrings = variant(
-    'JSONSchemaPropsOrStringArray',
-    'A JSON schema or a list of texts.',
-    new Map(forms).set('property', field(2, list(text))),
-    { object: 'schema', list: 'property' },
-  );
+  const orStrings = variant('JSONSchemaPropsOrStringArray', new Map(forms).set('property', field(2, list(text))), {
+    object: 'schema',
+    list: 'property',
+  });
   for (const [name, schema] of [
     ['id', field(1, text)],
     ['$schema', field(2, text, { goType: 'v1.JSONSchemaURL' })],
@@ -218,7 +168,7 @@ export function jsonSchemaType(extensionPrefix: `x-${string}`): StructuralSchema
     ['type', field(5, text)],
     ['format', field(6, text)],
     ['title', field(7, text)],
-    ['default', pointer(8, json, { description: 'The value of an absent field.' })],
+    ['default', pointer(8, json)],
     ['maximum', pointer(9, double)],
     ['exclusiveMaximum', field(10, flag)],
     ['minimum', pointer(11, double)],

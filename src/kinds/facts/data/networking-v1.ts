@@ -1,4 +1,4 @@
-// Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
+// Made by scripts/make-facts.js from the facts of release 1.31. Do not edit.
 
 /** The object types of the package, one in each line. */
 export const types = String.raw`

@@ -27,6 +27,8 @@ export interface OpenApiOptions {
    * Publishes which fields are nullable. Default true; built-in kinds write some fields as null without publishing it.
    */
   readonly nullable?: boolean | undefined;
+  /** Returns the description of a type, or of a field of it, that has none of its own. */
+  readonly describe?: ((type: StructuralSchema, field?: string) => string | undefined) | undefined;
 }
 
 /** The differences between the two versions of OpenAPI. */
@@ -69,12 +71,16 @@ class Writer {
     this.#options = options;
   }
 
-  /** Writes a field, an item or a value: a reference for a named type. */
-  member(schema: StructuralSchema, isField: boolean): MutableJsonObject {
+  /**
+   * Writes a field, an item or a value: a reference for a named type.
+   *
+   * @param own the description of a field
+   */
+  member(schema: StructuralSchema, isField: boolean, own?: string): MutableJsonObject {
     const flavor = this.#flavor;
     const written = schema.name === undefined ? this.#inline(schema) : this.#reference(schema.name, schema, isField);
     if (isField) {
-      const description = describe(schema);
+      const description = withValues(own, schema);
       if (description !== undefined) written['description'] = description;
       this.#extensions(written, schema);
     }
@@ -124,7 +130,10 @@ class Writer {
     if (required.length > 0 && !open) written['required'] = [...required];
     if (schema.properties !== undefined && !open) {
       written['properties'] = Object.fromEntries(
-        [...schema.properties].map(([name, property]) => [name, this.member(property, true)]),
+        [...schema.properties].map(([name, property]) => {
+          const description = property.description ?? this.#options.describe?.(schema, name);
+          return [name, this.member(property, true, description)];
+        }),
       );
     }
     if (schema.additionalProperties !== undefined)
@@ -182,7 +191,7 @@ function requiredOf({ properties, required = [], publishedRequired }: Structural
 }
 
 /** Returns the description of a field, with the values of its enumeration. */
-function describe({ description, publishedEnum }: StructuralSchema): string | undefined {
+function withValues(description: string | undefined, { publishedEnum }: StructuralSchema): string | undefined {
   if (publishedEnum === undefined) return description;
   const values = `Possible enum values:${publishedEnum.map((value) => `\n - \`${jsonText(value)}\``).join('')}`;
   return description === undefined ? values : `${description}\n\n${values}`;
@@ -223,7 +232,8 @@ function component(
   facts: ComponentFacts,
 ): JsonObject {
   const written = new Writer(flavor, options).body(schema);
-  const description = schema.typeDescription ?? (schema.name === undefined ? schema.description : undefined);
+  const own = schema.typeDescription ?? (schema.name === undefined ? schema.description : undefined);
+  const description = own ?? options.describe?.(schema);
   const kinds = facts.groupVersionKinds ?? [];
   return {
     ...definedOnly({ description }),

@@ -1,228 +1,42 @@
 /**
- * Makes the TypeScript types of the built-in kinds (`src/kinds/types`) and the data that their schemas are built from
- * (`src/kinds/facts/data`) from a catalogue of facts about a release (`scripts/kinds/catalogue`). `scripts/kinds` has
- * what the catalogue lacks.
+ * Makes the data that the schemas of the built-in kinds are built from (`src/kinds/facts`), and what the tests compare with
+ * it, from a catalogue of facts about a release (`scripts/kinds/catalogue`). `scripts/kinds` has what the catalogue lacks.
  *
- *     node scripts/make-kinds.js [FOLDER OF ANOTHER CATALOGUE]
+ *     node scripts/make-facts.js
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import {
+  fail,
+  isDeclared,
+  isList,
+  isNullable,
+  localName,
+  META,
+  moduleOf,
+  modulesOf,
+  namespaceOf,
+  ours,
+  read,
+  shortName,
+} from './kinds/catalogue.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [catalogue = join(root, 'scripts/kinds/catalogue')] = process.argv.slice(2);
-const read = (name) => JSON.parse(readFileSync(join(catalogue, name), 'utf8'));
 
 const { types } = read('types.json');
 const { groupOrder, groups, kinds } = read('kinds.json');
-const ours = (name) => JSON.parse(readFileSync(join(root, 'scripts/kinds', name), 'utf8'));
-const descriptions = ours('descriptions.json');
 const goTypes = ours('go-types.json');
-const { nullLists } = ours('corrections.json');
 const byName = new Map(types.map((type) => [type.name, type]));
+const modules = modulesOf(types);
 
-/** Name of a type with its package, without the packages that all have in common: `core.v1.Pod`. */
-const shortName = (name) => name.split('.').slice(-3).join('.');
-
-/** Types that the package declares by hand, because every module uses them. */
-const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
-const DECLARED_META = new Set(['ObjectMeta', 'ManagedFieldsEntry', 'OwnerReference']);
-
-const isDeclared = (name) => name.startsWith(META) && DECLARED_META.has(localName(name));
-
-/** Types whose JSON has a form of its own. */
-const CUSTOM = {
-  JSON: 'JsonValue',
-  JSONSchemaPropsOrArray: 'JSONSchemaProps | JSONSchemaProps[]',
-  JSONSchemaPropsOrBool: 'JSONSchemaProps | boolean',
-  JSONSchemaPropsOrStringArray: 'JSONSchemaProps | string[]',
-};
-
-/** Returns the module of a type: `apps-v1`. */
-function moduleOf(name) {
-  const [, group, version] =
-    /([a-z]+)\.(v[0-9a-z]+)\.[A-Za-z0-9]+$/.exec(name) ?? fail(`${name}: a type without group and version`);
-  return `${group}-${version}`;
-}
-
-const fail = (text) => {
-  throw new Error(text);
-};
-const localName = (name) => name.slice(name.lastIndexOf('.') + 1);
-/** Name of the namespace of a module in the index: `appsV1`. */
-const namespaceOf = (module) => module.replace(/-v/, 'V');
-
-const scalars = {
-  string: 'string',
-  int32: 'number',
-  int64: 'number',
-  double: 'number',
-  bool: 'boolean',
-  bytes: 'string',
-  quantity: 'string',
-  intOrString: 'number | string',
-  time: 'string',
-  microTime: 'string',
-  duration: 'string',
-  rawExtension: 'JsonValue',
-  fieldsV1: 'JsonValue',
-  any: 'JsonValue',
-};
-
-class Module {
-  imports = new Map();
-
-  constructor(name, rows) {
-    this.name = name;
-    this.rows = rows;
-  }
-
-  reference(name) {
-    const local = localName(name);
-    const module = moduleOf(name);
-    if (isDeclared(name)) return this.#import('../meta/object.js', local, local);
-    if (module === this.name) return local;
-    // Types of two modules may have one name.
-    const own = this.rows.some((row) => localName(row.name) === local);
-    return this.#import(`./${module}.js`, local, own ? `${namespaceOf(module)}${local}` : local);
-  }
-
-  #import(from, name, as) {
-    const names = this.imports.get(from) ?? new Map();
-    this.imports.set(from, names.set(name, as));
-    return as;
-  }
-
-  typeOf(field) {
-    if (field.type === 'ref') return this.reference(field.ref);
-    if (field.type === 'array') {
-      const item = this.typeOf(field.items);
-      return /[ |]/.test(item) ? `(${item})[]` : `${item}[]`;
-    }
-    if (field.type === 'map') return `Record<string, ${this.typeOf(field.values)}>`;
-    const scalar = scalars[field.type] ?? fail(`${field.type}: an unknown type`);
-    if (scalar === 'JsonValue') return this.#import('../meta/json.js', 'JsonValue', 'JsonValue');
-    return scalar;
-  }
-
-  field(field, owner) {
-    const optional = field.required !== true;
-    // A required time is missing only in objects that are not valid.
-    const nullable = isNullable(field, owner) && !(isNullStruct(field) && field.required === true);
-    const type = `${this.typeOf(field)}${nullable ? ' | null' : ''}${optional ? ' | undefined' : ''}`;
-    const name = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : JSON.stringify(field.name);
-    return `${comment(descriptions[shortName(owner)]?.[field.name], '  ')}  ${name}${optional ? '?' : ''}: ${type};`;
-  }
-
-  /** Returns the declarations of the fields of a type, with those of the types inlined in it. */
-  fields(row) {
-    return row.fields.flatMap((field) =>
-      field.inline === true
-        ? this.fields(byName.get(field.ref) ?? fail(`${field.ref}: no such type`))
-        : [this.field(field, row.name)],
-    );
-  }
-
-  declaration(row) {
-    if (row.custom !== undefined) {
-      const text = CUSTOM[localName(row.name)] ?? fail(`${row.name}: an unknown form`);
-      if (text === 'JsonValue') this.#import('../meta/json.js', text, text);
-      return `export type ${localName(row.name)} = ${text};\n`;
-    }
-    const fields = this.fields(row);
-    const typeMeta = row.typeMeta ? ['  apiVersion?: string;', '  kind?: string;'] : [];
-    const [group, version, kind] = row.gvk ?? [];
-    const fallback =
-      kind === undefined
-        ? undefined
-        : `${kind} of version ${version}${group === '' ? '' : ` of the group ${group.split('.')[0]}`}.`;
-    const about = comment(descriptions[shortName(row.name)]?.[''] ?? fallback, '');
-    const members = [...typeMeta, ...fields];
-    const type = members.length === 0 ? 'object' : `{\n${members.join('\n')}\n}`;
-    return `${about}export type ${localName(row.name)} = ${type};\n`;
-  }
-
-  text() {
-    const body = this.rows.map((row) => this.declaration(row)).join('\n');
-    const imports = [...this.imports]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([from, names]) => {
-        const list = [...names].sort().map(([name, as]) => (name === as ? name : `${name} as ${as}`));
-        return `import type { ${list.join(', ')} } from '${from}';\n`;
-      });
-    return `${imports.join('')}\n${body}`;
-  }
-}
-
-/** Returns a doc comment; empty without a text. */
-const comment = (text, indent) => (text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`);
-
-/**
- * Returns whether JSON writes null for a field without a value. A time or free object that is not a pointer is
- * never omitted. Required lists are empty instead, with exceptions.
- */
-const isNullable = (field, owner) =>
-  field.nullable === true ||
-  (isNullStruct(field) && field.pointer !== true) ||
-  (field.omitempty !== true &&
-    isUnset(field) &&
-    (field.required !== true || nullLists.includes(`${shortName(owner)}.${field.name}`)));
-
-/** Returns whether a field is of a struct whose empty value is null in JSON. */
-const isNullStruct = ({ type }) => ['time', 'microTime', 'rawExtension'].includes(type);
-
-/** Returns whether JSON writes null for an absent value: for pointers, lists, maps and times. */
-const isUnset = ({ type, pointer }) => pointer === true || ['array', 'map', 'time', 'microTime'].includes(type);
-
-const HEADER = '// Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.\n\n';
+const HEADER = '// Made by scripts/make-facts.js from the facts of release 1.31. Do not edit.\n\n';
 const options = await resolveConfig(join(root, 'package.json'));
 
 async function write(path, text) {
   writeFileSync(join(root, path), await format(HEADER + text, { ...options, parser: 'typescript' }));
 }
-
-const rows = types.filter(({ name }) => !isDeclared(name));
-const modules = new Map();
-for (const row of rows) {
-  const name = moduleOf(row.name);
-  const module = modules.get(name) ?? new Module(name, []);
-  module.rows.push(row);
-  modules.set(name, module);
-}
-mkdirSync(join(root, 'src/kinds/types'), { recursive: true });
-for (const [name, module] of modules) await write(`src/kinds/types/${name}.ts`, module.text());
-
-/** Modules in the order in which their types get the plain names: metadata, then groups, preferred versions only. */
-const preferred = groups.map(({ group, preferredVersion }) => {
-  const kind = kinds.find((one) => one.group === group && one.version === preferredVersion && one.type !== undefined);
-  return moduleOf(kind.type);
-});
-const taken = new Set(DECLARED_META);
-const plain = ['meta-v1', ...new Set(preferred)].flatMap((name) => {
-  const module = modules.get(name);
-  if (module === undefined) return [];
-  const names = module.rows.map((row) => localName(row.name)).filter((one) => !taken.has(one));
-  for (const one of names) taken.add(one);
-  return [`export type { ${names.sort().join(', ')} } from './${name}.js';\n`];
-});
-const namespaces = [...modules.keys()]
-  .sort()
-  .map((name) => `export type * as ${namespaceOf(name)} from './${name}.js';\n`);
-await write(
-  'src/kinds/types/index.ts',
-  `/**
- * TypeScript types of all built-in kinds, as JSON has them: times and quantities are strings.
- *
- * A type has its plain name when its version is the preferred one of its group: \`Deployment\`. Where two groups use a
- * name, it belongs to the group that discovery lists first: \`Event\` is that of the core group. The namespaces have all
- * types: \`autoscalingV1.HorizontalPodAutoscaler\`, \`eventsV1.Event\`.
- *
- * @module
- */
-export type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../meta/object.js';
-${plain.join('')}${namespaces.join('')}`,
-);
 
 /** Defaults that are declared in the types themselves, and therefore published in OpenAPI documents. */
 const { entries: coded } = read('defaults.json');
@@ -246,7 +60,6 @@ function fieldData(field, owner) {
     ...(shown ? { publishedDefault: fallback } : {}),
     ...(isNullable(field, owner) ? { nullable: true } : {}),
     goType: goTypes[shortName(owner)]?.[name],
-    description: descriptions[shortName(owner)]?.[name],
   };
 }
 
@@ -254,8 +67,6 @@ const valueData = ({ type, ref, items, values, enum: closed }) => ({
   ...{ type, ref: ref && shortName(ref), enum: closed },
   ...{ items: items && valueData(items), values: values && valueData(values) },
 });
-
-const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
 
 /** Returns the object types that the fields of a type refer to. */
 function referencesOf({ fields }) {
@@ -270,7 +81,7 @@ const contained = new Set(
 
 function typeData({ name, fields, mapType, unions, jsonOrder, typeMeta }) {
   return {
-    ...{ name: localName(name), description: descriptions[shortName(name)]?.[''], mapType },
+    ...{ name: localName(name), mapType },
     ...{ union: unions?.[0].discriminator, order: jsonOrder },
     typeMeta: typeMeta && contained.has(name) ? true : undefined,
     fields: fields.map((field) => fieldData(field, name)),
@@ -299,7 +110,7 @@ const hasData = (row) => !isList(row) && row.notInOpenAPI !== true;
 const ownTypes = new Map(
   [...modules]
     .filter(([name]) => !WITHOUT_DATA.has(name))
-    .map(([name, { rows: all }]) => [name, all.filter((row) => hasData(row) && !atStart.has(row))])
+    .map(([name, all]) => [name, all.filter((row) => hasData(row) && !atStart.has(row))])
     .filter(([, own]) => own.length > 0),
 );
 /** Packages shorter than this share a file: the build merges small files into others, which are read at the start. */
@@ -320,7 +131,7 @@ await write(
   'src/kinds/facts/data/small.ts',
   `/** The object types of the small packages, one in each line. */\nexport const packages = {\n${smallLines.join('\n')}\n};\n`,
 );
-const startLines = [...modules].flatMap(([name, { rows: all }]) => {
+const startLines = [...modules].flatMap(([name, all]) => {
   const own = all.filter((row) => atStart.has(row));
   return own.length === 0 ? [] : [`'${packageOf(name)}': String.raw\`\n${typeLines(own)}\n\`,`];
 });
@@ -461,7 +272,7 @@ const betas = new Set(
 );
 await write(
   'src/kinds/facts/groups.ts',
-  `import type { SystemGroup } from '../../names/dialect.js';
+  `import type { SystemGroup } from '../../foundation/index.js';
 
 /** The groups of the release in the order of discovery: clients prefer the first that has a resource. */
 export const groupOrder: readonly (string | SystemGroup)[] = ${JSON.stringify(groupOrder.map(groupData))};
@@ -517,16 +328,17 @@ const pairs = [...new Set(kinds.map(({ type }) => type))].flatMap((type) => {
 const { looserInClient } = ours('corrections.json');
 function comparisonOf({ type, model, namespace }) {
   const reason = looserInClient[shortName(type)];
-  const types = `<${namespace}.${localName(type)}, ${model}>`;
+  const hasMetadata = byName.get(type).fields.some(({ ref }) => ref === `${META}ObjectMeta`);
+  const types = `<${namespace}.${localName(type)}, ${hasMetadata ? `Named<${model}>` : model}>`;
   return reason === undefined ? `Expect<Same${types}>,` : `// ${reason}\nExpect<Fits${types}>,`;
 }
 await write(
   'test/kinds/types/client-types.ts',
   `import type { ${pairs.map(({ model }) => model).join(', ')} } from '@kubernetes/client-node';
 import type { ${[...new Set(pairs.map(({ namespace }) => namespace))].join(', ')} } from 'orch-apiserver/kinds';
-import type { Expect, Fits, Same } from './same.js';
+import type { Expect, Fits, Named, Same } from './same.js';
 
-/** The kinds that the client has, too: our types are structurally those of the client. */
+/** The kinds that the client has, too: our types are structurally those of the client, but for required metadata. */
 export type Compared = [
 ${pairs.map(comparisonOf).join('\n')}
 ];
