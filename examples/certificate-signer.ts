@@ -2,7 +2,8 @@
  * A custom signer that issues certificates for the servers of one shop only. Requests of the shop's service accounts
  * are approved automatically; all others wait for an approver.
  */
-import { ApiServer, CertificateSigningRequest, createSigner, issuedBy } from 'orch-apiserver';
+import { ApiServer, createSigner, issuedBy } from 'orch-apiserver';
+import { CertificateSigningRequest } from 'orch-apiserver/kinds';
 import { CertificateAuthority, createCertificateRequest, encodePem, generateKeyPair } from 'orch-apiserver/pki';
 
 const DAY_SECONDS = 86_400;

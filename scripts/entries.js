@@ -17,7 +17,7 @@ export const subpaths = {
   './storage/etcd': 'src/storage/etcd/index.ts',
   './storage/cached': 'src/storage/cached/index.ts',
   './resources': 'src/kinds/builtin/index.ts',
-  './kinds': 'src/kinds/types/index.ts',
+  './kinds': 'src/entries/kinds.ts',
   './custom': 'src/kinds/custom/sources/index.ts',
   './registry': 'src/entries/registry.ts',
   './rules': 'src/machinery/cel-rules/index.ts',

@@ -23,8 +23,20 @@ export { hasCondition, withCondition } from './builtin/apiextensions/conditions.
 export { CustomResourceDefinition } from './builtin/apiextensions/custom-resource-definition.js';
 export { cleanupFinalizer } from './builtin/apiextensions/strategy.js';
 export type {
+  CustomResourceColumnDefinition,
+  CustomResourceConversion,
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+  CustomResourceSubresourceScale,
+  CustomResourceValidation,
+  SelectableField,
+  ServiceReference,
+  WebhookClientConfig,
+  WebhookConversion,
 } from './builtin/apiextensions/types.js';
 export { APIService } from './builtin/apiregistration/kinds.js';
 export { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './builtin/apps/kinds.js';
@@ -90,7 +102,7 @@ export {
 export { endpointAddresses, NoServiceAddress, servicePortName } from './builtin/core/service/endpoint-addresses.js';
 export type { ServiceObject } from './builtin/core/service/types.js';
 export { EndpointSlice } from './builtin/discovery/kinds.js';
-export { EventsEvent } from './builtin/events/event.js';
+export { EventEventsV1 } from './builtin/events/event.js';
 export {
   autoUpdateAnnotation,
   isAbandoned,

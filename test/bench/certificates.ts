@@ -1,4 +1,5 @@
-import { ApiServer, CertificateSigningRequest } from 'orch-apiserver';
+import { ApiServer } from 'orch-apiserver';
+import { CertificateSigningRequest } from 'orch-apiserver/kinds';
 import { createCertificateRequest, encodePem, generateKeyPair, parseCertificateRequest } from 'orch-apiserver/pki';
 import { interleaved, type Measure } from './measure.js';
 

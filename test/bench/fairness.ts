@@ -1,4 +1,5 @@
-import { ApiServer, ConfigMap, FlowSchema, PriorityLevelConfiguration } from 'orch-apiserver';
+import { ApiServer, ConfigMap } from 'orch-apiserver';
+import { FlowSchema, PriorityLevelConfiguration } from 'orch-apiserver/kinds';
 import { benchConfigMap } from './object.mjs';
 import { interleaved, median, type Measure } from './measure.js';
 

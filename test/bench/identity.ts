@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { ApiServer, ConfigMap, ServiceAccount, TokenRequest } from 'orch-apiserver';
+import { ApiServer, ConfigMap, ServiceAccount } from 'orch-apiserver';
+import { TokenRequest } from 'orch-apiserver/kinds';
 import { load, startServer } from './load.js';
 import { interleaved, median, type Measure } from './measure.js';
 import { benchConfigMap } from './object.mjs';

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { ApiServer, ClusterTrustBundle, ConfigMap } from 'orch-apiserver';
+import { ApiServer, ConfigMap } from 'orch-apiserver';
+import { ClusterTrustBundle } from 'orch-apiserver/kinds';
 import {
   CertificateAuthority,
   checkTrustBundle,

@@ -1,12 +1,7 @@
 /** The reader of metadata alone: it answers as the metadata-only form of HTTP does, whatever the store contains. */
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
-import {
-  ApiServer,
-  ConfigMap,
-  HorizontalPodAutoscaler,
-  type PartialObjectMetadata,
-  type ResourceReader,
-} from '../../src/entries/index.js';
+import { ApiServer, ConfigMap, type PartialObjectMetadata, type ResourceReader } from '../../src/entries/index.js';
+import { HorizontalPodAutoscaler } from '../../src/entries/kinds.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import type { Storage } from '../../src/entries/storage.js';
 import { createManualClock } from '../../src/entries/testing.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiError, ConfigMap, isStatus, Lease, Namespace, Node, Pod, Secret } from '../../src/entries/index.js';
+import { ApiError, ConfigMap, isStatus, Lease, Namespace, Pod, Secret } from '../../src/entries/index.js';
+import { Node } from '../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { Unknown, Widget } from './widget.js';
 

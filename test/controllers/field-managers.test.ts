@@ -1,6 +1,7 @@
 /** The names by which the records of field ownership call what the server runs itself. */
 import { describe, expect, test } from 'vitest';
-import { ClusterRole, CustomResourceDefinition, Deployment, ReplicaSet } from '../../src/entries/index.js';
+import { ClusterRole, CustomResourceDefinition, Deployment } from '../../src/entries/index.js';
+import { ReplicaSet } from '../../src/entries/kinds.js';
 import { defineDialect, kubernetes, orch } from '../../src/foundation/dialect/index.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { definition } from '../server/custom/world.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createControllers } from '../../src/entries/controllers.js';
 import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
-import { ConfigMap, Event, EventsEvent, Namespace } from '../../src/kinds/builtin/index.js';
+import { ConfigMap, Event, EventEventsV1, Namespace } from '../../src/kinds/builtin/index.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { harness, kit, orAbsent, ownedBy, servedResources } from './harness.js';
 
@@ -129,7 +129,7 @@ describe('background', () => {
       source: {},
       reason: 'r',
     });
-    const other = await h.client.resource(EventsEvent).namespace('default').get('e');
+    const other = await h.client.resource(EventEventsV1).namespace('default').get('e');
     expect(other.metadata.uid).toBe(event.metadata.uid);
     await map('m', { ownerReferences: [ownedBy(other)] });
     await h.settled();

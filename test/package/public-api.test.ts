@@ -24,8 +24,10 @@ test('the public API matches its recorded list', async () => {
       .getExportsOfModule(symbol)
       .map((exported) => {
         const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-        const kind =
-          target.flags & ts.SymbolFlags.Value ? (target.flags & ts.SymbolFlags.Type ? 'class' : 'value') : 'type ';
+        const isValue = (target.flags & ts.SymbolFlags.Value) !== 0;
+        const isType = (target.flags & ts.SymbolFlags.Type) !== 0;
+        const isClass = (target.flags & ts.SymbolFlags.Class) !== 0;
+        const kind = isClass ? 'class' : isValue ? (isType ? 'both ' : 'value') : 'type ';
         return `  ${isTypeOnly(exported) ? 'type ' : kind} ${exported.name}`;
       })
       .sort();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ApiServer, ConfigMap, TokenReview } from '../../src/entries/index.js';
+import { ApiServer, ConfigMap } from '../../src/entries/index.js';
+import { TokenReview } from '../../src/entries/kinds.js';
 import { orch } from '../../src/foundation/dialect/dialect.js';
 import { defineResource, type ResourceDefinition } from '../../src/registry/definition/definition.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Event, EventsEvent } from '../../src/kinds/builtin/index.js';
+import { ConfigMap, Event, EventEventsV1 } from '../../src/kinds/builtin/index.js';
 import { controllerNames } from '../../src/entries/controllers.js';
 import { refusal } from './registry.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
@@ -120,7 +120,7 @@ describe('a stored value', () => {
   });
 
   test('in one version serves every version of the kind, and no other kind', async () => {
-    const events = running.client.resource(EventsEvent).namespace('default');
+    const events = running.client.resource(EventEventsV1).namespace('default');
     await running.client
       .resource(Event)
       .namespace('default')

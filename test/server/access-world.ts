@@ -4,12 +4,12 @@ import {
   ClusterRoleBinding,
   Role,
   RoleBinding,
-  SubjectAccessReview,
   ApiError,
   type ApiServer,
   type Client,
   type UserInfo,
 } from '../../src/entries/index.js';
+import { SubjectAccessReview } from '../../src/entries/kinds.js';
 
 /** A small world in which a user writes roles and bindings. */
 export const GROUP = 'rbac.authorization.orch.io';

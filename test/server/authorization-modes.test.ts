@@ -3,13 +3,11 @@ import {
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
-  PersistentVolume,
   Pod,
   Secret,
-  SelfSubjectRulesReview,
-  SubjectAccessReview,
   type ApiServerOptions,
 } from '../../src/entries/index.js';
+import { PersistentVolume, SelfSubjectRulesReview, SubjectAccessReview } from '../../src/entries/kinds.js';
 import type { AuthorizationOptions } from '../../src/apiserver/access/authorization-options.js';
 import type {
   AuthorizationConfiguration,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { protobufSerializer } from '../../src/server/codec/protobuf/protobuf.js';
-import { ClusterRole, Lease, Node, Pod, ServiceAccount, TokenRequest } from '../../src/entries/index.js';
+import { ClusterRole, Lease, Pod, ServiceAccount } from '../../src/entries/index.js';
+import { Node, TokenRequest } from '../../src/entries/kinds.js';
 import type { JsonObject } from '../../src/foundation/json/json.js';
 import { kubernetes } from '../../src/foundation/dialect/index.js';
 import type { ResourceDefinition } from '../../src/registry/definition/definition.js';

@@ -7,12 +7,10 @@ import {
   Namespace,
   Role,
   RoleBinding,
-  SelfSubjectAccessReview,
   ServiceAccount,
-  SubjectAccessReview,
-  TokenRequest,
   type UserInfo,
 } from '../../src/entries/index.js';
+import { SelfSubjectAccessReview, SubjectAccessReview, TokenRequest } from '../../src/entries/kinds.js';
 import { alwaysAllow, unionAuthorizers, type Authorizer } from '../../src/security/authz/index.js';
 import { explanationText, type BindingManifest, type RoleManifest } from '../../src/security/authz/explain/index.js';
 import { startTestServer } from '../../src/entries/testing.js';

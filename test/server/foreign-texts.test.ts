@@ -1,6 +1,7 @@
 /** Stored texts that another program has written: they contain characters that this one escapes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HorizontalPodAutoscaler, type ResourceDefinition } from '../../src/entries/index.js';
+import { type ResourceDefinition } from '../../src/entries/index.js';
+import { HorizontalPodAutoscaler } from '../../src/entries/kinds.js';
 import { listen } from '../../src/transport/node/index.js';
 import { ConfigMap } from '../../src/kinds/builtin/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, SelfSubjectReview, type UserInfo } from '../../src/entries/index.js';
+import { ApiServer, ConfigMap, type UserInfo } from '../../src/entries/index.js';
+import { SelfSubjectReview } from '../../src/entries/kinds.js';
 import { alwaysAllow, unionAuthorizers, type Attributes, type Authorizer } from '../../src/security/authz/index.js';
 import type { RefusalLog } from '../../src/server/filters/authorization.js';
 import { impersonation } from '../../src/server/filters/impersonation.js';

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Pod, Secret, ServiceAccount, TokenRequest, type Logger } from '../../src/entries/index.js';
+import { ConfigMap, Pod, Secret, ServiceAccount, type Logger } from '../../src/entries/index.js';
+import { TokenRequest } from '../../src/entries/kinds.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 

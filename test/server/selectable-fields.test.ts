@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ClusterRole, defineResource, Namespace, Node, Pod } from '../../src/entries/index.js';
+import { ClusterRole, defineResource, Namespace, Pod } from '../../src/entries/index.js';
+import { Node } from '../../src/entries/kinds.js';
 import type { ResourceDefinition } from '../../src/entries/index.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';

@@ -5,16 +5,18 @@ import {
   ApiServer,
   defineResource,
   type ResourceDefinition,
-  SelfSubjectAccessReview,
-  SelfSubjectRulesReview,
   ServiceAccount,
-  SubjectAccessReview,
-  TokenRequest,
-  TokenReview,
   type AdmissionPlugin,
   type ApiServerOptions,
   type ObjectOf,
 } from '../../src/entries/index.js';
+import {
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  TokenRequest,
+  TokenReview,
+} from '../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 

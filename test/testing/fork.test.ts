@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, CustomResourceDefinition, Deployment, Event, Pod, Secret } from '../../src/entries/index.js';
+import { ConfigMap, CustomResourceDefinition, Deployment, Pod, Secret } from '../../src/entries/index.js';
+import { Event } from '../../src/entries/kinds.js';
 import type { Client } from '../../src/entries/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Event } from '../../src/entries/index.js';
+import { ConfigMap } from '../../src/entries/index.js';
+import { Event } from '../../src/entries/kinds.js';
 import * as testing from '../../src/entries/testing.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 

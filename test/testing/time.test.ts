@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ConfigMap, Event, Job, Pod } from '../../src/entries/index.js';
+import { ConfigMap, Job, Pod } from '../../src/entries/index.js';
+import { Event } from '../../src/entries/kinds.js';
 import { Informer } from '../../src/entries/controllers.js';
 import { createManualClock, fakeTimersClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 

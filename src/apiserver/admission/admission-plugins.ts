@@ -51,7 +51,7 @@ import {
   DaemonSet,
   Deployment,
   Event,
-  EventsEvent,
+  EventEventsV1,
   Ingress,
   IngressClass,
   Job,
@@ -354,7 +354,7 @@ function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
     EventRateLimit: () =>
       latePlugin({
         name: 'EventRateLimit',
-        ...{ kinds: [Event, EventsEvent], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
+        ...{ kinds: [Event, EventEventsV1], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
         load: async () =>
           (await importEventRateLimit()).eventRateLimit(clock, {
             limits: options.eventRateLimit?.limits ?? [],

@@ -28,7 +28,7 @@ export { Node } from './core/node/node.js';
 export { Pod } from './core/pod/pod.js';
 export { Secret } from './core/secret.js';
 export { ServiceAccount } from './core/service-account.js';
-export { EventsEvent } from './events/event.js';
+export { EventEventsV1 } from './events/event.js';
 export {
   ComponentStatus,
   Endpoints,

@@ -6,14 +6,13 @@ import {
   ClusterRoleBinding,
   kubernetes,
   Lease,
-  Node,
   orch,
   Pod,
   ServiceAccount,
-  TokenRequest,
   type ApiServer,
   type Dialect,
 } from '../../../src/entries/index.js';
+import { Node, TokenRequest } from '../../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { ask, textOf } from '../../server/ask.js';
 import { agent, ownedBy } from './support.js';

@@ -1,7 +1,8 @@
 /** What the audit log and warnings say of Pod Security. */
 import { describe, expect, test } from 'vitest';
 import type { PodSecurityOptions } from '../../../src/admission/plugins/pod-security/policy.js';
-import { Namespace, Pod, RuntimeClass } from '../../../src/entries/index.js';
+import { Namespace, Pod } from '../../../src/entries/index.js';
+import { RuntimeClass } from '../../../src/entries/kinds.js';
 import { createManualClock } from '../../../src/entries/testing.js';
 import { auditWorld, type AuditWorld } from '../../security/audit/audit-world.js';
 import { answerTo } from '../../server/ask.js';

@@ -1,6 +1,7 @@
 /** Races for the rest of a quota, by clients that send at the same time over connections of their own. */
 import { describe, expect, test } from 'vitest';
-import { ApiError, ConfigMap, ResourceQuota, type AdmissionPlugin } from '../../../src/entries/index.js';
+import { ApiError, ConfigMap, type AdmissionPlugin } from '../../../src/entries/index.js';
+import { ResourceQuota } from '../../../src/entries/kinds.js';
 import { nextTurn } from '../../../src/foundation/async/turn.js';
 import { listen } from '../../../src/transport/node/index.js';
 import { PluginWorld } from './support.js';

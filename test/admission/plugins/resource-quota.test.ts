@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ResourceQuota } from '../../../src/entries/index.js';
+import { ResourceQuota } from '../../../src/entries/kinds.js';
 import { PluginWorld } from './support.js';
 
 async function quota(world: PluginWorld, name: string, spec: object, namespace = 'default'): Promise<void> {

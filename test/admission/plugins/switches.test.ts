@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { admissionPluginNames, defaultAdmissionPlugins } from '../../../src/admission/plugins/table.js';
 import { admissionOf } from '../../../src/cli/serve/admission.js';
-import { ApiServer, PriorityClass, type ApiServerOptions } from '../../../src/entries/index.js';
+import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
+import { PriorityClass } from '../../../src/entries/kinds.js';
 import { PluginWorld } from './support.js';
 
 type Switches = NonNullable<ApiServerOptions['admissionPlugins']>;

@@ -2,12 +2,11 @@ import {
   ApiError,
   ApiServer,
   kubernetes,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
   type ApiServerOptions,
   type Client,
   type InputOf,
 } from '../../../src/entries/index.js';
+import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../src/entries/kinds.js';
 import { answerTo, type Answer, type Asked } from '../../server/ask.js';
 
 export type PolicySpec = NonNullable<InputOf<typeof ValidatingAdmissionPolicy>['spec']>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { kubernetes, ValidatingAdmissionPolicy } from '../../../src/entries/index.js';
+import { kubernetes } from '../../../src/entries/index.js';
+import { ValidatingAdmissionPolicy } from '../../../src/entries/kinds.js';
 import { startTestServer } from '../../../src/entries/testing.js';
 import { definition, specOf, version } from '../../kinds/custom/world.js';
 import { rule, type PolicySpec } from './support.js';

@@ -1,6 +1,7 @@
 /** Webhooks that harm: by what they answer, or by what they do meanwhile. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { ConfigMap, MutatingWebhookConfiguration, webhook } from '../../../src/entries/index.js';
+import { ConfigMap, webhook } from '../../../src/entries/index.js';
+import { MutatingWebhookConfiguration } from '../../../src/entries/kinds.js';
 import type { LogFields } from '../../../src/foundation/reporting/logger.js';
 import { HookServer, HookWorld, RULE, reviewed, sendJson, type Received } from './support.js';
 

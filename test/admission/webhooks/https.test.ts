@@ -1,10 +1,7 @@
 /** Webhooks behind an https server: addresses, certificates, versions, failures and changes of the configuration. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import {
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
-  type InputOf,
-} from '../../../src/entries/index.js';
+import { type InputOf } from '../../../src/entries/index.js';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../src/entries/kinds.js';
 import { createServingCertificate } from '../../../src/transport/node/index.js';
 import { HookServer, HookWorld, RULE, reviewed, sendJson } from './support.js';
 

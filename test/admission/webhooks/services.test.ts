@@ -2,14 +2,8 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import {
-  ConfigMap,
-  Endpoints,
-  Pod,
-  Service,
-  ValidatingWebhookConfiguration,
-  type InputOf,
-} from '../../../src/entries/index.js';
+import { ConfigMap, Pod, Service, type InputOf } from '../../../src/entries/index.js';
+import { Endpoints, ValidatingWebhookConfiguration } from '../../../src/entries/kinds.js';
 import type { HttpClient, OutboundRequest } from '../../../src/foundation/outbound/index.js';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 import { createServingCertificate, nodeHttpClient } from '../../../src/transport/node/index.js';

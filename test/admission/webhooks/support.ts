@@ -5,8 +5,6 @@ import type { TLSSocket } from 'node:tls';
 import {
   ApiServer,
   kubernetes,
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
   webhook,
   type AdmissionRequest,
   type ApiServerOptions,
@@ -14,6 +12,7 @@ import {
   type WebhookDefinition,
   type WebhookResponse,
 } from '../../../src/entries/index.js';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../src/entries/kinds.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import {
   createServingCertificate,

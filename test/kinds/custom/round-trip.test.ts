@@ -8,7 +8,7 @@ import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
 import {
   builtinResources,
-  EventsEvent,
+  EventEventsV1,
   FlowSchemaV1beta3,
   HorizontalPodAutoscalerV1,
   PriorityLevelConfigurationV1beta3,
@@ -151,7 +151,7 @@ const volumeClasses = fc.record({ driverName: text, parameters: fc.dictionary(te
 
 /** Stored forms of each built-in kind with a conversion. */
 const storedForms = new Map<ResourceDefinition, fc.Arbitrary<Record<string, unknown>>>([
-  [EventsEvent, coreEvents],
+  [EventEventsV1, coreEvents],
   [HorizontalPodAutoscalerV1, autoscalers],
   [VolumeAttributesClassV1alpha1, volumeClasses],
   [ValidatingAdmissionPolicyV1beta1, policies],

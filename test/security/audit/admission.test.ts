@@ -2,14 +2,13 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { webhook, type WebhookDefinition } from '../../../src/entries/index.js';
 import {
   FlowSchema,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
-  webhook,
-  type WebhookDefinition,
-} from '../../../src/entries/index.js';
+} from '../../../src/entries/kinds.js';
 import {
   CertificateAuthority,
   encodePem,

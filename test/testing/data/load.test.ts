@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  ConfigMap,
-  Deployment,
-  Namespace,
-  Pod,
-  ReplicaSet,
-  ValidatingAdmissionPolicy,
-} from '../../../src/entries/index.js';
+import { ConfigMap, Deployment, Namespace, Pod } from '../../../src/entries/index.js';
+import { ReplicaSet, ValidatingAdmissionPolicy } from '../../../src/entries/kinds.js';
 import { loadObjects, startTestServer, type ObjectSource, type TestServer } from '../../../src/entries/testing.js';
 
 const CRD = `

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Deployment, Pod, ReplicaSet } from '../../../src/entries/index.js';
+import { Deployment, Pod } from '../../../src/entries/index.js';
+import { ReplicaSet } from '../../../src/entries/kinds.js';
 import { normalize, snapshotSerializer, startTestServer } from '../../../src/entries/testing.js';
 
 const labels = { app: 'web' };

@@ -1,7 +1,8 @@
 /** A file of tests for `node --test`, which `node-test.test.ts` runs. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
-import { ConfigMap, Event } from 'orch-apiserver';
+import { ConfigMap } from 'orch-apiserver';
+import { Event } from 'orch-apiserver/kinds';
 import { fakeTimersClock, startTestServer, useTestServer, type TestServer } from 'orch-apiserver/testing';
 
 const maps = (of: TestServer) => of.client.resource(ConfigMap).namespace('default');

@@ -1,5 +1,5 @@
 import { ApiError, isJsonObject, type Clock, type JsonObject, type JsonValue } from '../../../foundation/index.js';
-import { Event, EventsEvent } from '../../../kinds/index.js';
+import { Event, EventEventsV1 } from '../../../kinds/index.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/index.js';
 import { aggregated } from '../aggregated.js';
 import type { eventLimitTypes } from './event-limit-types.js';
@@ -85,7 +85,7 @@ export function eventRateLimit(clock: Clock, { limits }: EventRateLimitOptions):
   const limiters = limits.map((limit) => new Limiter(limit));
   return {
     name: 'EventRateLimit',
-    kinds: [Event, EventsEvent],
+    kinds: [Event, EventEventsV1],
     operations: ['CREATE', 'UPDATE'],
     validate(attributes) {
       if (attributes.dryRun) return;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ObjectMeta } from '../../../foundation/index.js';
 import { defineResource } from '../../../registry/index.js';
 import { once } from '../shared/once.js';
 import { definitionSchema } from './definition-schema.js';
@@ -23,9 +24,11 @@ export const CustomResourceDefinition = defineResource({
   scope: 'Cluster',
   origin: 'builtin',
   lifecycle: { introduced: '1.16' },
-  description: 'Defines a kind of custom objects. The server serves the kind once its names are accepted.',
   schema: fields,
   structural: definitionSchema,
   strategy: definitionStrategy,
   subresources: { status: { verbs: ['get', 'patch', 'update'], strategy: definitionStatusStrategy } },
 });
+
+/** An object of the kind {@link CustomResourceDefinition}. The server sets the status. */
+export type CustomResourceDefinition = { apiVersion?: string; kind?: string; metadata: ObjectMeta } & DefinitionInput;

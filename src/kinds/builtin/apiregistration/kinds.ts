@@ -5,3 +5,6 @@ import { builtinKind } from '../builtin-kind.js';
 export const APIService = builtinKind<apiregistrationV1.APIService>('apiregistration.v1.APIService', {
   load: () => import('./api-service.js').then((m) => m.apiService),
 });
+
+/** An object of the kind {@link APIService}. */
+export type APIService = apiregistrationV1.APIService;

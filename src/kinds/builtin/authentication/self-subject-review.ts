@@ -8,14 +8,23 @@ export const SelfSubjectReview = builtinKind<authenticationV1.SelfSubjectReview>
   operation,
 );
 
+/** An object of the kind {@link SelfSubjectReview}. */
+export type SelfSubjectReview = authenticationV1.SelfSubjectReview;
+
 /** SelfSubjectReview of version v1beta1. */
 export const SelfSubjectReviewV1beta1 = builtinKind<authenticationV1beta1.SelfSubjectReview>(
   'authentication.v1beta1.SelfSubjectReview',
   operation,
 );
 
+/** An object of the kind {@link SelfSubjectReviewV1beta1}. */
+export type SelfSubjectReviewV1beta1 = authenticationV1beta1.SelfSubjectReview;
+
 /** SelfSubjectReview of version v1alpha1. */
 export const SelfSubjectReviewV1alpha1 = builtinKind<authenticationV1alpha1.SelfSubjectReview>(
   'authentication.v1alpha1.SelfSubjectReview',
   operation,
 );
+
+/** An object of the kind {@link SelfSubjectReviewV1alpha1}. */
+export type SelfSubjectReviewV1alpha1 = authenticationV1alpha1.SelfSubjectReview;

@@ -13,10 +13,11 @@ type RequestSpec = Partial<Omit<authenticationV1.TokenRequestSpec, 'audiences' |
   expirationSeconds?: number | undefined;
 };
 
-type Request = Omit<authenticationV1.TokenRequest, 'spec'> & { spec?: RequestSpec | undefined };
+/** An object of the kind {@link TokenRequest}. */
+export type TokenRequest = Omit<authenticationV1.TokenRequest, 'spec'> & { spec?: RequestSpec | undefined };
 
 /** Requests a token of a service account; created at the subresource `token` of the account. Not stored. */
-export const TokenRequest = subresourceKind<Request>(
+export const TokenRequest = subresourceKind<TokenRequest>(
   {
     group: systemGroup('authentication'),
     version: 'v1',
@@ -37,4 +38,4 @@ export const TokenRequest = subresourceKind<Request>(
 );
 
 /** The decoded fields of a TokenRequest. */
-export type TokenRequestFields = FieldsOf<Request>;
+export type TokenRequestFields = FieldsOf<TokenRequest>;

@@ -6,5 +6,8 @@ import { operation } from '../operation.js';
 /** Authenticates a token and returns its user. Not stored. */
 export const TokenReview = builtinKind<authenticationV1.TokenReview>('authentication.v1.TokenReview', operation);
 
+/** An object of the kind {@link TokenReview}. */
+export type TokenReview = authenticationV1.TokenReview;
+
 /** The decoded fields of a TokenReview. */
 export type TokenReviewFields = FieldsOf<authenticationV1.TokenReview>;

@@ -14,11 +14,17 @@ export const SelfSubjectAccessReview = builtinKind<authorizationV1.SelfSubjectAc
   operation,
 );
 
+/** An object of the kind {@link SelfSubjectAccessReview}. */
+export type SelfSubjectAccessReview = authorizationV1.SelfSubjectAccessReview;
+
 /** Checks whether a user is allowed a request. */
 export const SubjectAccessReview = builtinKind<authorizationV1.SubjectAccessReview>(
   'authorization.v1.SubjectAccessReview',
   operation,
 );
+
+/** An object of the kind {@link SubjectAccessReview}. */
+export type SubjectAccessReview = authorizationV1.SubjectAccessReview;
 
 /**
  * Checks whether a user is allowed a request in one namespace, so that the right to check can be granted by namespace.
@@ -28,11 +34,17 @@ export const LocalSubjectAccessReview = builtinKind<authorizationV1.LocalSubject
   operation,
 );
 
+/** An object of the kind {@link LocalSubjectAccessReview}. */
+export type LocalSubjectAccessReview = authorizationV1.LocalSubjectAccessReview;
+
 /** Lists the permissions of the caller in a namespace. For user interfaces, not for authorization decisions. */
 export const SelfSubjectRulesReview = builtinKind<authorizationV1.SelfSubjectRulesReview>(
   'authorization.v1.SelfSubjectRulesReview',
   operation,
 );
+
+/** An object of the kind {@link SelfSubjectRulesReview}. */
+export type SelfSubjectRulesReview = authorizationV1.SelfSubjectRulesReview;
 
 /** The decoded fields of a SubjectAccessReview. */
 export type SubjectAccessReviewFields = FieldsOf<authorizationV1.SubjectAccessReview>;

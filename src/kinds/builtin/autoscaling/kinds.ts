@@ -7,6 +7,9 @@ export const HorizontalPodAutoscaler = builtinKind<autoscalingV2.HorizontalPodAu
   { load: () => import('./horizontal-pod-autoscaler/behaviour.js').then((m) => m.horizontalPodAutoscalerBehaviour) },
 );
 
+/** An object of the kind {@link HorizontalPodAutoscaler}. */
+export type HorizontalPodAutoscaler = autoscalingV2.HorizontalPodAutoscaler;
+
 /** HorizontalPodAutoscaler of version v1. */
 export const HorizontalPodAutoscalerV1 = builtinKind<autoscalingV1.HorizontalPodAutoscaler>(
   'autoscaling.v1.HorizontalPodAutoscaler',
@@ -15,3 +18,6 @@ export const HorizontalPodAutoscalerV1 = builtinKind<autoscalingV1.HorizontalPod
     hub: HorizontalPodAutoscaler,
   },
 );
+
+/** An object of the kind {@link HorizontalPodAutoscalerV1}. */
+export type HorizontalPodAutoscalerV1 = autoscalingV1.HorizontalPodAutoscaler;

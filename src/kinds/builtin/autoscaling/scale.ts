@@ -17,3 +17,6 @@ export const Scale = subresourceKind<autoscalingV1.Scale>(
     },
   },
 );
+
+/** An object of the kind {@link Scale}. */
+export type Scale = autoscalingV1.Scale;

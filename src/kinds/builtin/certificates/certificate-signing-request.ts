@@ -6,3 +6,6 @@ export const CertificateSigningRequest = builtinKind<certificatesV1.CertificateS
   'certificates.v1.CertificateSigningRequest',
   { load: () => import('./request-behaviour.js').then((module) => module.requestBehaviour) },
 );
+
+/** An object of the kind {@link CertificateSigningRequest}. */
+export type CertificateSigningRequest = certificatesV1.CertificateSigningRequest;

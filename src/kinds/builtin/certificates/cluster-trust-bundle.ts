@@ -8,5 +8,8 @@ export const ClusterTrustBundle = builtinKind<certificatesV1alpha1.ClusterTrustB
   { load: () => import('./bundle-behaviour.js').then((module) => module.bundleBehaviour) },
 );
 
+/** An object of the kind {@link ClusterTrustBundle}. */
+export type ClusterTrustBundle = certificatesV1alpha1.ClusterTrustBundle;
+
 /** The fields of a ClusterTrustBundle. */
 export type ClusterTrustBundleFields = FieldsOf<certificatesV1alpha1.ClusterTrustBundle>;

@@ -5,3 +5,6 @@ import { builtinKind } from '../builtin-kind.js';
 export const LeaseCandidate = builtinKind<coordinationV1alpha1.LeaseCandidate>('coordination.v1alpha1.LeaseCandidate', {
   load: () => import('./lease-candidate.js').then((m) => m.leaseCandidate),
 });
+
+/** An object of the kind {@link LeaseCandidate}. */
+export type LeaseCandidate = coordinationV1alpha1.LeaseCandidate;

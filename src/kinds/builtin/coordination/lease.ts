@@ -43,3 +43,6 @@ export const Lease = builtinKind<coordinationV1.Lease>('coordination.v1.Lease', 
     cells: { Holder: ({ spec }) => spec?.holderIdentity ?? '' },
   },
 });
+
+/** An object of the kind {@link Lease}. */
+export type Lease = coordinationV1.Lease;

@@ -7,3 +7,6 @@ import { plain } from '../plain.js';
  * stored.
  */
 export const Binding = builtinKind<coreV1.Binding>('core.v1.Binding', { load: plain });
+
+/** An object of the kind {@link Binding}. */
+export type Binding = coreV1.Binding;

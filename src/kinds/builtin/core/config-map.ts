@@ -47,3 +47,6 @@ export const ConfigMap = builtinKind<coreV1.ConfigMap>('core.v1.ConfigMap', {
     },
   },
 });
+
+/** An object of the kind {@link ConfigMap}. */
+export type ConfigMap = coreV1.ConfigMap;

@@ -122,3 +122,6 @@ export const Namespace = builtinKind<coreV1.Namespace>('core.v1.Namespace', {
     cells: { Status: ({ status }) => status?.phase ?? '' },
   },
 });
+
+/** An object of the kind {@link Namespace}. */
+export type Namespace = coreV1.Namespace;

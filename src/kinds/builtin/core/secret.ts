@@ -72,3 +72,6 @@ export const Secret = builtinKind<coreV1.Secret>('core.v1.Secret', {
     },
   },
 });
+
+/** An object of the kind {@link Secret}. */
+export type Secret = coreV1.Secret;

@@ -25,3 +25,6 @@ export const ServiceAccount = builtinKind<coreV1.ServiceAccount>('core.v1.Servic
     cells: { Secrets: ({ secrets = [] }) => secrets.length },
   },
 });
+
+/** An object of the kind {@link ServiceAccount}. */
+export type ServiceAccount = coreV1.ServiceAccount;

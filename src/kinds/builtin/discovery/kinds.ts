@@ -5,3 +5,6 @@ import { builtinKind } from '../builtin-kind.js';
 export const EndpointSlice = builtinKind<discoveryV1.EndpointSlice>('discovery.v1.EndpointSlice', {
   load: () => import('./endpoint-slice.js').then((module) => module.endpointSliceBehaviour),
 });
+
+/** An object of the kind {@link EndpointSlice}. */
+export type EndpointSlice = discoveryV1.EndpointSlice;

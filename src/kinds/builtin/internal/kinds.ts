@@ -6,3 +6,6 @@ export const StorageVersion = builtinKind<apiserverinternalV1alpha1.StorageVersi
   'apiserverinternal.v1alpha1.StorageVersion',
   { load: () => import('./storage-version.js').then((m) => m.storageVersion) },
 );
+
+/** An object of the kind {@link StorageVersion}. */
+export type StorageVersion = apiserverinternalV1alpha1.StorageVersion;

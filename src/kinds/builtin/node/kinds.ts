@@ -5,3 +5,6 @@ import { builtinKind } from '../builtin-kind.js';
 export const RuntimeClass = builtinKind<nodeV1.RuntimeClass>('node.v1.RuntimeClass', {
   load: () => import('./runtime-class.js').then((m) => m.runtimeClassBehaviour),
 });
+
+/** An object of the kind {@link RuntimeClass}. */
+export type RuntimeClass = nodeV1.RuntimeClass;

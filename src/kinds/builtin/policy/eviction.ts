@@ -7,3 +7,6 @@ import { plain } from '../plain.js';
  * stored.
  */
 export const Eviction = builtinKind<policyV1.Eviction>('policy.v1.Eviction', { load: plain });
+
+/** An object of the kind {@link Eviction}. */
+export type Eviction = policyV1.Eviction;

@@ -49,7 +49,13 @@ export const RoleBinding = builtinKind<rbacV1.RoleBinding>('rbac.v1.RoleBinding'
   behaviour: behaviourOf({ roleKinds: ['Role', 'ClusterRole'], namespaced: true }),
 });
 
+/** An object of the kind {@link RoleBinding}. */
+export type RoleBinding = rbacV1.RoleBinding;
+
 /** Grants a ClusterRole in the whole cluster. */
 export const ClusterRoleBinding = builtinKind<rbacV1.ClusterRoleBinding>('rbac.v1.ClusterRoleBinding', {
   behaviour: behaviourOf({ roleKinds: ['ClusterRole'], namespaced: false }),
 });
+
+/** An object of the kind {@link ClusterRoleBinding}. */
+export type ClusterRoleBinding = rbacV1.ClusterRoleBinding;

@@ -10,6 +10,9 @@ export const Role = builtinKind<rbacV1.Role>('rbac.v1.Role', {
   behaviour: { strategy: { ...shared, validate: ({ rules }, { work }) => validateRules(rules, true, work) } },
 });
 
+/** An object of the kind {@link Role}. */
+export type Role = rbacV1.Role;
+
 /**
  * Permissions on all namespaces, cluster-scoped resources and paths; or on one namespace when a RoleBinding grants it.
  */
@@ -25,3 +28,6 @@ export const ClusterRole = builtinKind<rbacV1.ClusterRole>('rbac.v1.ClusterRole'
     },
   },
 });
+
+/** An object of the kind {@link ClusterRole}. */
+export type ClusterRole = rbacV1.ClusterRole;

@@ -5,3 +5,6 @@ import { builtinKind } from '../builtin-kind.js';
 export const PriorityClass = builtinKind<schedulingV1.PriorityClass>('scheduling.v1.PriorityClass', {
   load: () => import('./priority-class.js').then((m) => m.priorityClassBehaviour),
 });
+
+/** An object of the kind {@link PriorityClass}. */
+export type PriorityClass = schedulingV1.PriorityClass;

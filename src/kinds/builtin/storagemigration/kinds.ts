@@ -6,3 +6,6 @@ export const StorageVersionMigration = builtinKind<storagemigrationV1alpha1.Stor
   'storagemigration.v1alpha1.StorageVersionMigration',
   { load: () => import('./storage-version-migration.js').then((m) => m.storageVersionMigration) },
 );
+
+/** An object of the kind {@link StorageVersionMigration}. */
+export type StorageVersionMigration = storagemigrationV1alpha1.StorageVersionMigration;

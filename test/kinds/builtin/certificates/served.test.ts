@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { ApiServer, ClusterTrustBundle, type ApiServerOptions, type Logger } from '../../../../src/entries/index.js';
+import { ApiServer, type ApiServerOptions, type Logger } from '../../../../src/entries/index.js';
+import { ClusterTrustBundle } from '../../../../src/entries/kinds.js';
 import { authority, certificatePem } from '../../../support/certificates.js';
 import { ask, textOf } from '../../../server/ask.js';
 import { BUNDLES, condition, GROUP, REQUESTS, world } from './world.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/foundation/json/json.js';
 import type { ResourceDefinition } from '../../../../src/entries/registry.js';
-import { Event, EventsEvent } from '../../../../src/kinds/builtin/index.js';
+import { Event, EventEventsV1 } from '../../../../src/kinds/builtin/index.js';
 import { eventFromCore, eventToCore } from '../../../../src/kinds/builtin/events/conversion.js';
 import { cells, context, create, decode, freeze, problems, texts } from '../support.js';
 
@@ -41,7 +41,7 @@ describe('decoding', () => {
       reportingComponent: '',
       reportingInstance: '',
     });
-    expect(decode(EventsEvent, {})).toMatchObject({
+    expect(decode(EventEventsV1, {})).toMatchObject({
       eventTime: null,
       regarding: {},
       deprecatedSource: {},
@@ -53,7 +53,7 @@ describe('decoding', () => {
 
 describe('conversion', () => {
   it('renames fields', () => {
-    expect(eventToCore(create(EventsEvent, modern))).toMatchObject({
+    expect(eventToCore(create(EventEventsV1, modern))).toMatchObject({
       apiVersion: 'v1',
       kind: 'Event',
       involvedObject,
@@ -96,7 +96,7 @@ describe('conversion', () => {
         expect(eventToCore(freeze(there))).toEqual(stored);
         expect(eventFromCore(eventToCore(there))).toEqual({ ...there, apiVersion: 'v1' });
         // The result must be readable with the other version's schema.
-        const { apiVersion: _, ...read } = decode(EventsEvent, there);
+        const { apiVersion: _, ...read } = decode(EventEventsV1, there);
         const { apiVersion: __, ...converted } = there;
         expect(read).toEqual(converted);
       }),
@@ -177,13 +177,13 @@ describe('rules of the events group', () => {
       { ...modern, series: { count: 1 } },
       ['series.count: Invalid value: "": should be at least 2', 'series.lastObservedTime: Required value'],
     ],
-  ])('%s', (_name, event, expected) => expect(problems(EventsEvent, event)).toEqual(expected));
+  ])('%s', (_name, event, expected) => expect(problems(EventEventsV1, event)).toEqual(expected));
 
   it('allow changes to the series only', () => {
-    const old = create(EventsEvent, modern);
-    const { strategy }: ResourceDefinition = EventsEvent;
+    const old = create(EventEventsV1, modern);
+    const { strategy }: ResourceDefinition = EventEventsV1;
     const change = (fields: JsonObject) =>
-      texts(strategy?.validateUpdate?.(create(EventsEvent, { ...modern, ...fields }), old, context));
+      texts(strategy?.validateUpdate?.(create(EventEventsV1, { ...modern, ...fields }), old, context));
     expect(change({ series: { count: 2, lastObservedTime: '2024-05-01T11:30:00.000000Z' } })).toEqual([]);
     expect(change({ note: 'x', reportingController: 'y' })).toEqual([
       'message: Invalid value: "x": field is immutable',
@@ -210,16 +210,16 @@ describe('columns and selectors', () => {
     };
     const stored = create(Event, legacy);
     expect(cells(Event, stored)).toEqual(expected);
-    expect(cells(EventsEvent, freeze(eventFromCore(stored)))).toEqual(expected);
+    expect(cells(EventEventsV1, freeze(eventFromCore(stored)))).toEqual(expected);
   });
 
   it('of a newer event show its series, or a count of one', () => {
-    const event = create(EventsEvent, modern);
-    expect(cells(EventsEvent, event)).toMatchObject({ 'Last Seen': '60m', Source: 'example.com/c, c-1', Count: 1 });
+    const event = create(EventEventsV1, modern);
+    expect(cells(EventEventsV1, event)).toMatchObject({ 'Last Seen': '60m', Source: 'example.com/c, c-1', Count: 1 });
     expect(
       cells(
-        EventsEvent,
-        create(EventsEvent, { ...modern, series: { count: 5, lastObservedTime: '2024-05-01T11:59:00.000000Z' } }),
+        EventEventsV1,
+        create(EventEventsV1, { ...modern, series: { count: 5, lastObservedTime: '2024-05-01T11:59:00.000000Z' } }),
       ),
     ).toMatchObject({ 'Last Seen': '60s', Count: 5 });
   });
@@ -229,7 +229,7 @@ describe('columns and selectors', () => {
     const fieldsOf = ({ selectableFields }: ResourceDefinition) => selectableFields;
     expect(fieldsOf(Event)?.['involvedObject.name']?.(event)).toBe('p');
     expect(fieldsOf(Event)?.['source']?.(event)).toBe('c');
-    expect(fieldsOf(EventsEvent)?.['regarding.name']?.(freeze(eventFromCore(event)))).toBe('p');
+    expect(fieldsOf(EventEventsV1)?.['regarding.name']?.(freeze(eventFromCore(event)))).toBe('p');
     expect(Event.strategy?.ttlMs).toBe(3_600_000);
   });
 });

@@ -5,3 +5,6 @@ import { builtinKind } from '../../builtin-kind.js';
 export const Event = builtinKind<coreV1.Event>('core.v1.Event', {
   load: () => import('./behaviour.js').then((module) => module.eventBehaviour),
 });
+
+/** An object of the kind {@link Event}. */
+export type Event = coreV1.Event;

@@ -5,3 +5,6 @@ import { builtinKind } from '../../builtin-kind.js';
 export const Node = builtinKind<coreV1.Node>('core.v1.Node', {
   load: () => import('./behaviour.js').then((module) => module.nodeBehaviour),
 });
+
+/** An object of the kind {@link Node}. */
+export type Node = coreV1.Node;

@@ -8,3 +8,6 @@ export const Pod = builtinKind<coreV1.Pod>('core.v1.Pod', {
   load: () => import('./behaviour.js').then((module) => module.podBehaviour),
   kinds: { binding: Binding, eviction: Eviction },
 });
+
+/** An object of the kind {@link Pod}. */
+export type Pod = coreV1.Pod;
