@@ -18,6 +18,7 @@ export { nodePreference, selectsNode, tolerates, untolerated } from './placement
 export { markPod } from './pod-gc/mark-pod.js';
 export { clusterRoleAggregation } from './rbac/cluster-role-aggregation.js';
 export {
+  joined,
   runController,
   stopController,
   type Controller,
@@ -25,7 +26,7 @@ export {
   type RunningQueue,
 } from './runtime/controller.js';
 export { EventRecorder, type EventSink, type EventType } from './runtime/event-recorder.js';
-export { hasReason } from './runtime/failures.js';
+export { hasReason, ignoring } from './runtime/failures.js';
 export {
   byNamespace,
   byOwner,
@@ -35,6 +36,8 @@ export {
   type InformedObject,
 } from './runtime/informer-cache.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './runtime/informer.js';
+export { keyedReconciler, type Reconciler } from './runtime/keyed-reconciler.js';
+export { routine } from './runtime/routine.js';
 export { ServedKinds, type KindSource } from './runtime/served-kinds.js';
 export { settle } from './runtime/settle.js';
 export { SharedInformers } from './runtime/shared-informers.js';
@@ -47,4 +50,4 @@ export {
 } from './runtime/work-queue.js';
 export { serviceAccountController } from './service-accounts/service-account.js';
 export { hasEnded } from './workloads/shared/pod-state.js';
-export type { WorkloadOptions } from './workloads/shared/workload-options.js';
+export type { ControllerHost, RecordingHost } from './runtime/controller-host.js';

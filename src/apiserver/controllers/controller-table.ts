@@ -1,19 +1,18 @@
-import type { Client } from '../../client/index.js';
 import {
   clusterRoleAggregation,
   namespaceController,
   serviceAccountController,
   type Controller,
+  type ControllerHost,
   type CustomKindHost,
   type EventRecorder,
   type KindSource,
   type ListenerSource,
   type MeasuredQueue,
   type QueueMeter,
+  type RecordingHost,
   type ServedKinds,
-  type SharedInformers,
   type SigningAuthorities,
-  type WorkloadOptions,
 } from '../../controllers/index.js';
 import {
   importAdvertisedService,
@@ -194,17 +193,13 @@ export interface ControllerOptions {
 const TERMINATED_POD_THRESHOLD = 12_500;
 
 /** The parts that the factories of the controllers use. */
-export interface ControllerParts {
-  readonly client: Client;
+export interface ControllerParts extends ControllerHost {
   readonly kinds: ServedKinds;
   readonly options: ControllerOptions;
-  /** Informers that several controllers use. */
-  readonly informers: SharedInformers;
   /** Returns the recorder of the events of all controllers. The first call creates and starts it. */
   readonly recorder: () => Promise<EventRecorder>;
   /** When the controllers started, in milliseconds since the epoch. A deferred controller may start later. */
   readonly startedMs: number;
-  readonly onError: (error: unknown) => void;
 }
 
 /** A controller before its start. */
@@ -236,15 +231,12 @@ const FLOW_CONTROL_KINDS: readonly ResourceDefinition[] = [
 /** The controllers. Those that many servers do not need are loaded on first use. */
 export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> = {
   namespace: {
-    create: ({ client, kinds, options, onError }) =>
+    create: (parts) =>
       namespaceController({
-        client,
-        kinds,
-        dialect: options.dialect,
-        clock: options.clock,
-        deletionDelayMs: options.namespaceDeletionDelayMs ?? 0,
-        ordered: options.orderedNamespaceDeletion === true,
-        onError,
+        ...hostOf(parts),
+        kinds: parts.kinds,
+        deletionDelayMs: parts.options.namespaceDeletionDelayMs ?? 0,
+        ordered: parts.options.orderedNamespaceDeletion === true,
       }),
   },
   'apiserver-identity-lease': {
@@ -253,7 +245,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       const { listeners } = parts.options;
       if (listeners === undefined || !serves(parts, Lease)) return undefined;
       const { identityLeaseController } = await importIdentityLease();
-      return identityLeaseController({ ...commonOf(parts), listeners });
+      return identityLeaseController({ ...hostOf(parts), listeners });
     },
   },
   'apiserver-service': {
@@ -263,41 +255,39 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       const kinds = [Service, Endpoints, EndpointSlice, Lease];
       if (listeners === undefined || !kinds.every((kind) => serves(parts, kind))) return undefined;
       const { advertisedServiceController } = await importAdvertisedService();
-      return advertisedServiceController({ ...commonOf(parts), listeners });
+      return advertisedServiceController({ ...hostOf(parts), listeners });
     },
   },
   'garbage-collector': {
-    create: async ({ kinds, options, onError }) => {
+    create: async (parts) => {
       const { garbageCollector } = await importController();
       return garbageCollector({
-        kinds,
-        dialect: options.dialect,
-        clock: options.clock,
-        crossNamespaceOwners: options.crossNamespaceOwners ?? 'absent',
-        onError,
+        ...hostOf(parts),
+        kinds: parts.kinds,
+        crossNamespaceOwners: parts.options.crossNamespaceOwners ?? 'absent',
       });
     },
   },
   serviceaccount: {
-    create: ({ client, options, onError }) => serviceAccountController({ client, clock: options.clock, onError }),
+    create: (parts) => serviceAccountController(hostOf(parts)),
   },
   'root-ca-cert-publisher': {
-    create: async ({ client, options, onError }) => {
-      const { rootCertificateAuthority, clock, dialect } = options;
-      if (rootCertificateAuthority === undefined) return undefined;
+    create: async (parts) => {
+      const { rootCertificateAuthority: certificateAuthority } = parts.options;
+      if (certificateAuthority === undefined) return undefined;
       const { rootCaPublisher } = await importRootCaCertPublisher();
-      return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
+      return rootCaPublisher({ ...hostOf(parts), certificateAuthority });
     },
   },
   'clusterrole-aggregation': {
     needs: [ClusterRole],
-    create: ({ client, options: { clock }, onError }) => clusterRoleAggregation({ client, clock, onError }),
+    create: (parts) => clusterRoleAggregation(hostOf(parts)),
   },
   csrapproving: {
     needs: [CertificateSigningRequest],
     create: async (parts) => {
       const { requestApprover } = await importApproving();
-      return requestApprover({ ...commonOf(parts), informer: parts.informers.of(CertificateSigningRequest) });
+      return requestApprover({ ...hostOf(parts), informer: parts.informers.of(CertificateSigningRequest) });
     },
   },
   csrsigning: {
@@ -307,7 +297,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       if (authorities === undefined) return undefined;
       const { requestSigner } = await importSigning();
       return requestSigner({
-        ...commonOf(parts),
+        ...hostOf(parts),
         informer: parts.informers.of(CertificateSigningRequest),
         authorities,
       });
@@ -318,7 +308,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { requestCleaner } = await importCleaner();
       return requestCleaner({
-        ...commonOf(parts),
+        ...hostOf(parts),
         startedMs: parts.startedMs,
         informer: parts.informers.of(CertificateSigningRequest),
       });
@@ -330,7 +320,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       if (certificateAuthority === undefined || !serves(parts, ClusterTrustBundle)) return undefined;
       const { trustBundlePublisher } = await importTrustBundlePublisher();
       return trustBundlePublisher({
-        ...commonOf(parts),
+        ...hostOf(parts),
         signerName: dialect.apiServerServingSigner,
         certificateAuthority,
       });
@@ -340,14 +330,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'by-name',
     create: async (parts) => {
       const { tokenCleaner } = await importTokenCleaner();
-      return tokenCleaner(commonOf(parts));
+      return tokenCleaner(hostOf(parts));
     },
   },
   bootstrapsigner: {
     runs: 'by-name',
     create: async (parts) => {
       const { bootstrapSigner } = await importBootstrapSigner();
-      return bootstrapSigner(commonOf(parts));
+      return bootstrapSigner(hostOf(parts));
     },
   },
   customresourcedefinition: {
@@ -356,7 +346,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       const { customKinds: host } = parts.options;
       if (host === undefined) return undefined;
       const { definitionController } = await importCustomResourceDefinitionsController();
-      return definitionController({ ...commonOf(parts), kinds: parts.kinds, host });
+      return definitionController({ ...hostOf(parts), kinds: parts.kinds, host });
     },
   },
   replicaset: {
@@ -364,7 +354,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { replicaSetController } = await importReplicaset();
-      return replicaSetController(await workloadOptions(parts));
+      return replicaSetController(await recordingHost(parts));
     },
   },
   deployment: {
@@ -372,7 +362,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { deploymentController } = await importDeployment();
-      return deploymentController(await workloadOptions(parts));
+      return deploymentController(await recordingHost(parts));
     },
   },
   statefulset: {
@@ -380,7 +370,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { statefulSetController } = await importStatefulset();
-      return statefulSetController(await workloadOptions(parts));
+      return statefulSetController(await recordingHost(parts));
     },
   },
   endpoint: {
@@ -388,7 +378,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { endpointController } = await importEndpoint();
-      return endpointController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
+      return endpointController({ ...(await recordingHost(parts)), startedMs: parts.startedMs });
     },
   },
   endpointslice: {
@@ -396,7 +386,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { endpointSliceController } = await importEndpointSlice();
-      return endpointSliceController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
+      return endpointSliceController({ ...(await recordingHost(parts)), startedMs: parts.startedMs });
     },
   },
   endpointslicemirroring: {
@@ -404,7 +394,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { endpointSliceMirroringController } = await importMirroring();
-      return endpointSliceMirroringController({ ...(await workloadOptions(parts)), startedMs: parts.startedMs });
+      return endpointSliceMirroringController({ ...(await recordingHost(parts)), startedMs: parts.startedMs });
     },
   },
   disruption: {
@@ -412,7 +402,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { disruptionController } = await importDisruption();
-      return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+      return disruptionController({ ...(await recordingHost(parts)), kinds: parts.kinds });
     },
   },
   daemonset: {
@@ -420,7 +410,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { daemonSetController } = await importDaemonset();
-      return daemonSetController(await workloadOptions(parts));
+      return daemonSetController(await recordingHost(parts));
     },
   },
   replicationcontroller: {
@@ -428,7 +418,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { replicationControllerController } = await importReplicationController();
-      return replicationControllerController(await workloadOptions(parts));
+      return replicationControllerController(await recordingHost(parts));
     },
   },
   job: {
@@ -436,7 +426,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { jobController } = await importJob();
-      return jobController(await workloadOptions(parts));
+      return jobController(await recordingHost(parts));
     },
   },
   cronjob: {
@@ -444,7 +434,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { cronJobController } = await importCronJob();
-      return cronJobController(await workloadOptions(parts));
+      return cronJobController(await recordingHost(parts));
     },
   },
   'ttl-after-finished': {
@@ -452,7 +442,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     runs: 'in-tests',
     create: async (parts) => {
       const { ttlAfterFinishedController } = await importTtlAfterFinished();
-      return ttlAfterFinishedController({ ...commonOf(parts), informers: parts.informers });
+      return ttlAfterFinishedController(hostOf(parts));
     },
   },
   podgc: {
@@ -461,7 +451,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { podGarbageCollector } = await importPodGc();
       const { terminatedPodThreshold = TERMINATED_POD_THRESHOLD } = parts.options;
-      return podGarbageCollector({ ...commonOf(parts), informers: parts.informers, terminatedPodThreshold });
+      return podGarbageCollector({ ...hostOf(parts), terminatedPodThreshold });
     },
   },
   horizontalpodautoscaling: {
@@ -470,7 +460,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       if (!serves(parts, HorizontalPodAutoscaler)) return undefined;
       const { horizontalAutoscaler } = await importHorizontal();
-      return horizontalAutoscaler({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+      return horizontalAutoscaler({ ...(await recordingHost(parts)), kinds: parts.kinds });
     },
   },
   'serviceaccount-token': {
@@ -481,8 +471,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       if (sign === undefined) return undefined;
       const { serviceAccountTokenController } = await importServiceAccountToken();
       return serviceAccountTokenController({
-        ...commonOf(parts),
-        informers: parts.informers,
+        ...hostOf(parts),
         sign,
         certificateAuthority,
       });
@@ -493,8 +482,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { resourceQuotaController } = await importResourceQuotaController();
       return resourceQuotaController({
-        ...commonOf(parts),
-        informers: parts.informers,
+        ...hostOf(parts),
         kinds: parts.kinds,
         charges: parts.options.quotaCharges,
       });
@@ -504,14 +492,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [PersistentVolume],
     create: async (parts) => {
       const { volumeProtection } = await importPvProtection();
-      return volumeProtection({ ...commonOf(parts), informers: parts.informers });
+      return volumeProtection(hostOf(parts));
     },
   },
   'pvc-protection': {
     needs: [PersistentVolumeClaim],
     create: async (parts) => {
       const { claimProtection } = await importPvcProtection();
-      return claimProtection({ ...commonOf(parts), informers: parts.informers });
+      return claimProtection(hostOf(parts));
     },
   },
   'validatingadmissionpolicy-status': {
@@ -520,8 +508,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       const { featureGates } = parts.options;
       if (featureGates === undefined || !serves(parts, ValidatingAdmissionPolicy)) return undefined;
       const { policyStatusController } = await importValidatingAdmissionPolicyStatus();
-      const { kinds, informers } = parts;
-      return policyStatusController({ ...commonOf(parts), featureGates, kinds, informers });
+      return policyStatusController({ ...hostOf(parts), featureGates, kinds: parts.kinds });
     },
   },
   'priority-and-fairness-config-producer': {
@@ -529,7 +516,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       if (!hasFlowControl(parts)) return undefined;
       const { flowControlProducer } = await importProducer();
-      return flowControlProducer({ ...commonOf(parts), informers: parts.informers });
+      return flowControlProducer(hostOf(parts));
     },
   },
   'priority-and-fairness-config-consumer': {
@@ -537,7 +524,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       if (!hasFlowControl(parts)) return undefined;
       const { flowControlConsumer } = await importConsumer();
-      return flowControlConsumer({ ...commonOf(parts), informers: parts.informers });
+      return flowControlConsumer(hostOf(parts));
     },
   },
 };
@@ -555,17 +542,19 @@ export const deferredControllers: readonly ControllerName[] = controllerNames.fi
     controllerTable[name].needsListener === true,
 );
 
-/** Returns the options of the controllers of workloads. */
-async function workloadOptions(parts: ControllerParts): Promise<WorkloadOptions> {
-  return { ...commonOf(parts), informers: parts.informers, recorder: await parts.recorder() };
-}
-
-/** Returns the options that most controllers share. */
-const commonOf = ({ client, options: { clock, dialect }, onError }: ControllerParts) => ({
+/** Returns the part of the server that all controllers share. */
+const hostOf = ({ client, clock, dialect, informers, onError }: ControllerParts): ControllerHost => ({
   client,
   clock,
   dialect,
+  informers,
   onError,
+});
+
+/** {@link hostOf}, for controllers that record events. */
+const recordingHost = async (parts: ControllerParts): Promise<RecordingHost> => ({
+  ...hostOf(parts),
+  recorder: await parts.recorder(),
 });
 
 /** Returns the kinds as a source. */

@@ -10,7 +10,7 @@ import {
   type RunningQueue,
 } from '../../controllers/index.js';
 import { importEventRecorder } from '../../controllers/late.js';
-import { loading, report, silentLogger } from '../../foundation/index.js';
+import { definedOnly, loading, report, silentLogger } from '../../foundation/index.js';
 import {
   controllerNames,
   controllersOffByDefault,
@@ -78,9 +78,10 @@ export function createControllers(options: ControllerOptions): Controllers {
 
   const onErrorOf =
     (controller: string) =>
-    (error: unknown): void => {
+    (error: unknown, key?: string): void => {
       // A failure that the end of the server causes is not a failure of the controller.
-      if (!stopped) report(() => logger.error('controller failed and will retry', { controller, error }));
+      if (!stopped)
+        report(() => logger.error('controller failed and will retry', { controller, ...definedOnly({ key }), error }));
     };
 
   const run = async (controller: Controller | undefined): Promise<void> => {
@@ -126,7 +127,7 @@ export function createControllers(options: ControllerOptions): Controllers {
       client,
       ...commonOf(client),
       recorder: () => recorderOf(client),
-      ...{ options, startedMs, onError },
+      ...{ clock: options.clock, dialect: options.dialect, options, startedMs, onError },
     });
     // A controller that cannot start must not block the other controllers or the shutdown.
     starting.push((controller instanceof Promise ? loading(controller).then(run) : run(controller)).catch(onError));

@@ -1,21 +1,22 @@
 import type { Client } from '../../client/index.js';
-import { appendTo, equalJson, parseTime, type Clock, type Dialect } from '../../foundation/index.js';
+import { appendTo, equalJson, parseTime, type Dialect } from '../../foundation/index.js';
 import { Endpoints, EndpointSlice, Lease, Service, type coreV1, type discoveryV1 } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import { sliceNames } from '../endpoints/slices.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, orAbsent } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
-import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
+import { routine, runs } from '../runtime/routine.js';
+import { watched } from '../runtime/watch.js';
+import type { WorkResult } from '../runtime/work-queue.js';
 import { apiServerNames, parseEndpoint, reachable, type AddressAndPort, type ListenerSource } from './listeners.js';
 
 /** Options of {@link advertisedServiceController}. */
-export interface AdvertisedServiceOptions {
+export interface AdvertisedServiceOptions extends ReconcilerHost {
   readonly client: Client;
-  readonly clock: Clock;
   readonly dialect: Dialect;
   readonly listeners: ListenerSource;
-  readonly onError: (error: unknown) => void;
 }
 
 const PORT_NAME = 'https';
@@ -23,7 +24,6 @@ const SERVICE_PORT = 443;
 /** Time without a sign of life after which a server is taken from the endpoints, in milliseconds. */
 const LIFE_MS = 30_000;
 const SYNC_MS = 10_000;
-const SYNC = 'sync';
 
 type LeaseObject = ObjectOf<typeof Lease>;
 
@@ -35,45 +35,70 @@ type LeaseObject = ObjectOf<typeof Lease>;
  */
 export function advertisedServiceController(options: AdvertisedServiceOptions): Controller {
   const { client, clock, dialect, listeners, onError } = options;
-  const { namespaces, product, apiServerName: fieldManager } = dialect;
-  const names = apiServerNames(dialect);
-  const labels = sliceNames(dialect);
-  const inDefault = { name: product, namespace: namespaces.default };
-  const services = client.resource(Service).namespace(namespaces.default);
-  const endpoints = client.resource(Endpoints).namespace(namespaces.default);
-  const slices = client.resource(EndpointSlice).namespace(namespaces.default);
-  const queue = new WorkQueue<typeof SYNC>({ clock, process: sync, onError: (_key, error) => onError(error) });
-  const again = (): void => void queue.add(SYNC);
+  const { services, endpoints, slices, product, fieldManager } = partsOf(client, dialect);
   const leases = new Informer<LeaseObject>({
-    source: client.resource(Lease).namespace(namespaces.system),
-    labelSelector: `${names.identity}=${fieldManager}`,
+    source: client.resource(Lease).namespace(dialect.namespaces.system),
+    labelSelector: `${apiServerNames(dialect).identity}=${fieldManager}`,
     ...{ clock, onError },
   });
-  leases.subscribe({
-    added: again,
-    deleted: again,
-    updated: (lease, old) => {
-      if (!equalJson(lease.metadata.annotations, old.metadata.annotations)) again();
+  const advertised = new AdvertisedService(options, leases);
+  const fieldSelector = `metadata.name=${product}`;
+  const controller = routine(options, {
+    name: 'apiserver-service',
+    watches: [
+      watched(leases, {
+        added: runs,
+        deleted: runs,
+        updated: (lease, old) => (equalJson(lease.metadata.annotations, old.metadata.annotations) ? [] : runs()),
+      }),
+      ...[services, endpoints, slices].map((source) =>
+        watched(new Informer({ source, fieldSelector, clock, onError }), { deleted: runs }),
+      ),
+    ],
+    run({ requeueAfter }) {
+      requeueAfter(SYNC_MS);
+      return advertised.write();
     },
   });
-  const fieldSelector = `metadata.name=${product}`;
-  const removals = [services, endpoints, slices].map((source) => {
-    const informer = new Informer({ source, fieldSelector, clock, onError });
-    informer.subscribe({ deleted: again });
-    return informer;
-  });
-  listeners.onChange(again);
-  again();
+  listeners.onChange(() => controller.run());
+  return controller;
+}
+
+/** Returns the clients of the three objects, and the names that they need. */
+function partsOf(client: Client, dialect: Dialect) {
+  const { namespaces, product, apiServerName: fieldManager } = dialect;
+  return {
+    ...{ product, fieldManager, labels: sliceNames(dialect) },
+    inDefault: { name: product, namespace: namespaces.default },
+    services: client.resource(Service).namespace(namespaces.default),
+    endpoints: client.resource(Endpoints).namespace(namespaces.default),
+    slices: client.resource(EndpointSlice).namespace(namespaces.default),
+  };
+}
+
+/** Writes the Service, its Endpoints and its EndpointSlices. */
+class AdvertisedService {
+  readonly #options: AdvertisedServiceOptions;
+  readonly #leases: Informer<LeaseObject>;
+  readonly #parts: ReturnType<typeof partsOf>;
+
+  constructor(options: AdvertisedServiceOptions, leases: Informer<LeaseObject>) {
+    this.#options = options;
+    this.#leases = leases;
+    this.#parts = partsOf(options.client, options.dialect);
+  }
 
   /** Returns where the servers are reached that are alive, by port. */
-  function servers(): Map<number, string[]> {
+  #servers(): Map<number, string[]> {
+    const { clock, dialect, listeners } = this.#options;
+    const names = apiServerNames(dialect);
     const found = new Map<string, AddressAndPort>();
     const add = (server: AddressAndPort | undefined): void => {
       if (server !== undefined) found.set(`${server.port}/${server.address}`, server);
     };
     const own = listeners.current();
     add(own && reachable(own));
-    for (const { metadata, spec } of leases.values()) {
+    for (const { metadata, spec } of this.#leases.values()) {
       const seenMs = parseTime(spec?.renewTime ?? '') ?? 0;
       const isOwn = metadata.name === listeners.name;
       if (!isOwn && seenMs + LIFE_MS >= clock.now()) add(parseEndpoint(metadata.annotations?.[names.endpoint] ?? ''));
@@ -84,13 +109,12 @@ export function advertisedServiceController(options: AdvertisedServiceOptions): 
     return byPort;
   }
 
-  async function sync(): Promise<WorkResult> {
-    queue.addAfter(SYNC, SYNC_MS);
-    const byPort = servers();
+  async write(): Promise<WorkResult> {
+    const byPort = this.#servers();
     try {
-      await ensureService();
-      await writeEndpoints(byPort);
-      await writeSlices(byPort);
+      await this.#ensureService();
+      await this.#writeEndpoints(byPort);
+      await this.#writeSlices(byPort);
     } catch (error) {
       // Another server has written the same, or somebody has removed it: the next run tells.
       if (hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists') || hasReason(error, 'NotFound'))
@@ -99,7 +123,9 @@ export function advertisedServiceController(options: AdvertisedServiceOptions): 
     }
   }
 
-  async function ensureService(): Promise<void> {
+  async #ensureService(): Promise<void> {
+    const { services, product, fieldManager, inDefault } = this.#parts;
+    const { listeners } = this.#options;
     const own = listeners.current();
     if (own === undefined || (await orAbsent(services.get(product))) !== undefined) return;
     const targetPort = reachable(own)?.port ?? Number(new URL(own.url).port || SERVICE_PORT);
@@ -118,7 +144,8 @@ export function advertisedServiceController(options: AdvertisedServiceOptions): 
     );
   }
 
-  async function writeEndpoints(byPort: ReadonlyMap<number, readonly string[]>): Promise<void> {
+  async #writeEndpoints(byPort: ReadonlyMap<number, readonly string[]>): Promise<void> {
+    const { endpoints, product, fieldManager, inDefault, labels } = this.#parts;
     const subsets = Array.from(byPort, ([port, addresses]): coreV1.EndpointSubset => ({
       addresses: addresses.map((ip) => ({ ip })),
       ports: [{ name: PORT_NAME, port, protocol: 'TCP' }],
@@ -131,9 +158,10 @@ export function advertisedServiceController(options: AdvertisedServiceOptions): 
     } else if (!equalJson(old.subsets ?? [], subsets)) await endpoints.update({ ...old, subsets }, { fieldManager });
   }
 
-  async function writeSlices(byPort: ReadonlyMap<number, readonly string[]>): Promise<void> {
+  async #writeSlices(byPort: ReadonlyMap<number, readonly string[]>): Promise<void> {
+    const { slices, product, fieldManager, inDefault, labels } = this.#parts;
     const { items } = await slices.list({ labelSelector: `${labels.service}=${product}` });
-    const wanted = new Map(Array.from(byPort).flatMap(([port, all], index) => slicesOf(port, all, index)));
+    const wanted = new Map(Array.from(byPort).flatMap(([port, all], index) => this.#slicesOf(port, all, index)));
     for (const old of items) if (!wanted.has(old.metadata.name ?? '')) await slices.delete(old.metadata.name ?? '');
     for (const [name, { addressType, endpoints: list, ports }] of wanted) {
       const old = items.find(({ metadata }) => metadata.name === name);
@@ -145,7 +173,8 @@ export function advertisedServiceController(options: AdvertisedServiceOptions): 
   }
 
   /** Returns the slices of a port by their names: one for each family of addresses. */
-  function slicesOf(port: number, addresses: readonly string[], index: number) {
+  #slicesOf(port: number, addresses: readonly string[], index: number) {
+    const { product } = this.#parts;
     return ['IPv4', 'IPv6'].flatMap((addressType) => {
       const own = addresses.filter((address) => address.includes(':') === (addressType === 'IPv6'));
       if (own.length === 0) return [];
@@ -156,6 +185,4 @@ export function advertisedServiceController(options: AdvertisedServiceOptions): 
       return [[name, { addressType, endpoints: list, ports }] as const];
     });
   }
-
-  return { name: 'apiserver-service', informers: () => [leases, ...removals], queues: [queue] };
 }

@@ -1,19 +1,18 @@
 import type { Client, ResourceClient } from '../../client/index.js';
-import { formatMicroTime, parseTime, type Clock, type Dialect } from '../../foundation/index.js';
+import { formatMicroTime, parseTime, type Dialect } from '../../foundation/index.js';
 import { Lease } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
-import type { Controller } from '../runtime/controller.js';
-import { hasReason } from '../runtime/failures.js';
-import { WorkQueue } from '../runtime/work-queue.js';
+import { joined, type Controller } from '../runtime/controller.js';
+import { orAbsent } from '../runtime/failures.js';
+import type { ReconcilerHost, Run } from '../runtime/keyed-reconciler.js';
+import { routine } from '../runtime/routine.js';
 import { apiServerNames, endpointText, reachable, type ListenerSource } from './listeners.js';
 
 /** Options of {@link identityLeaseController}. */
-export interface IdentityLeaseOptions {
+export interface IdentityLeaseOptions extends ReconcilerHost {
   readonly client: Client;
-  readonly clock: Clock;
   readonly dialect: Dialect;
   readonly listeners: ListenerSource;
-  readonly onError: (error: unknown) => void;
 }
 
 const RENEW_MS = 10_000;
@@ -27,24 +26,16 @@ const COLLECT_MS = DURATION_SECONDS * 1000;
  * @see release 1.31, the feature APIServerIdentity
  */
 export function identityLeaseController(options: IdentityLeaseOptions): Controller {
-  const { client, clock, dialect, listeners, onError } = options;
+  const { client, clock, dialect, listeners } = options;
   const names = apiServerNames(dialect);
   const leases: ResourceClient<ObjectOf<typeof Lease>, InputOf<typeof Lease>> = client
     .resource(Lease)
     .namespace(dialect.namespaces.system);
-  const queue = new WorkQueue<'renew' | 'collect'>({
-    clock,
-    process: (key) => (key === 'renew' ? renew() : collect()),
-    onError: (_key, error) => onError(error),
-  });
-  listeners.onChange(() => queue.add('renew'));
-  queue.add('renew');
-  queue.add('collect');
 
-  async function renew(): Promise<void> {
+  async function renew({ requeueAfter }: Run<unknown>): Promise<void> {
     const listener = listeners.current();
-    if (listener === undefined) return giveUp();
-    queue.addAfter('renew', RENEW_MS);
+    if (listener === undefined) return remove(listeners.name);
+    requeueAfter(RENEW_MS);
     const { name, holder: holderIdentity } = listeners;
     const renewTime = formatMicroTime(clock.now());
     const endpoint = reachable(listener);
@@ -53,20 +44,13 @@ export function identityLeaseController(options: IdentityLeaseOptions): Controll
       annotations: { [names.endpoint]: endpoint === undefined ? '' : endpointText(endpoint) },
     };
     const spec = { holderIdentity, leaseDurationSeconds: DURATION_SECONDS, renewTime };
-    try {
-      await leases.patch(name, { metadata, spec }, { type: 'merge', fieldManager: dialect.apiServerName });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-      await leases.create({ metadata: { name, ...metadata }, spec }, { fieldManager: dialect.apiServerName });
-    }
+    const fieldManager = dialect.apiServerName;
+    const renewed = await orAbsent(leases.patch(name, { metadata, spec }, { type: 'merge', fieldManager }));
+    if (renewed === undefined) await leases.create({ metadata: { name, ...metadata }, spec }, { fieldManager });
   }
 
-  async function giveUp(): Promise<void> {
-    await remove(listeners.name);
-  }
-
-  async function collect(): Promise<void> {
-    queue.addAfter('collect', COLLECT_MS);
+  async function collect({ requeueAfter }: Run<unknown>): Promise<void> {
+    requeueAfter(COLLECT_MS);
     const { items } = await leases.list({ labelSelector: `${names.identity}=${dialect.apiServerName}` });
     for (const { metadata, spec } of items) {
       const endMs = (parseTime(spec?.renewTime ?? '') ?? 0) + (spec?.leaseDurationSeconds ?? 0) * 1000;
@@ -75,12 +59,11 @@ export function identityLeaseController(options: IdentityLeaseOptions): Controll
   }
 
   async function remove(name: string): Promise<void> {
-    try {
-      await leases.delete(name);
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    await orAbsent(leases.delete(name));
   }
 
-  return { name: 'apiserver-identity-lease', informers: () => [], queues: [queue] };
+  const name = 'apiserver-identity-lease';
+  const renewal = routine(options, { name, run: renew });
+  listeners.onChange(() => renewal.run());
+  return joined(name, renewal, routine(options, { name, run: collect }));
 }

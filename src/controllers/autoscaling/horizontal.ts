@@ -2,12 +2,15 @@ import { equalJson, formatQuantity, formatTime, messageOf } from '../../foundati
 import { HorizontalPodAutoscaler, Pod, type autoscalingV1, type autoscalingV2 } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
 import type { ObjectOf } from '../../registry/index.js';
+import type { RecordingHost } from '../runtime/controller-host.js';
 import type { Controller } from '../runtime/controller.js';
-import { hasReason } from '../runtime/failures.js';
+import type { EventSink } from '../runtime/event-recorder.js';
+import { isNotFound, retryingConflicts } from '../runtime/failures.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';
+import type { Run } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
-import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
-import type { WorkloadOptions } from '../workloads/shared/workload-options.js';
+import type { WorkResult } from '../runtime/work-queue.js';
 import { withCondition, type AutoscalerStatus } from './conditions.js';
 import { failureOf, MetricFailure } from './metric-failure.js';
 import { paced, ScalingHistory } from './pace.js';
@@ -15,7 +18,7 @@ import { measuredUsage, targetOf, type MeasuredResource } from './pod-usage.js';
 import { recommendedReplicas } from './replica-count.js';
 
 /** Options of {@link horizontalAutoscaler}. */
-export interface HorizontalAutoscalerOptions extends WorkloadOptions {
+export interface HorizontalAutoscalerOptions extends RecordingHost {
   readonly kinds: ServedKinds;
 }
 
@@ -34,107 +37,132 @@ interface Wanted {
   readonly statuses: autoscalingV2.MetricStatus[];
 }
 
+/** What is decided about an autoscaler. */
+interface Decision {
+  readonly status: AutoscalerStatus;
+  /** Undefined when nothing can be decided. */
+  readonly replicas: number | undefined;
+  readonly reason: string;
+}
+
+/** The object that an autoscaler scales. */
+interface Target {
+  readonly kind: ServedKind;
+  readonly scale: autoscalingV1.Scale;
+}
+
 /**
  * Scales targets by what their pods use of processor time and memory.
  *
  * @see release 1.31, `pkg/controller/podautoscaler`
  */
 export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Controller {
-  const { client, clock, dialect, informers, kinds, recorder, onError } = options;
-  const events = recorder.of('horizontal-pod-autoscaler');
-  const autoscalers = informers.of(HorizontalPodAutoscaler);
+  const { informers } = options;
   const pods = informers.of(Pod);
   pods.addIndex('byNamespace', byNamespace);
-  const histories = new Map<string, ScalingHistory>();
-  const queue = new WorkQueue<string>({
-    name: 'horizontalpodautoscaler',
-    clock,
-    process,
-    onError: (_key, error) => onError(error),
+  const autoscalers = new Autoscalers(options);
+  return reconciler<Autoscaler>(options, {
+    name: 'horizontalpodautoscaling',
+    queue: 'horizontalpodautoscaler',
+    kind: informers.of(HorizontalPodAutoscaler),
+    runsOn: (autoscaler, old) => old === undefined || !equalJson({ ...autoscaler.spec }, { ...old.spec }),
+    informers: () => [pods],
+    deleted: (autoscaler) => autoscalers.forget(objectKey(autoscaler)),
+    reconcile: (autoscaler, run) => autoscalers.reconcile(autoscaler, run),
   });
-  autoscalers.subscribe({
-    added: (autoscaler) => queue.add(objectKey(autoscaler)),
-    updated: (autoscaler, old) => {
-      if (!equalJson({ ...autoscaler.spec }, { ...old.spec })) queue.add(objectKey(autoscaler));
-    },
-    deleted: (autoscaler) => histories.delete(objectKey(autoscaler)),
-  });
+}
 
-  async function process(key: string): Promise<WorkResult> {
-    const autoscaler = autoscalers.get(key);
-    if (autoscaler === undefined) return;
-    queue.addAfter(key, SYNC_MS);
-    const status = await reconcile(key, autoscaler);
-    try {
-      if (!equalJson({ ...status }, { ...autoscaler.status }))
-        await client.resource(HorizontalPodAutoscaler).updateStatus({ ...autoscaler, status });
-    } catch (error) {
-      if (hasReason(error, 'Conflict')) return 'retry';
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+class Autoscalers {
+  readonly #host: HorizontalAutoscalerOptions;
+  readonly #events: EventSink;
+  readonly #histories = new Map<string, ScalingHistory>();
+
+  constructor(host: HorizontalAutoscalerOptions) {
+    this.#host = host;
+    this.#events = host.recorder.of('horizontal-pod-autoscaler');
   }
 
-  async function reconcile(key: string, autoscaler: Autoscaler): Promise<AutoscalerStatus> {
-    const now = formatTime(clock.now());
+  forget(key: string): void {
+    this.#histories.delete(key);
+  }
+
+  async reconcile(autoscaler: Autoscaler, { key, requeueAfter }: Run): Promise<WorkResult> {
+    requeueAfter(SYNC_MS);
+    const status = await this.#scale(key, autoscaler);
+    if (equalJson({ ...status }, { ...autoscaler.status })) return;
+    return retryingConflicts(this.#writeStatus({ ...autoscaler, status }), isNotFound);
+  }
+
+  async #writeStatus(autoscaler: Autoscaler): Promise<void> {
+    await this.#host.client.resource(HorizontalPodAutoscaler).updateStatus(autoscaler);
+  }
+
+  /** Scales the target of an autoscaler, if it needs that. Returns the status. */
+  async #scale(key: string, autoscaler: Autoscaler): Promise<AutoscalerStatus> {
+    const now = formatTime(this.#host.clock.now());
     const before: AutoscalerStatus = { desiredReplicas: 0, ...autoscaler.status };
-    const fail = (reason: string, what: string, error: unknown): AutoscalerStatus => {
-      const message = `${what}: ${messageOf(error)}`;
-      events.event(autoscaler, 'Warning', reason, messageOf(error));
-      return withCondition(before, ['AbleToScale', 'False', reason, message], now);
-    };
-    let target: { readonly kind: ServedKind; readonly scale: autoscalingV1.Scale };
+    let target: Target;
     try {
-      target = await targetOfAutoscaler(autoscaler);
+      target = await this.#targetOf(autoscaler);
     } catch (error) {
-      return fail('FailedGetScale', "the HPA controller was unable to get the target's current scale", error);
+      const what = "the HPA controller was unable to get the target's current scale";
+      return this.#failed(autoscaler, before, ['FailedGetScale', what], error, now);
     }
+    const { scale } = target;
     const able = withCondition(
       before,
       ['AbleToScale', 'True', 'SucceededGetScale', "the HPA controller was able to get the target's current scale"],
       now,
     );
-    const current = target.scale.spec?.replicas ?? 0;
-    const decided = await decide(key, autoscaler, target.scale, able, now);
-    const status = { ...decided.status, currentReplicas: target.scale.status?.replicas ?? 0 };
+    const decided = await this.#decide(key, autoscaler, scale, able, now);
+    const status = { ...decided.status, currentReplicas: scale.status?.replicas ?? 0 };
     if (decided.replicas === undefined) return status;
     const counted = { ...status, desiredReplicas: decided.replicas };
-    if (decided.replicas === current) return counted;
+    if (decided.replicas === (scale.spec?.replicas ?? 0)) return counted;
     try {
-      const { namespace = '' } = autoscaler.metadata;
-      const { name = '' } = autoscaler.spec?.scaleTargetRef ?? {};
-      const patch = { spec: { replicas: decided.replicas } };
-      await target.kind.client
-        .namespace(namespace)
-        .patch(name, patch as never, { type: 'merge', subresource: 'scale' });
+      await this.#resize(autoscaler, target, decided.replicas);
     } catch (error) {
-      return fail('FailedUpdateScale', 'the HPA controller was unable to update the target scale', error);
+      const what = 'the HPA controller was unable to update the target scale';
+      return this.#failed(autoscaler, before, ['FailedUpdateScale', what], error, now);
     }
-    historyOf(key).changed(decided.replicas - current, clock.now(), LONGEST_MS);
+    this.#historyOf(key).changed(decided.replicas - (scale.spec?.replicas ?? 0), this.#host.clock.now(), LONGEST_MS);
     const text = `New size: ${decided.replicas}; reason: ${decided.reason}`;
-    events.event(autoscaler, 'Normal', 'SuccessfulRescale', text);
+    this.#events.event(autoscaler, 'Normal', 'SuccessfulRescale', text);
     const message = `the HPA controller was able to update the target scale to ${decided.replicas}`;
     return withCondition({ ...counted, lastScaleTime: now }, ['AbleToScale', 'True', 'SucceededRescale', message], now);
   }
 
-  async function targetOfAutoscaler({ metadata: { namespace = '' }, spec }: Autoscaler) {
+  /** Reports that the target cannot be scaled. Returns the status. */
+  #failed(
+    autoscaler: Autoscaler,
+    before: AutoscalerStatus,
+    [reason, what]: readonly [reason: string, what: string],
+    error: unknown,
+    now: string,
+  ): AutoscalerStatus {
+    this.#events.event(autoscaler, 'Warning', reason, messageOf(error));
+    return withCondition(before, ['AbleToScale', 'False', reason, `${what}: ${messageOf(error)}`], now);
+  }
+
+  async #resize({ metadata, spec }: Autoscaler, { kind }: Target, replicas: number): Promise<void> {
+    const { name = '' } = spec?.scaleTargetRef ?? {};
+    await kind.client
+      .namespace(metadata.namespace ?? '')
+      .patch(name, { spec: { replicas } } as never, { type: 'merge', subresource: 'scale' });
+  }
+
+  async #targetOf({ metadata: { namespace = '' }, spec }: Autoscaler): Promise<Target> {
     const { apiVersion = '', kind: kindName = '', name = '' } = spec?.scaleTargetRef ?? {};
-    const kind = kinds.find(apiVersion, kindName);
+    const kind = this.#host.kinds.find(apiVersion, kindName);
     if (kind === undefined)
       throw new Error(`no matches for kind "${kindName}" in group "${apiVersion.split('/')[0] ?? ''}"`);
     const shown = kind.definition.subresources?.['scale'];
     if (shown === undefined || !('show' in shown)) throw new Error(`${kind.resource} has no subresource scale`);
     const object = await kind.client.namespace(namespace).get(name);
-    return { kind, scale: shown.show(object, false) as autoscalingV1.Scale };
+    return { kind, scale: shown.show(object, false) };
   }
 
-  interface Decision {
-    readonly status: AutoscalerStatus;
-    /** Undefined when nothing can be decided. */
-    readonly replicas: number | undefined;
-    readonly reason: string;
-  }
-
-  async function decide(
+  async #decide(
     key: string,
     autoscaler: Autoscaler,
     scale: autoscalingV1.Scale,
@@ -154,16 +182,16 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
     if (current < min) return { status, replicas: min, reason: 'Current number of replicas below Spec.MinReplicas' };
     let wanted: Wanted;
     try {
-      wanted = await wantedReplicas(autoscaler, scale);
+      wanted = await this.#wantedReplicas(autoscaler, scale);
     } catch (error) {
       if (!(error instanceof MetricFailure)) throw error;
-      events.event(autoscaler, 'Warning', error.reason, error.message);
+      this.#events.event(autoscaler, 'Warning', error.reason, error.message);
       const message = `the HPA was unable to compute the replica count: ${error.message}`;
-      events.event(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', error.summary);
+      this.#events.event(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', error.summary);
       const inactive = withCondition(status, ['ScalingActive', 'False', error.reason, message], now);
       return { status: inactive, replicas: undefined, reason: '' };
     }
-    const pace = paced(current, wanted.replicas, { min, max, behavior }, historyOf(key), clock.now());
+    const pace = paced(current, wanted.replicas, { min, max, behavior }, this.#historyOf(key), this.#host.clock.now());
     const active = `the HPA was able to successfully calculate a replica count from ${wanted.metric}`;
     let next = withCondition(status, ['ScalingActive', 'True', 'ValidMetricFound', active], now);
     next = withCondition(next, ABLE[pace.stabilized ?? 'ready'], now);
@@ -173,23 +201,26 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
   }
 
   /** Returns the greatest number that a metric asks for. Metrics that cannot be read only keep the number from shrinking. */
-  async function wantedReplicas(autoscaler: Autoscaler, scale: autoscalingV1.Scale): Promise<Wanted> {
+  async #wantedReplicas(autoscaler: Autoscaler, scale: autoscalingV1.Scale): Promise<Wanted> {
     const selector = scale.status?.selector ?? '';
     if (selector === '') throw new MetricFailure('InvalidSelector', 'selector is required');
     const { namespace = '' } = autoscaler.metadata;
     const matcher = LabelSelector.parse(selector);
-    const own = pods.find('byNamespace', namespace).filter(({ metadata }) => matcher.matches(metadata.labels));
+    const own = this.#host.informers
+      .of(Pod)
+      .find('byNamespace', namespace)
+      .filter(({ metadata }) => matcher.matches(metadata.labels));
     const current = scale.spec?.replicas ?? 0;
     let best: Wanted | undefined;
     const failures: MetricFailure[] = [];
     const statuses: autoscalingV2.MetricStatus[] = [];
     for (const metric of autoscaler.spec?.metrics ?? []) {
       try {
-        const found = await recommended(metric, namespace, selector, own, current);
+        const found = await this.#recommended(metric, namespace, selector, own, current);
         statuses.push(found.status);
         if (best === undefined || found.replicas > best.replicas) best = { ...found, statuses };
       } catch (error) {
-        failures.push(failureOf(metric, error, { namespace, dialect }));
+        failures.push(failureOf(metric, error, { namespace, dialect: this.#host.dialect }));
       }
     }
     const [failure] = failures;
@@ -201,7 +232,7 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
     return best ?? { replicas: current, metric: '', statuses };
   }
 
-  async function recommended(
+  async #recommended(
     metric: autoscalingV2.MetricSpec,
     namespace: string,
     selector: string,
@@ -211,9 +242,9 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
     const source = metric.resource ?? metric.containerResource;
     if (source === undefined) throw new Error('the server has the metrics of resources only');
     const resource: MeasuredResource = { name: source.name, container: metric.containerResource?.container };
-    const measurement = await measuredUsage(kinds, dialect, namespace, selector, resource);
+    const measurement = await measuredUsage(this.#host.kinds, this.#host.dialect, namespace, selector, resource);
     const target = targetOf(source.target, own, resource);
-    const how = { isCpu: source.name === 'cpu', nowMs: clock.now() };
+    const how = { isCpu: source.name === 'cpu', nowMs: this.#host.clock.now() };
     const { replicas, utilization, average } = recommendedReplicas(current, own, measurement, target, how);
     const value = {
       averageValue: formatQuantity({ unscaled: BigInt(average), scale: -3, format: 'DecimalSI' }),
@@ -229,13 +260,11 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
     return { replicas, metric: `${name} ${of}resource${what}`, status };
   }
 
-  function historyOf(key: string): ScalingHistory {
-    const known = histories.get(key) ?? new ScalingHistory();
-    histories.set(key, known);
+  #historyOf(key: string): ScalingHistory {
+    const known = this.#histories.get(key) ?? new ScalingHistory();
+    this.#histories.set(key, known);
     return known;
   }
-
-  return { name: 'horizontalpodautoscaling', informers: () => [autoscalers, pods], queues: [queue] };
 }
 
 const ABLE = {

@@ -1,18 +1,17 @@
 import type { Client } from '../../client/index.js';
-import type { Clock, Dialect } from '../../foundation/index.js';
+import type { Dialect } from '../../foundation/index.js';
 import { Secret } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import { Informer } from '../runtime/informer.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 
 /** A Secret that may hold a bootstrap token. */
 export type BootstrapSecret = ObjectOf<typeof Secret>;
 
 /** Options of the bootstrap token controllers. */
-export interface BootstrapControllerOptions {
+export interface BootstrapControllerOptions extends ReconcilerHost {
   readonly client: Client;
-  readonly clock: Clock;
   readonly dialect: Dialect;
-  readonly onError: (error: unknown) => void;
 }
 
 /** Returns an informer of the bootstrap token Secrets. Only the data entries named by `keys` stay in memory. */

@@ -1,10 +1,11 @@
 import { ConfigMap } from '../../kinds/index.js';
-import type { ObjectOf } from '../../registry/index.js';
 import { bootstrapTokenExpiry, CLUSTER_INFO, signClusterInfo, signingTokenOf } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
-import { hasReason } from '../runtime/failures.js';
+import { ignoring } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
-import { WorkQueue } from '../runtime/work-queue.js';
+import type { Run } from '../runtime/keyed-reconciler.js';
+import { routine, runs } from '../runtime/routine.js';
+import { watched } from '../runtime/watch.js';
 import { bootstrapSecretsInformer, type BootstrapControllerOptions } from './bootstrap-secrets.js';
 
 type Data = Readonly<Record<string, string>>;
@@ -26,23 +27,17 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     fieldSelector: `metadata.name=${CLUSTER_INFO.name}`,
     onError,
   });
-  const queue = new WorkQueue<string>({
-    name: 'bootstrap_signer_queue',
-    clock,
-    process: sign,
-    onError: (_key, error) => onError(error),
-  });
-  const enqueue = (): void => void queue.add(key);
-  secrets.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
-  maps.subscribe({ added: enqueue, updated: enqueue });
 
-  async function sign(): Promise<void> {
+  async function sign({ requeueAfter }: Run<unknown>): Promise<void> {
     const map = maps.get(key);
     const kubeconfig = map?.data?.[CLUSTER_INFO.kubeconfigKey];
     if (map === undefined || kubeconfig === undefined) return;
-    enqueueAtNextExpiry();
+    // No event announces the expiry of a token.
+    requeueAfter(untilNextExpiry());
     const data = { ...withoutSignatures(map.data ?? {}), ...(await signatures(kubeconfig)) };
-    if (!isSame(map.data ?? {}, data)) await write({ ...map, data });
+    if (!isSame(map.data ?? {}, data))
+      // The ConfigMap may have changed or been deleted meanwhile: that event runs this again.
+      await ignoring(inNamespace.update({ ...map, data }), 'Conflict', 'NotFound');
   }
 
   async function signatures(kubeconfig: string): Promise<Data> {
@@ -58,26 +53,23 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     return signed;
   }
 
-  /** Schedules the next run, because no event announces the expiry of a token. */
-  function enqueueAtNextExpiry(): void {
+  /** Returns the time before the next token expires, in milliseconds. */
+  function untilNextExpiry(): number {
     let next = Infinity;
     for (const secret of secrets.values()) {
       const expiry = bootstrapTokenExpiry(secret);
       if (expiry > clock.now()) next = Math.min(next, expiry);
     }
-    if (next < Infinity) queue.addAfter(key, next - clock.now());
+    return next - clock.now();
   }
 
-  async function write(map: ObjectOf<typeof ConfigMap>): Promise<void> {
-    try {
-      await inNamespace.update(map);
-    } catch (error) {
-      // The ConfigMap changed or was deleted meanwhile: that event enqueues it again.
-      if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
-    }
-  }
-
-  return { name: 'bootstrapsigner', informers: () => [secrets, maps], queues: [queue] };
+  return routine(options, {
+    name: 'bootstrapsigner',
+    queue: 'bootstrap_signer_queue',
+    watches: [watched(secrets, runs), watched(maps, { added: runs, updated: runs })],
+    firstMs: Infinity,
+    run: sign,
+  });
 }
 
 function withoutSignatures(data: Data): Data {

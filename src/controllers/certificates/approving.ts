@@ -1,7 +1,8 @@
 import type { Client } from '../../client/index.js';
-import { definedOnly, groupName, type Clock, type Dialect } from '../../foundation/index.js';
+import { definedOnly, groupName, type Dialect } from '../../foundation/index.js';
 import { CertificateSigningRequest, SubjectAccessReview } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import {
   requestController,
   type RequestAnswer,
@@ -11,13 +12,11 @@ import {
 import { nodeClientProblem } from './signer-rules.js';
 
 /** Options of {@link requestApprover}. */
-export interface ApprovingOptions {
+export interface ApprovingOptions extends ReconcilerHost {
   readonly client: Client;
-  readonly clock: Clock;
   readonly dialect: Dialect;
   /** Informer of the requests; shared with other controllers. */
   readonly informer: RequestInformer;
-  readonly onError: (error: unknown) => void;
 }
 
 /**

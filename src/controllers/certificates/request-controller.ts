@@ -5,21 +5,15 @@
  * @module
  */
 import type { Client, ResourceClient } from '../../client/index.js';
-import {
-  decodeBase64Latin1,
-  definedOnly,
-  encodeBase64Text,
-  type Clock,
-  type UserInfo,
-} from '../../foundation/index.js';
+import { decodeBase64Latin1, definedOnly, encodeBase64Text, type UserInfo } from '../../foundation/index.js';
 import { CertificateSigningRequest } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
-import { hasReason, retryOnConflict } from '../runtime/failures.js';
-import { objectKey } from '../runtime/informer-cache.js';
+import { orAbsent, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
-import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
 
 /** A CertificateSigningRequest as the API returns it. */
 export type CertificateSigningRequestObject = ObjectOf<typeof CertificateSigningRequest>;
@@ -52,10 +46,9 @@ export type RequestAnswer =
     };
 
 /** Options of {@link requestController}. */
-export interface RequestControllerOptions {
+export interface RequestControllerOptions extends ReconcilerHost {
   readonly name: string;
   readonly client: Client;
-  readonly clock: Clock;
   /** Signers whose requests are processed. */
   readonly signerNames: readonly string[];
   readonly stages: readonly RequestStage[];
@@ -66,7 +59,6 @@ export interface RequestControllerOptions {
    * growing pause.
    */
   readonly answer: (request: SigningRequest, stage: RequestStage) => Promise<RequestAnswer | 'retry' | undefined>;
-  readonly onError: (error: unknown) => void;
 }
 
 type Requests = ResourceClient<CertificateSigningRequestObject, InputOf<typeof CertificateSigningRequest>>;
@@ -81,22 +73,8 @@ const FIRST_PAUSE_MS = 200;
  * signed twice.
  */
 export function requestController(options: RequestControllerOptions): Controller {
-  const { name, client, clock, signerNames, stages, answer, onError } = options;
+  const { name, client, signerNames, stages, answer } = options;
   const requests: Requests = client.resource(CertificateSigningRequest);
-  const informer = options.informer ?? createInformer(options, requests);
-  const queue = new WorkQueue<string>({
-    name: 'certificate',
-    clock,
-    process,
-    concurrency: CONCURRENCY,
-    abandons: true,
-    baseDelayMs: FIRST_PAUSE_MS,
-    onError: (_key, error) => onError(error),
-  });
-  const enqueue = (object: CertificateSigningRequestObject): void => {
-    if (isWaiting(object)) queue.add(objectKey(object));
-  };
-  informer.subscribe({ added: enqueue, updated: enqueue });
 
   function isWaiting(object: CertificateSigningRequestObject): boolean {
     const stage = stageOf(object);
@@ -108,17 +86,23 @@ export function requestController(options: RequestControllerOptions): Controller
     );
   }
 
-  async function process(key: string, signal: AbortSignal): Promise<WorkResult> {
-    const object = informer.get(key);
-    const stage = object === undefined ? undefined : stageOf(object);
-    if (object === undefined || stage === undefined || !isWaiting(object)) return;
-    const outcome = await answer(readRequest(object), stage);
-    if (signal.aborted) return;
-    if (outcome === 'retry') return 'retry';
-    if (outcome !== undefined) await write(requests, object, stage, outcome);
-  }
-
-  return { name, informers: () => [informer], queues: [queue] };
+  return reconciler<CertificateSigningRequestObject>(options, {
+    name,
+    queue: 'certificate',
+    concurrency: CONCURRENCY,
+    abandons: true,
+    baseDelayMs: FIRST_PAUSE_MS,
+    kind: options.informer ?? createInformer(options, requests),
+    runsOn: isWaiting,
+    async reconcile(object, { signal }) {
+      const stage = stageOf(object);
+      if (stage === undefined || !isWaiting(object)) return;
+      const outcome = await answer(readRequest(object), stage);
+      if (signal.aborted) return;
+      if (outcome === 'retry') return 'retry';
+      if (outcome !== undefined) await write(requests, object, stage, outcome);
+    },
+  });
 }
 
 function createInformer({ signerNames, clock, onError }: RequestControllerOptions, source: Requests): RequestInformer {
@@ -151,17 +135,14 @@ async function write(
 ): Promise<void> {
   const { name = '', uid } = seen.metadata;
   let known: CertificateSigningRequestObject | undefined = seen;
-  try {
-    await retryOnConflict(async () => {
-      const object = known ?? (await requests.get(name));
-      // After a conflict the object must be read again.
-      known = undefined;
-      if (object.metadata.uid === uid && stageOf(object) === stage)
-        await requests.updateSubresource(subresourceOf(answer), withAnswer(object, answer));
-    });
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-  }
+  const writing = retryOnConflict(async () => {
+    const object = known ?? (await requests.get(name));
+    // After a conflict the object must be read again.
+    known = undefined;
+    if (object.metadata.uid === uid && stageOf(object) === stage)
+      await requests.updateSubresource(subresourceOf(answer), withAnswer(object, answer));
+  });
+  await orAbsent(writing);
 }
 
 function subresourceOf(answer: RequestAnswer): 'approval' | 'status' {

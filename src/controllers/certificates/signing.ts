@@ -1,7 +1,8 @@
 import type { Client } from '../../client/index.js';
-import type { Clock, Dialect, DialectSigners } from '../../foundation/index.js';
+import type { Dialect, DialectSigners } from '../../foundation/index.js';
 import type { CertificateAuthority } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import {
   requestController,
   type RequestAnswer,
@@ -25,14 +26,12 @@ export interface SigningAuthorities {
 }
 
 /** Options of {@link requestSigner}. */
-export interface SigningOptions {
+export interface SigningOptions extends ReconcilerHost {
   readonly client: Client;
-  readonly clock: Clock;
   readonly dialect: Dialect;
   readonly authorities: SigningAuthorities;
   /** Informer of the requests; shared with other controllers. */
   readonly informer: RequestInformer;
-  readonly onError: (error: unknown) => void;
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Client } from '../../client/index.js';
-import type { Clock, Dialect } from '../../foundation/index.js';
+import type { Dialect } from '../../foundation/index.js';
 import { CustomResourceDefinition, withCondition } from '../../kinds/index.js';
 import { RemainingContent } from '../namespace/remaining-content.js';
 import type { Controller } from '../runtime/controller.js';
-import { hasReason, retryOnConflict } from '../runtime/failures.js';
+import { orAbsent, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
+import type { Reconciler, ReconcilerHost } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
-import { WorkQueue } from '../runtime/work-queue.js';
 import { approvalCondition } from './approval.js';
 import type { CustomKindHost } from './custom-kind-host.js';
 import { hasSameCondition, isCondition, writeConditions, writeStatus, type Definition } from './definition.js';
@@ -15,13 +16,11 @@ import { KnownDefinitions } from './known-definitions.js';
 import { decideNames, sameNames } from './names.js';
 
 /** Options of {@link definitionController}. */
-export interface DefinitionControllerOptions {
+export interface DefinitionControllerOptions extends ReconcilerHost {
   readonly client: Client;
   readonly kinds: ServedKinds;
-  readonly clock: Clock;
   readonly dialect: Dialect;
   readonly host: CustomKindHost;
-  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -36,59 +35,39 @@ export function definitionController(options: DefinitionControllerOptions): Cont
   const remaining = new RemainingContent({
     clock,
     contentOf: (_name, kind) => kind.client,
-    changed: (name) => void queue.add(name),
+    changed: (name) => void controller.add(name),
     onError,
   });
-  const finalizer = new Finalizer({ ...options, remaining, again: (name, delayMs) => queue.addAfter(name, delayMs) });
-  const enqueueGroup = ({ spec }: Definition): void => {
-    for (const { metadata } of known.inGroup(spec.group)) queue.add(metadata.name ?? '');
-  };
-  const establishing = new Establisher(options, known, enqueueGroup);
-  const queue = new WorkQueue<string>({
-    name: 'crd_naming_condition_controller',
-    clock,
-    process: (name, signal) =>
-      retryOnConflict(async () => {
-        const definition = await present(client, name);
-        if (definition === undefined) return;
-        if (definition.metadata.deletionTimestamp === undefined) await establishing.process(definition, signal);
-        else if (isFinalizing(definition, dialect)) await finalizer.process(definition, signal);
-      }).catch((error: unknown) => {
-        // The definition was deleted meanwhile, which is an event of its own.
-        if (!hasReason(error, 'NotFound')) throw error;
-      }),
-    onError: (_name, error) => onError(error),
+  const finalizer = new Finalizer({ ...options, remaining, again: (name, ms) => controller.addAfter(name, ms) });
+  const sameGroup = ({ spec }: Definition): string[] =>
+    Array.from(known.inGroup(spec.group), ({ metadata }) => metadata.name ?? '');
+  const establishing = new Establisher(options, known, (changed) => {
+    for (const name of sameGroup(changed)) controller.add(name);
   });
-  const enqueue = ({ metadata }: Definition): void => void queue.add(metadata.name ?? '');
-  definitions.subscribe({
-    added: enqueue,
-    updated: enqueue,
+
+  async function reconcileStored(name: string, signal: AbortSignal): Promise<void> {
+    const definition = await orAbsent(client.resource(CustomResourceDefinition).get(name));
+    if (definition === undefined) return;
+    if (definition.metadata.deletionTimestamp === undefined) await establishing.process(definition, signal);
+    else if (isFinalizing(definition, dialect)) await finalizer.process(definition, signal);
+  }
+
+  const controller: Reconciler = reconciler<Definition>(options, {
+    name: 'customresourcedefinition',
+    queue: 'crd_naming_condition_controller',
+    kind: definitions,
+    informers: () => remaining.informers(),
+    // A definition that is deleted meanwhile has an event of its own.
+    reconcile: (_definition, { key, signal }) => orAbsent(retryOnConflict(() => reconcileStored(key, signal))),
     // The names of a deleted definition are free for the others of its group.
     deleted: (definition) => {
       const name = definition.metadata.name ?? '';
       known.forget(name);
       finalizer.forget(name);
-      enqueueGroup(definition);
+      return sameGroup(definition);
     },
   });
-  return {
-    name: 'customresourcedefinition',
-    *informers() {
-      yield definitions;
-      yield* remaining.informers();
-    },
-    queues: [queue],
-  };
-}
-
-/** Returns the stored definition; undefined when it was deleted. */
-async function present(client: Client, name: string): Promise<Definition | undefined> {
-  try {
-    return await client.resource(CustomResourceDefinition).get(name);
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  return controller;
 }
 
 /** Decides the names of definitions, then establishes them. Each step is one write, so that watchers see both. */

@@ -1,14 +1,18 @@
 import { goQuote, messageOf } from '../../foundation/index.js';
 import { Pod, PodDisruptionBudget } from '../../kinds/index.js';
-import type { Controller } from '../runtime/controller.js';
-import { hasReason } from '../runtime/failures.js';
-import { byNamespace, objectKey } from '../runtime/informer-cache.js';
+import type { RecordingHost } from '../runtime/controller-host.js';
+import { joined, type Controller } from '../runtime/controller.js';
+import type { EventSink } from '../runtime/event-recorder.js';
+import { isNotFound, retryingConflicts } from '../runtime/failures.js';
+import { byNamespace } from '../runtime/informer-cache.js';
+import type { Run } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
-import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
+import { watched } from '../runtime/watch.js';
+import type { WorkResult } from '../runtime/work-queue.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { sameStatus } from '../workloads/shared/same-status.js';
 import { scaledValue } from '../workloads/shared/scaled-value.js';
-import type { WorkloadOptions } from '../workloads/shared/workload-options.js';
 import { BudgetPods } from './budget-pods.js';
 import { countHealthy, failedStatus, pendingDisruptions, statusOf, type BudgetCounts } from './budget-status.js';
 import { OwnerScales } from './owner-scales.js';
@@ -16,7 +20,7 @@ import { staleTargets } from './stale-targets.js';
 import type { Budget, BudgetStatus } from './types.js';
 
 /** Options of {@link disruptionController}. */
-export interface DisruptionOptions extends WorkloadOptions {
+export interface DisruptionOptions extends RecordingHost {
   readonly kinds: ServedKinds;
 }
 
@@ -25,27 +29,47 @@ const UNMANAGED =
 
 /** Keeps the status of disruption budgets: how many of their pods are healthy, and how many may be disrupted. */
 export function disruptionController(options: DisruptionOptions): Controller {
-  const { client, clock, informers, kinds, recorder, onError } = options;
-  const events = recorder.of('controllermanager');
-  const budgets = informers.of(PodDisruptionBudget);
+  const { informers } = options;
   const pods = informers.of(Pod);
   pods.addIndex('byNamespace', byNamespace);
   const members = new BudgetPods((namespace) => pods.find('byNamespace', namespace));
-  const scales = new OwnerScales(kinds);
-  const queue = new WorkQueue<string>({ name: 'disruption', clock, process, onError: (_key, error) => onError(error) });
-  const targets = staleTargets({ client, clock, pods, onError });
-
-  const podChanged = (pod: PodObject): void => {
+  const stored = informers.of(PodDisruptionBudget);
+  const select = (budget: Budget): void => members.set(budget);
+  stored.subscribe({ added: select, updated: select, deleted: (budget) => members.delete(budget) });
+  const budgets = new Budgets(options, members);
+  const podChanged = (pod: PodObject): string[] => {
     const { matched, left } = members.add(pod);
-    for (const key of [...matched, ...left]) queue.add(key);
-    if (matched.length > 1) reportSeveral(pod, matched);
-    targets.examine(pod);
+    if (matched.length > 1) budgets.reportSeveral(pod, matched);
+    return [...matched, ...left];
   };
+  const controller = reconciler<Budget>(options, {
+    name: 'disruption',
+    queue: 'disruption',
+    kind: stored,
+    watches: [watched(pods, { added: podChanged, updated: podChanged, deleted: (pod) => members.remove(pod) })],
+    reconcile: (budget, run) => budgets.reconcile(budget, run),
+  });
+  return joined('disruption', controller, staleTargets(options));
+}
 
-  function reportSeveral(pod: PodObject, [key = '']: readonly string[]): void {
+class Budgets {
+  readonly #host: DisruptionOptions;
+  readonly #members: BudgetPods;
+  readonly #scales: OwnerScales;
+  readonly #events: EventSink;
+
+  constructor(host: DisruptionOptions, members: BudgetPods) {
+    this.#host = host;
+    this.#members = members;
+    this.#scales = new OwnerScales(host.kinds);
+    this.#events = host.recorder.of('controllermanager');
+  }
+
+  /** Reports that several budgets match a pod. */
+  reportSeveral(pod: PodObject, [key = '']: readonly string[]): void {
     const { namespace = '', name = '' } = pod.metadata;
-    const chosen = goQuote(budgets.get(key)?.metadata.name ?? '');
-    events.event(
+    const chosen = goQuote(this.#host.informers.of(PodDisruptionBudget).get(key)?.metadata.name ?? '');
+    this.#events.event(
       pod,
       'Warning',
       'MultiplePodDisruptionBudgets',
@@ -53,55 +77,32 @@ export function disruptionController(options: DisruptionOptions): Controller {
     );
   }
 
-  const budgetChanged = (budget: Budget): void => {
-    queue.add(objectKey(budget));
-    members.set(budget);
-  };
-
-  budgets.subscribe({
-    added: budgetChanged,
-    updated: budgetChanged,
-    deleted: (budget) => members.delete(budget),
-  });
-  pods.subscribe({
-    added: podChanged,
-    updated: podChanged,
-    deleted: (pod) => members.remove(pod).forEach((key) => queue.add(key)),
-  });
-
-  async function process(key: string): Promise<WorkResult> {
-    const budget = budgets.get(key);
-    if (budget === undefined) return;
+  async reconcile(budget: Budget, run: Run): Promise<WorkResult> {
     try {
-      await synchronize(budget, key);
+      return await retryingConflicts(this.#synchronize(budget, run), isNotFound);
     } catch (error) {
-      if (hasReason(error, 'NotFound')) return;
-      if (hasReason(error, 'Conflict')) return 'retry';
       // Nothing may be disrupted while the budget is not known.
-      await write(budget, failedStatus(budget, messageOf(error), clock.now()));
+      await this.#write(budget, failedStatus(budget, messageOf(error), this.#host.clock.now()));
     }
   }
 
-  async function synchronize(budget: Budget, key: string): Promise<void> {
-    const own = members.of(budget);
-    if (own.length === 0) events.event(budget, 'Normal', 'NoPods', 'No matching pods found');
-    const expected = await expectedCounts(budget, own);
-    const now = clock.now();
+  async #synchronize(budget: Budget, { requeueAfter }: Run): Promise<void> {
+    const own = this.#members.of(budget);
+    if (own.length === 0) this.#events.event(budget, 'Normal', 'NoPods', 'No matching pods found');
+    const expected = await this.#expectedCounts(budget, own);
+    const now = this.#host.clock.now();
     const disruptions = pendingDisruptions(budget, own, now);
-    reportExpired(budget, disruptions.expired);
+    this.#reportExpired(budget, disruptions.expired);
     const currentHealthy = countHealthy(own, disruptions, now);
-    await write(budget, statusOf(budget, { currentHealthy, ...expected }, disruptions, now));
+    await this.#write(budget, statusOf(budget, { currentHealthy, ...expected }, disruptions, now));
     // One millisecond later the disruption has expired.
-    if (disruptions.nextExpiryMs !== Infinity) queue.addAfter(key, disruptions.nextExpiryMs - now + 1);
+    requeueAfter(disruptions.nextExpiryMs - now + 1);
   }
 
-  async function expectedCounts(
-    budget: Budget,
-    own: readonly PodObject[],
-  ): Promise<Omit<BudgetCounts, 'currentHealthy'>> {
+  async #expectedCounts(budget: Budget, own: readonly PodObject[]): Promise<Omit<BudgetCounts, 'currentHealthy'>> {
     const { minAvailable, maxUnavailable } = budget.spec ?? {};
     if (maxUnavailable !== undefined) {
-      const expectedPods = await expectedScale(budget, own);
+      const expectedPods = await this.#expectedScale(budget, own);
       return {
         expectedPods,
         desiredHealthy: Math.max(0, expectedPods - scaledValue(maxUnavailable, expectedPods, 'up')),
@@ -109,16 +110,16 @@ export function disruptionController(options: DisruptionOptions): Controller {
     }
     if (typeof minAvailable === 'number') return { expectedPods: own.length, desiredHealthy: minAvailable };
     if (minAvailable === undefined) return { expectedPods: 0, desiredHealthy: 0 };
-    const expectedPods = await expectedScale(budget, own);
+    const expectedPods = await this.#expectedScale(budget, own);
     return { expectedPods, desiredHealthy: scaledValue(minAvailable, expectedPods, 'up') };
   }
 
-  async function expectedScale(budget: Budget, own: readonly PodObject[]): Promise<number> {
+  async #expectedScale(budget: Budget, own: readonly PodObject[]): Promise<number> {
     try {
-      const { count, unmanaged } = await scales.expectedPods(own);
+      const { count, unmanaged } = await this.#scales.expectedPods(own);
       const selector = selectorText(budget);
       if (unmanaged.length > 0)
-        events.event(
+        this.#events.event(
           budget,
           'Warning',
           'UnmanagedPods',
@@ -127,26 +128,24 @@ export function disruptionController(options: DisruptionOptions): Controller {
       return count;
     } catch (error) {
       const message = `Failed to calculate the number of expected pods: ${messageOf(error)}`;
-      events.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', message);
+      this.#events.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', message);
       throw error;
     }
   }
 
-  function reportExpired({ metadata: { namespace = '' } }: Budget, expired: readonly PodObject[]): void {
+  #reportExpired({ metadata: { namespace = '' } }: Budget, expired: readonly PodObject[]): void {
     // The name is that of the namespace in Kubernetes too.
     const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
-    for (const pod of expired) events.event(pod, 'Warning', 'NotDeleted', message);
+    for (const pod of expired) this.#events.event(pod, 'Warning', 'NotDeleted', message);
   }
 
-  async function write(budget: Budget, status: BudgetStatus): Promise<void> {
+  async #write(budget: Budget, status: BudgetStatus): Promise<void> {
     if (sameStatus(budget.status, status)) return;
-    await client
+    await this.#host.client
       .resource(PodDisruptionBudget)
       .namespace(budget.metadata.namespace ?? '')
       .updateStatus({ ...budget, status });
   }
-
-  return { name: 'disruption', informers: () => [pods, budgets], queues: [queue, targets.queue] };
 }
 
 /** Returns a selector as Go prints it. */

@@ -3,7 +3,7 @@ import type { Scale } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import { hasReason } from '../runtime/failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
-import { controllerOf } from '../workloads/shared/controller-ref.js';
+import { controllerOf } from '../runtime/controller-ref.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 
 /** The number of pods that the controllers of some pods want. */

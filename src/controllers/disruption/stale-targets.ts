@@ -1,10 +1,10 @@
 import type { Client } from '../../client/index.js';
-import { formatTime, parseTime, type Clock } from '../../foundation/index.js';
+import { formatTime, parseTime } from '../../foundation/index.js';
 import { Pod } from '../../kinds/index.js';
-import { hasReason } from '../runtime/failures.js';
-import { objectKey } from '../runtime/informer-cache.js';
-import type { Informer } from '../runtime/informer.js';
-import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
+import type { ControllerHost } from '../runtime/controller-host.js';
+import type { Controller } from '../runtime/controller.js';
+import { isNotFound, retryingConflicts } from '../runtime/failures.js';
+import { reconciler } from '../runtime/reconciler.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { hasEnded, isTerminating } from '../workloads/shared/pod-state.js';
 
@@ -15,14 +15,6 @@ const TARGET = 'DisruptionTarget';
 /** The node agent sets the condition long before it deletes the pod. */
 const BY_NODE_AGENT = 'TerminationByKubelet';
 
-/** Options of {@link staleTargets}. */
-export interface StaleTargetOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly pods: Informer<PodObject>;
-  readonly onError: (error: unknown) => void;
-}
-
 /** Returns when the condition of a pod becomes stale, in milliseconds since the epoch; undefined when it cannot. */
 function staleFrom(pod: PodObject): number | undefined {
   const condition = pod.status?.conditions?.find(({ type }) => type === TARGET);
@@ -32,46 +24,35 @@ function staleFrom(pod: PodObject): number | undefined {
 }
 
 /** Resets the condition of pods that were targets of a disruption, but were not deleted. */
-export function staleTargets({ client, clock, pods, onError }: StaleTargetOptions): {
-  readonly queue: WorkQueue<string>;
-  readonly examine: (pod: PodObject) => void;
-} {
-  const queue = new WorkQueue<string>({
-    name: 'stale_pod_disruption',
-    clock,
-    process,
-    onError: (_key, error) => onError(error),
+export function staleTargets(host: ControllerHost): Controller {
+  const { client, clock, informers } = host;
+  return reconciler<PodObject>(host, {
+    name: 'disruption',
+    queue: 'stale_pod_disruption',
+    kind: informers.of(Pod),
+    runsOn(pod) {
+      const from = staleFrom(pod);
+      return from !== undefined && Math.max(0, from - clock.now());
+    },
+    async reconcile(pod, run) {
+      const from = staleFrom(pod);
+      if (from === undefined) return;
+      const leftMs = from - clock.now();
+      if (leftMs > 0) {
+        run.requeueAfter(leftMs);
+        return;
+      }
+      return retryingConflicts(reset(client, pod, formatTime(clock.now())), isNotFound);
+    },
   });
+}
 
-  function examine(pod: PodObject): void {
-    const from = staleFrom(pod);
-    if (from !== undefined) queue.addAfter(objectKey(pod), Math.max(0, from - clock.now()));
-  }
-
-  async function process(key: string): Promise<WorkResult> {
-    const pod = pods.get(key);
-    const from = pod === undefined ? undefined : staleFrom(pod);
-    if (pod === undefined || from === undefined) return;
-    const leftMs = from - clock.now();
-    if (leftMs > 0) {
-      queue.addAfter(key, leftMs);
-      return;
-    }
-    const reset = { type: TARGET, status: 'False', lastTransitionTime: formatTime(clock.now()) };
-    const conditions = (pod.status?.conditions ?? []).map((condition) =>
-      condition.type === TARGET ? reset : condition,
-    );
-    try {
-      await client
-        .resource(Pod)
-        .namespace(pod.metadata.namespace ?? '')
-        .updateStatus({ ...pod, status: { ...pod.status, conditions } });
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return;
-      if (hasReason(error, 'Conflict')) return 'retry';
-      throw error;
-    }
-  }
-
-  return { queue, examine };
+async function reset(client: Client, pod: PodObject, lastTransitionTime: string): Promise<void> {
+  const conditions = (pod.status?.conditions ?? []).map((condition) =>
+    condition.type === TARGET ? { type: TARGET, status: 'False', lastTransitionTime } : condition,
+  );
+  await client
+    .resource(Pod)
+    .namespace(pod.metadata.namespace ?? '')
+    .updateStatus({ ...pod, status: { ...pod.status, conditions } });
 }

@@ -1,23 +1,21 @@
 import { definedOnly, formatTime, messageOf } from '../../foundation/index.js';
 import { EndpointSlice, Node, Pod, Service } from '../../kinds/index.js';
+import { controllerReference, isControlledBy } from '../runtime/controller-ref.js';
 import type { Controller } from '../runtime/controller.js';
-import { WorkQueue } from '../runtime/work-queue.js';
-import { controllerReference, isControlledBy } from '../workloads/shared/controller-ref.js';
-import { UnseenWrites } from '../workloads/shared/unseen-writes.js';
+import { reconciler } from '../runtime/reconciler.js';
+import { UnseenWrites } from '../runtime/unseen-writes.js';
+import { SERVICE_LIMITS, type EndpointHost } from './host.js';
 import { HeldKeys } from './held-keys.js';
 import { Members } from './members.js';
 import type { Endpoint, EndpointPort, PodObject, ServiceObject, SliceObject } from './objects.js';
-import type { EndpointControllerOptions } from './options.js';
+import { podChanges } from './pod-changes.js';
 import { addressesOfFamily, hostnameIn, isEndpoint, isReady, targetPortOf } from './pods.js';
+import { sliceChanges } from './slice-changes.js';
 import { planSlices, portsKey, type EndpointGroup } from './slice-plan.js';
 import { SliceWriter, type SliceOwner } from './slice-writer.js';
 import { ManagedSlices, sliceNames, type SliceNames } from './slices.js';
 import { TriggerTimes } from './trigger-times.js';
-import { watchServices } from './watch-services.js';
-import { watchSlices } from './watch-slices.js';
 
-/** Number of services that are processed concurrently. */
-const CONCURRENCY = 5;
 /** Maximum number of endpoints of a slice. */
 const MAX_ENDPOINTS = 100;
 
@@ -27,9 +25,8 @@ const MAX_ENDPOINTS = 100;
  *
  * @see release 1.31, pkg/controller/endpointslice
  */
-export function endpointSliceController(options: EndpointControllerOptions): Controller {
-  const { client, clock, dialect, informers, onError } = options;
-  const recorder = options.recorder.of('endpoint-slice-controller');
+export function endpointSliceController(host: EndpointHost): Controller {
+  const { client, dialect, informers } = host;
   const services = informers.of(Service);
   const pods = informers.of(Pod);
   const nodes = informers.of(Node);
@@ -37,52 +34,74 @@ export function endpointSliceController(options: EndpointControllerOptions): Con
   const names = sliceNames(dialect);
   const manager = `endpointslice-controller.${dialect.groupSuffix}`;
   const members = new Members(pods, services);
-  const managed = new ManagedSlices(slices, names, manager);
-  const zoneLabel = `topology.${dialect.labelDomain}/zone`;
-  const triggers = new TriggerTimes();
   const unseen = new UnseenWrites();
   const writer = new SliceWriter(client, slices, unseen);
-  const queue = new WorkQueue<string>({
-    name: 'endpoint_slice',
-    clock,
-    process: sync,
-    concurrency: CONCURRENCY,
-    maxRetries: 15,
-    onError: (_key, error) => onError(error),
+  const held = new HeldKeys(unseen);
+  const triggers = new TriggerTimes();
+  const events = host.recorder.of('endpoint-slice-controller');
+  const zoneLabel = `topology.${dialect.labelDomain}/zone`;
+  const zoneOf = (node: string): string | undefined => nodes.get(node)?.metadata.labels?.[zoneLabel];
+  const store = new ServiceSlices({
+    managed: new ManagedSlices(slices, names, manager),
+    writer,
+    names,
+    manager,
+    zoneOf,
   });
-  const enqueue = (key: string): void => void queue.add(key);
-  const held = new HeldKeys(unseen, enqueue);
-  watchServices({ services, pods, members, changed: enqueue });
-  watchSlices({ slices, writer, held, names, manager, changed: enqueue });
-
-  async function sync(key: string): Promise<void> {
-    const service = services.get(key);
-    if (service === undefined) {
-      // The garbage collector removes the slices.
+  return reconciler<ServiceObject>(host, {
+    name: 'endpointslice',
+    queue: 'endpoint_slice',
+    ...SERVICE_LIMITS,
+    kind: services,
+    watches: [podChanges(pods, members), sliceChanges({ slices, writer, held, names, manager })],
+    informers: () => [nodes],
+    async reconcile(service, { key }) {
+      if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
+      if (!held.isFree(key)) return;
+      const selected = members.podsOf(service);
+      const trigger = triggers.next(service, selected);
+      try {
+        if (!(await store.write(key, service, selected, trigger))) held.hold(key);
+      } catch (error) {
+        const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+        events.event(service, 'Warning', 'FailedToUpdateEndpointSlices', message);
+        throw error;
+      }
+    },
+    // The garbage collector removes the slices.
+    gone(key) {
       triggers.forget(key);
       unseen.forget(key);
-      return;
-    }
-    if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
-    if (!held.isFree(key)) return;
-    const selected = members.podsOf(service);
-    const trigger = triggers.next(service, selected);
-    try {
-      if (!(await store(key, service, selected, trigger))) held.hold(key);
-    } catch (error) {
-      const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
-      recorder.event(service, 'Warning', 'FailedToUpdateEndpointSlices', message);
-      throw error;
-    }
+    },
+  });
+}
+
+/** The parts of {@link ServiceSlices}. */
+interface ServiceSlicesParts {
+  readonly managed: ManagedSlices;
+  readonly writer: SliceWriter;
+  readonly names: SliceNames;
+  readonly manager: string;
+  /** Returns the zone of a node. */
+  readonly zoneOf: (node: string) => string | undefined;
+}
+
+/** Writes the slices of services. */
+class ServiceSlices {
+  readonly #parts: ServiceSlicesParts;
+
+  constructor(parts: ServiceSlicesParts) {
+    this.#parts = parts;
   }
 
   /** @returns false when another client has changed a slice meanwhile */
-  async function store(
+  async write(
     key: string,
     service: ServiceObject,
     selected: readonly PodObject[],
     trigger: number | undefined,
   ): Promise<boolean> {
+    const { managed, writer, names, manager, zoneOf } = this.#parts;
     const existing = managed.of(key);
     const families = service.spec?.ipFamilies ?? [];
     const owner = ownerOf(key, service);
@@ -96,7 +115,7 @@ export function endpointSliceController(options: EndpointControllerOptions): Con
     for (const addressType of families) {
       const plan = planSlices({
         existing: existing.filter((slice) => slice.addressType === addressType),
-        groups: groupsOf(service, selected, addressType, (node) => nodes.get(node)?.metadata.labels?.[zoneLabel]),
+        groups: groupsOf(service, selected, addressType, zoneOf),
         labels,
         maxEndpoints: MAX_ENDPOINTS,
         placeholder: true,
@@ -106,8 +125,6 @@ export function endpointSliceController(options: EndpointControllerOptions): Con
     }
     return isComplete;
   }
-
-  return { name: 'endpointslice', informers: () => [services, pods, nodes, slices], queues: [queue] };
 }
 
 function ownerOf(key: string, service: ServiceObject): SliceOwner {

@@ -1,21 +1,22 @@
-import { definedOnly, equalJson, formatTime, messageOf, parseTime } from '../../foundation/index.js';
+import { definedOnly, equalJson, formatTime, messageOf, parseTime, type Dialect } from '../../foundation/index.js';
 import { Endpoints, Pod, Service, sortedSubsets, type coreV1 } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
-import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
+import type { EventSink } from '../runtime/event-recorder.js';
+import { hasReason, isNamespaceTerminating, orAbsent } from '../runtime/failures.js';
 import { objectKey } from '../runtime/informer-cache.js';
-import { WorkQueue } from '../runtime/work-queue.js';
-import { UnseenWrites } from '../workloads/shared/unseen-writes.js';
+import type { Informer } from '../runtime/informer.js';
+import type { Run } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
+import { UnseenWrites } from '../runtime/unseen-writes.js';
+import { watched } from '../runtime/watch.js';
 import { HeldKeys } from './held-keys.js';
+import { SERVICE_LIMITS, type EndpointHost } from './host.js';
 import { Members } from './members.js';
 import type { EndpointsObject, PodObject, ServiceObject, ServicePort } from './objects.js';
-import type { EndpointControllerOptions } from './options.js';
+import { podChanges } from './pod-changes.js';
 import { addressesOfFamily, hostnameIn, isEndpoint, isReady, targetPortOf } from './pods.js';
 import { TriggerTimes } from './trigger-times.js';
 import { truncated } from './truncate.js';
-import { watchServices } from './watch-services.js';
-
-/** Number of services that are processed concurrently. */
-const CONCURRENCY = 5;
 
 type Subset = coreV1.EndpointSubset;
 
@@ -25,98 +26,121 @@ type Subset = coreV1.EndpointSubset;
  *
  * @see release 1.31, pkg/controller/endpoint
  */
-export function endpointController(options: EndpointControllerOptions): Controller {
-  const { client, clock, dialect, informers, onError } = options;
-  const recorder = options.recorder.of('endpoint-controller');
+export function endpointController(host: EndpointHost): Controller {
+  const { informers, startedMs } = host;
   const services = informers.of(Service);
   const pods = informers.of(Pod);
   const endpoints = informers.of(Endpoints);
   const members = new Members(pods, services);
-  const triggers = new TriggerTimes();
-  const unseen = new UnseenWrites();
-  const names = {
-    capacity: `endpoints.${dialect.labelDomain}/over-capacity`,
-    trigger: `endpoints.${dialect.labelDomain}/last-change-trigger-time`,
-    headless: `service.${dialect.labelDomain}/headless`,
-    leader: `control-plane.alpha.${dialect.labelDomain}/leader`,
-  };
-  const queue = new WorkQueue<string>({
-    name: 'endpoint',
-    clock,
-    process: sync,
-    concurrency: CONCURRENCY,
-    maxRetries: 15,
-    onError: (_key, error) => onError(error),
-  });
-  const enqueue = (key: string): void => void queue.add(key);
-  const held = new HeldKeys(unseen, enqueue);
-  watchServices({ services, pods, members, changed: enqueue });
+  const writer = new EndpointsWriter(host, members);
   const isOfEarlierRun = ({ metadata }: EndpointsObject): boolean =>
-    (parseTime(metadata.creationTimestamp ?? '') ?? 0) < Math.floor(options.startedMs / 1000) * 1000;
+    (parseTime(metadata.creationTimestamp ?? '') ?? 0) < Math.floor(startedMs / 1000) * 1000;
   let isSubscribing = true;
-  endpoints.subscribe({
-    added(object) {
-      const key = objectKey(object);
-      // Endpoints of an earlier run may have lost their service. Later ones may come before their service, although this
-      // controller starts with the first service only.
-      if ((isSubscribing || endpoints.revision < 0) && isOfEarlierRun(object)) enqueue(key);
-      else held.delivered(key);
-    },
-    updated: (object) => held.delivered(objectKey(object)),
-    deleted: (object) => enqueue(objectKey(object)),
+  const controller = reconciler<ServiceObject>(host, {
+    name: 'endpoint',
+    queue: 'endpoint',
+    ...SERVICE_LIMITS,
+    kind: services,
+    watches: [
+      podChanges(pods, members),
+      watched<EndpointsObject>(endpoints, {
+        added(object) {
+          const key = objectKey(object);
+          // Endpoints of an earlier run may have lost their service. Later ones may come before their service, although
+          // this controller starts with the first service only.
+          const mayBeLeft = (isSubscribing || endpoints.revision < 0) && isOfEarlierRun(object);
+          return mayBeLeft ? [key] : writer.held.delivered(key);
+        },
+        updated: (object) => writer.held.delivered(objectKey(object)),
+        deleted: (object) => [objectKey(object)],
+      }),
+    ],
+    reconcile: (service, run) => writer.reconcile(service, run),
+    gone: (key) => writer.removeOf(key),
   });
   isSubscribing = false;
+  return controller;
+}
 
-  async function sync(key: string): Promise<void> {
-    if (!held.isFree(key)) return;
-    const service = services.get(key);
-    if (service === undefined) return removeOf(key);
-    if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
-    const selected = members.podsOf(service);
-    const trigger = triggers.next(service, selected);
-    const current = endpoints.get(key);
-    const subsets = subsetsOf(service, selected);
-    if (current !== undefined && isCurrent(current, service, subsets)) return;
-    await store(key, current, desired(service, subsets, current, trigger));
+/** Names of the labels and annotations of Endpoints. */
+const endpointNames = ({ labelDomain }: Dialect) => ({
+  capacity: `endpoints.${labelDomain}/over-capacity`,
+  trigger: `endpoints.${labelDomain}/last-change-trigger-time`,
+  headless: `service.${labelDomain}/headless`,
+  leader: `control-plane.alpha.${labelDomain}/leader`,
+});
+
+/** Writes the Endpoints of services. */
+class EndpointsWriter {
+  readonly #host: EndpointHost;
+  readonly #members: Members;
+  readonly #endpoints: Informer<EndpointsObject>;
+  readonly #names: ReturnType<typeof endpointNames>;
+  readonly #events: EventSink;
+  readonly #triggers = new TriggerTimes();
+  readonly #unseen = new UnseenWrites();
+  /** Services whose Endpoints are written, and not delivered yet. */
+  readonly held = new HeldKeys(this.#unseen);
+
+  constructor(host: EndpointHost, members: Members) {
+    this.#host = host;
+    this.#members = members;
+    this.#endpoints = host.informers.of(Endpoints);
+    this.#names = endpointNames(host.dialect);
+    this.#events = host.recorder.of('endpoint-controller');
   }
 
-  async function removeOf(key: string): Promise<void> {
-    triggers.forget(key);
-    unseen.forget(key);
-    const current = endpoints.get(key);
-    if (current === undefined || current.metadata.annotations?.[names.leader] !== undefined) return;
+  async reconcile(service: ServiceObject, { key, requeueAfter }: Run): Promise<void> {
+    if (!this.held.isFree(key)) return;
+    if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
+    const selected = this.#members.podsOf(service);
+    const trigger = this.#triggers.next(service, selected);
+    const current = this.#endpoints.get(key);
+    const subsets = subsetsOf(service, selected);
+    if (current !== undefined && this.#isCurrent(current, service, subsets)) return;
+    const desired = this.#desired(service, subsets, current, trigger);
+    if ((await this.#store(key, current, desired)) === 'again') requeueAfter(0);
+  }
+
+  /** Removes the Endpoints of a service that is gone. */
+  async removeOf(key: string): Promise<void> {
+    if (!this.held.isFree(key)) return;
+    this.#triggers.forget(key);
+    this.#unseen.forget(key);
+    const current = this.#endpoints.get(key);
+    if (current === undefined || current.metadata.annotations?.[this.#names.leader] !== undefined) return;
     const { namespace = '', name = '' } = current.metadata;
-    try {
-      await client.resource(Endpoints).namespace(namespace).delete(name);
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    await orAbsent(this.#host.client.resource(Endpoints).namespace(namespace).delete(name));
   }
 
   /** Returns whether stored endpoints need no change. */
-  function isCurrent(current: EndpointsObject, { metadata }: ServiceObject, subsets: readonly Subset[]): boolean {
-    const { [names.headless]: _headless, ...labels } = current.metadata.labels ?? {};
+  #isCurrent(current: EndpointsObject, { metadata }: ServiceObject, subsets: readonly Subset[]): boolean {
+    const { [this.#names.headless]: _headless, ...labels } = current.metadata.labels ?? {};
     return (
       equalJson(current.subsets ?? [], [...subsets]) &&
       equalJson(labels, metadata.labels ?? {}) &&
-      current.metadata.annotations?.[names.capacity] === undefined
+      current.metadata.annotations?.[this.#names.capacity] === undefined
     );
   }
 
   /** Returns the endpoints of a service; other clients' annotations stay. */
-  function desired(
+  #desired(
     service: ServiceObject,
     subsets: readonly Subset[],
     current: EndpointsObject | undefined,
     trigger: number | undefined,
   ): Omit<EndpointsObject, 'apiVersion' | 'kind'> {
     const { namespace = '', name = '', labels } = service.metadata;
-    const { [names.trigger]: _trigger, [names.capacity]: _capacity, ...others } = current?.metadata.annotations ?? {};
+    const {
+      [this.#names.trigger]: _trigger,
+      [this.#names.capacity]: _capacity,
+      ...others
+    } = current?.metadata.annotations ?? {};
     const fitting = truncated(subsets);
     const annotations = {
       ...others,
-      ...(trigger === undefined ? {} : { [names.trigger]: formatTime(trigger) }),
-      ...(fitting === undefined ? {} : { [names.capacity]: 'truncated' }),
+      ...(trigger === undefined ? {} : { [this.#names.trigger]: formatTime(trigger) }),
+      ...(fitting === undefined ? {} : { [this.#names.capacity]: 'truncated' }),
     };
     const ip = service.spec?.clusterIP ?? '';
     const isHeadless = ip === '' || ip === 'None';
@@ -124,31 +148,33 @@ export function endpointController(options: EndpointControllerOptions): Controll
       metadata: {
         ...(current?.metadata ?? { namespace, name }),
         annotations,
-        labels: { ...labels, ...(isHeadless ? { [names.headless]: '' } : {}) },
+        labels: { ...labels, ...(isHeadless ? { [this.#names.headless]: '' } : {}) },
       },
       subsets: fitting ?? [...subsets],
     };
   }
 
-  async function store(
+  /** Writes Endpoints. Returns `again` when another client has written them, and its event has come already. */
+  async #store(
     key: string,
     current: EndpointsObject | undefined,
     object: Omit<EndpointsObject, 'apiVersion' | 'kind'>,
-  ): Promise<void> {
-    const inNamespace = client.resource(Endpoints).namespace(object.metadata.namespace ?? '');
+  ): Promise<'again' | undefined> {
+    const { namespace = '', name = '' } = object.metadata;
+    const inNamespace = this.#host.client.resource(Endpoints).namespace(namespace);
     try {
       const written = await (current === undefined ? inNamespace.create(object) : inNamespace.update(object));
-      unseen.written(key, endpoints, written);
+      this.#unseen.written(key, this.#endpoints, written);
+      return undefined;
     } catch (error) {
-      if (current === undefined && isNamespaceTerminating(error)) return;
+      if (current === undefined && isNamespaceTerminating(error)) return undefined;
       if (hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists') || hasReason(error, 'NotFound')) {
         // Another client has written them. Its event may have come already.
-        if (endpoints.get(key) === current) held.hold(key);
-        else enqueue(key);
-        return;
+        if (this.#endpoints.get(key) !== current) return 'again';
+        this.held.hold(key);
+        return undefined;
       }
-      const { namespace = '', name = '' } = object.metadata;
-      recorder.event(
+      this.#events.event(
         { apiVersion: 'v1', kind: 'Endpoints', ...object },
         'Warning',
         current === undefined ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
@@ -157,8 +183,6 @@ export function endpointController(options: EndpointControllerOptions): Controll
       throw error;
     }
   }
-
-  return { name: 'endpoint', informers: () => [services, pods, endpoints], queues: [queue] };
 }
 
 /** Returns the subsets of a service, in the canonical form. */

@@ -1,17 +1,15 @@
-import type { UnseenWrites } from '../workloads/shared/unseen-writes.js';
+import type { UnseenWrites } from '../runtime/unseen-writes.js';
 
 /**
  * Keys that must not be processed before the informers have delivered what the controller, or another client, has
- * written. The event that delivers it enqueues them again.
+ * written. The event that delivers it runs them again.
  */
 export class HeldKeys {
   readonly #unseen: UnseenWrites;
-  readonly #enqueue: (key: string) => void;
   readonly #held = new Set<string>();
 
-  constructor(unseen: UnseenWrites, enqueue: (key: string) => void) {
+  constructor(unseen: UnseenWrites) {
     this.#unseen = unseen;
-    this.#enqueue = enqueue;
   }
 
   /** Returns whether a key can be processed; otherwise holds it. */
@@ -26,8 +24,8 @@ export class HeldKeys {
     this.#held.add(key);
   }
 
-  /** Enqueues a key that is held; call it for each event of the written objects. */
-  delivered(key: string): void {
-    if (this.#held.delete(key)) this.#enqueue(key);
+  /** Returns the key when it is held, and frees it; call it for each event of the written objects. */
+  delivered(key: string): readonly string[] {
+    return this.#held.delete(key) ? [key] : [];
   }
 }

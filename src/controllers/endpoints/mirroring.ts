@@ -1,20 +1,20 @@
-import { appendAll, definedOnly, equalJson, messageOf } from '../../foundation/index.js';
+import { appendAll, definedOnly, equalJson, messageOf, type Dialect } from '../../foundation/index.js';
 import { Endpoints, EndpointSlice, familyOfOctets, ipOctets, Service } from '../../kinds/index.js';
+import { controllerReference, isControlledBy } from '../runtime/controller-ref.js';
 import type { Controller } from '../runtime/controller.js';
+import type { EventSink } from '../runtime/event-recorder.js';
 import { objectKey } from '../runtime/informer-cache.js';
-import { WorkQueue } from '../runtime/work-queue.js';
-import { controllerReference, isControlledBy } from '../workloads/shared/controller-ref.js';
-import { UnseenWrites } from '../workloads/shared/unseen-writes.js';
+import { keyedReconciler } from '../runtime/keyed-reconciler.js';
+import { UnseenWrites } from '../runtime/unseen-writes.js';
+import { watched } from '../runtime/watch.js';
 import { HeldKeys } from './held-keys.js';
-import type { Endpoint, EndpointPort, EndpointsObject, SliceObject } from './objects.js';
-import type { EndpointControllerOptions } from './options.js';
+import { SERVICE_LIMITS, type EndpointHost } from './host.js';
+import type { Endpoint, EndpointPort, EndpointsObject, ServiceObject, SliceObject } from './objects.js';
+import { sliceChanges } from './slice-changes.js';
 import { planSlices, portsKey, type EndpointGroup } from './slice-plan.js';
 import { SliceWriter, type SliceOwner } from './slice-writer.js';
 import { ManagedSlices, sliceNames, type SliceNames } from './slices.js';
-import { watchSlices } from './watch-slices.js';
 
-/** Number of Endpoints that are processed concurrently. */
-const CONCURRENCY = 5;
 /** Maximum number of addresses of a subset that are mirrored, all of them in one slice. */
 const MAX_ADDRESSES = 1000;
 const FAMILIES = ['IPv4', 'IPv6'];
@@ -26,9 +26,8 @@ type Subset = NonNullable<EndpointsObject['subsets']>[number];
  *
  * @see release 1.31, pkg/controller/endpointslicemirroring
  */
-export function endpointSliceMirroringController(options: EndpointControllerOptions): Controller {
-  const { client, clock, dialect, informers, onError } = options;
-  const recorder = options.recorder.of('endpoint-slice-mirroring-controller');
+export function endpointSliceMirroringController(host: EndpointHost): Controller {
+  const { client, dialect, informers } = host;
   const endpoints = informers.of(Endpoints);
   const services = informers.of(Service);
   const slices = informers.of(EndpointSlice);
@@ -37,50 +36,69 @@ export function endpointSliceMirroringController(options: EndpointControllerOpti
   const managed = new ManagedSlices(slices, names, manager);
   const unseen = new UnseenWrites();
   const writer = new SliceWriter(client, slices, unseen);
-  const queue = new WorkQueue<string>({
-    name: 'endpoint_slice_mirroring',
-    clock,
-    process: sync,
-    concurrency: CONCURRENCY,
-    maxRetries: 15,
-    onError: (_key, error) => onError(error),
-  });
-  const enqueue = (key: string): void => void queue.add(key);
-  const held = new HeldKeys(unseen, enqueue);
-  const changed = (object: EndpointsObject): void => enqueue(objectKey(object));
-  endpoints.subscribe({ added: changed, updated: changed, deleted: changed });
-  services.subscribe({
-    added: (service) => enqueue(objectKey(service)),
-    updated: (service, old) => {
-      if (!equalJson(service.spec?.selector, old.spec?.selector)) enqueue(objectKey(service));
+  const held = new HeldKeys(unseen);
+  const events = host.recorder.of('endpoint-slice-mirroring-controller');
+  const mirror = new Mirror({ writer, events, names, manager, dialect });
+  const keyOf = (object: EndpointsObject | ServiceObject): string[] => [objectKey(object)];
+  return keyedReconciler(host, {
+    name: 'endpointslicemirroring',
+    queue: 'endpoint_slice_mirroring',
+    ...SERVICE_LIMITS,
+    watches: [
+      watched<EndpointsObject>(endpoints, keyOf),
+      watched<ServiceObject>(services, {
+        added: keyOf,
+        updated: (service, old) => (equalJson(service.spec?.selector, old.spec?.selector) ? [] : keyOf(service)),
+        deleted: keyOf,
+      }),
+      sliceChanges({ slices, writer, held, names, manager }),
+    ],
+    async reconcile(key) {
+      const object = endpoints.get(key);
+      const service = services.get(key);
+      const existing = managed.of(key);
+      const hasSelector = Object.keys(service?.spec?.selector ?? {}).length > 0;
+      if (object === undefined || service === undefined || hasSelector || !isMirrored(object, names)) {
+        for (const slice of existing) await writer.remove(slice, key);
+        return;
+      }
+      if (held.isFree(key) && !(await mirror.write(key, object, existing))) held.hold(key);
     },
-    deleted: (service) => enqueue(objectKey(service)),
   });
-  watchSlices({ slices, writer, held, names, manager, changed: enqueue });
+}
 
-  async function sync(key: string): Promise<void> {
-    const object = endpoints.get(key);
-    const service = services.get(key);
-    const existing = managed.of(key);
-    const hasSelector = Object.keys(service?.spec?.selector ?? {}).length > 0;
-    if (object === undefined || service === undefined || hasSelector || !isMirrored(object, names)) {
-      for (const slice of existing) await writer.remove(slice, key);
-      return;
-    }
-    if (!held.isFree(key)) return;
+/** The parts of {@link Mirror}. */
+interface MirrorParts {
+  readonly writer: SliceWriter;
+  readonly events: EventSink;
+  readonly names: SliceNames;
+  readonly manager: string;
+  readonly dialect: Dialect;
+}
+
+/** Copies Endpoints to slices. */
+class Mirror {
+  readonly #parts: MirrorParts;
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns false when another client has changed a slice meanwhile */
+  async write(key: string, object: EndpointsObject, existing: readonly SliceObject[]): Promise<boolean> {
     try {
-      if (!(await mirror(key, object, existing))) held.hold(key);
+      return await this.#mirror(key, object, existing);
     } catch (error) {
       const message = `Error updating Endpoint Slices for Endpoints ${key}: ${messageOf(error)}`;
-      recorder.event(object, 'Warning', 'FailedToUpdateEndpointSlices', message);
+      this.#parts.events.event(object, 'Warning', 'FailedToUpdateEndpointSlices', message);
       throw error;
     }
   }
 
-  /** @returns false when another client has changed a slice meanwhile */
-  async function mirror(key: string, object: EndpointsObject, existing: readonly SliceObject[]): Promise<boolean> {
+  async #mirror(key: string, object: EndpointsObject, existing: readonly SliceObject[]): Promise<boolean> {
+    const { writer, events, names, manager } = this.#parts;
     const owner = ownerOf(key, object);
-    const annotations = annotationsOf(object);
+    const annotations = this.#annotationsOf(object);
     const labels = { ...object.metadata.labels, [names.service]: owner.name, [names.manager]: manager };
     let isComplete = true;
     for (const addressType of FAMILIES) {
@@ -98,7 +116,7 @@ export function endpointSliceMirroringController(options: EndpointControllerOpti
     }
     const skipped = skippedOf(object.subsets ?? []);
     if (skipped > 0)
-      recorder.event(
+      events.event(
         object,
         'Warning',
         'TooManyAddressesToMirror',
@@ -108,7 +126,8 @@ export function endpointSliceMirroringController(options: EndpointControllerOpti
   }
 
   /** Returns the annotations that slices take over. */
-  function annotationsOf({ metadata }: EndpointsObject): Record<string, string> {
+  #annotationsOf({ metadata }: EndpointsObject): Record<string, string> {
+    const { names, dialect } = this.#parts;
     const {
       [names.trigger]: _trigger,
       [dialect.clientSideApply.annotation]: _applied,
@@ -116,8 +135,6 @@ export function endpointSliceMirroringController(options: EndpointControllerOpti
     } = metadata.annotations ?? {};
     return others;
   }
-
-  return { name: 'endpointslicemirroring', informers: () => [endpoints, services, slices], queues: [queue] };
 }
 
 /** Returns whether Endpoints are mirrored: those that elect a leader, and those that say so, are not. */

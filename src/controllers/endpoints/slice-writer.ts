@@ -4,7 +4,7 @@ import { EndpointSlice } from '../../kinds/index.js';
 import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
-import type { UnseenWrites } from '../workloads/shared/unseen-writes.js';
+import type { UnseenWrites } from '../runtime/unseen-writes.js';
 import type { SliceObject } from './objects.js';
 import type { PlannedSlice, SlicePlan } from './slice-plan.js';
 

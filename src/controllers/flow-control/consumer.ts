@@ -1,11 +1,14 @@
+import type { Client } from '../../client/index.js';
 import { formatTime, goQuote } from '../../foundation/index.js';
 import { FlowSchema, PriorityLevelConfiguration, type flowcontrolV1 } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import { isUsableLevel } from '../../server/index.js';
+import type { ControllerHost } from '../runtime/controller-host.js';
 import type { Controller } from '../runtime/controller.js';
-import { hasReason } from '../runtime/failures.js';
-import { WorkQueue } from '../runtime/work-queue.js';
-import type { FlowControlOptions } from './producer.js';
+import { orAbsent } from '../runtime/failures.js';
+import { objectKey } from '../runtime/informer-cache.js';
+import { reconciler } from '../runtime/reconciler.js';
+import { watched } from '../runtime/watch.js';
 
 type Schema = ObjectOf<typeof FlowSchema>;
 type Level = ObjectOf<typeof PriorityLevelConfiguration>;
@@ -24,57 +27,41 @@ const levelOf = ({ spec }: Schema): string => spec?.priorityLevelConfiguration.n
 const byLevel = (schema: Schema): string[] => [levelOf(schema)];
 
 /** Maintains the condition `Dangling` of flow schemas: whether their priority level does not exist. */
-export function flowControlConsumer({ client, clock, informers, onError }: FlowControlOptions): Controller {
+export function flowControlConsumer(host: ControllerHost): Controller {
+  const { client, clock, informers } = host;
   const schemas = informers.of(FlowSchema);
   const levels = informers.of(PriorityLevelConfiguration);
   schemas.addIndex(BY_LEVEL, byLevel);
   /** Times of the latest writes by schema, in milliseconds since the epoch. */
   const writes = new Map<string, readonly number[]>();
-  const queue = new WorkQueue<string>({ clock, process, onError: (_name, error) => onError(error) });
-  const enqueue = ({ metadata: { name = '' } }: Schema): void => void queue.add(name);
-  const enqueueThoseOf = ({ metadata: { name = '' } }: Level): void => {
-    for (const schema of schemas.find(BY_LEVEL, name)) enqueue(schema);
-  };
-  schemas.subscribe({
-    added: enqueue,
-    updated: enqueue,
+  return reconciler<Schema>(host, {
+    name: 'priority-and-fairness-config-consumer',
+    kind: schemas,
     deleted: ({ metadata: { name = '' } }) => void writes.delete(name),
-  });
-  levels.subscribe({ added: enqueueThoseOf, updated: enqueueThoseOf, deleted: enqueueThoseOf });
-
-  async function process(name: string): Promise<void> {
-    const schema = schemas.get(name);
-    if (schema === undefined) return;
-    const level = levels.get(levelOf(schema));
-    const wanted = conditionFor(levelOf(schema), level !== undefined && isUsableLevel(level));
-    const present = schema.status?.conditions?.find(({ type }) => type === wanted.type);
-    if (present !== undefined && isSame(present, wanted)) return;
-    const now = clock.now();
-    const recent = (writes.get(name) ?? []).filter((time) => time > now - WINDOW_MS);
-    const [oldest = now] = recent;
-    if (recent.length >= MAX_WRITES) {
-      queue.addAfter(name, oldest + WINDOW_MS - now);
-    } else {
+    watches: [watched(levels, ({ metadata: { name = '' } }: Level) => schemas.find(BY_LEVEL, name).map(objectKey))],
+    async reconcile(schema, { key: name, requeueAfter }) {
+      const level = levels.get(levelOf(schema));
+      const wanted = conditionFor(levelOf(schema), level !== undefined && isUsableLevel(level));
+      const known = schema.status?.conditions?.find(({ type }) => type === wanted.type);
+      if (known !== undefined && isSame(known, wanted)) return;
+      const now = clock.now();
+      const recent = (writes.get(name) ?? []).filter((time) => time > now - WINDOW_MS);
+      const [oldest = now] = recent;
+      if (recent.length >= MAX_WRITES) {
+        requeueAfter(oldest + WINDOW_MS - now);
+        return;
+      }
       writes.set(name, [...recent, now]);
-      await write(name, { ...wanted, lastTransitionTime: formatTime(now) });
-    }
-  }
+      await write(client, name, { ...wanted, lastTransitionTime: formatTime(now) });
+    },
+  });
+}
 
-  async function write(name: string, condition: Condition): Promise<void> {
-    try {
-      await client
-        .resource(FlowSchema)
-        .apply(
-          { metadata: { name }, status: { conditions: [condition] } },
-          { subresource: 'status', fieldManager: FIELD_MANAGER, force: true },
-        );
-    } catch (error) {
-      // The schema was deleted meanwhile.
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
-  }
-
-  return { name: 'priority-and-fairness-config-consumer', informers: () => [schemas, levels], queues: [queue] };
+async function write(client: Client, name: string, condition: Condition): Promise<void> {
+  const change = { metadata: { name }, status: { conditions: [condition] } };
+  const owner = { subresource: 'status', fieldManager: FIELD_MANAGER, force: true };
+  // The schema may be deleted meanwhile.
+  await orAbsent(client.resource(FlowSchema).apply(change, owner));
 }
 
 function conditionFor(level: string, exists: boolean): Condition {
@@ -84,5 +71,5 @@ function conditionFor(level: string, exists: boolean): Condition {
     : { type: 'Dangling', status: 'True', reason: 'NotFound', message: `${reference} but there is no such object` };
 }
 
-const isSame = (present: Condition, wanted: Condition): boolean =>
-  present.status === wanted.status && present.reason === wanted.reason && present.message === wanted.message;
+const isSame = (a: Condition, b: Condition): boolean =>
+  a.status === b.status && a.reason === b.reason && a.message === b.message;

@@ -13,7 +13,7 @@ import {
   type MaintainedSpecs,
 } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
-import { hasReason } from '../runtime/failures.js';
+import { ignoring } from '../runtime/failures.js';
 
 const WRITE = { fieldManager: PRODUCER };
 
@@ -58,7 +58,10 @@ interface MaintainerParts<Spec, Item, Input> {
   create(object: { metadata: ObjectMeta; spec: Spec }): Promise<unknown>;
 }
 
-/** Returns the steps of the maintenance of one kind. */
+/**
+ * Returns the steps of the maintenance of one kind. A write that fails because others write too is left to the next
+ * maintenance, which decides again.
+ */
 function maintainer<Spec, Item extends MaintainedObject<Spec>, Input>({
   dialect,
   specs,
@@ -72,16 +75,16 @@ function maintainer<Spec, Item extends MaintainedObject<Spec>, Input>({
     const present = known.get(name);
     if (present === undefined) {
       const metadata = { name, annotations: { [autoUpdateAnnotation(dialect)]: 'true' } };
-      await unless('AlreadyExists', create({ metadata, spec }));
+      await ignoring(create({ metadata, spec }), 'AlreadyExists');
       return;
     }
     const next = revised(name, present, specs, dialect);
-    if (next !== undefined) await unless('Conflict', unless('NotFound', client.update(next, WRITE)));
+    if (next !== undefined) await ignoring(client.update(next, WRITE), 'NotFound', 'Conflict');
   }
 
   async function removeOne(name: string, { metadata: { uid, resourceVersion } }: Item): Promise<void> {
     const preconditions = { uid, resourceVersion };
-    await unless('Conflict', unless('NotFound', client.delete(name, { preconditions })));
+    await ignoring(client.delete(name, { preconditions }), 'NotFound', 'Conflict');
   }
 
   return {
@@ -94,13 +97,4 @@ function maintainer<Spec, Item extends MaintainedObject<Spec>, Input>({
       await Promise.all(abandoned.map(([name, object]) => removeOne(name, object)));
     },
   };
-}
-
-/** Waits for a write that may fail for a reason: the next maintenance decides again. */
-async function unless(reason: string, write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!hasReason(error, reason)) throw error;
-  }
 }

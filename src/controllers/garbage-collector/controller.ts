@@ -1,10 +1,10 @@
 import type { PartialObjectMetadata } from '../../client/index.js';
 import { ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../../foundation/index.js';
-import { withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
+import { joined, withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
 import { forEachBounded } from '../runtime/failures.js';
 import { Informer, type InformerSource } from '../runtime/informer.js';
+import { keyedReconciler, type ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
-import { WorkQueue } from '../runtime/work-queue.js';
 import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
@@ -12,14 +12,14 @@ import { OwnerEvents, type ForeignOwner } from './owner-events.js';
 import { OwnerLookup } from './references.js';
 
 /** Options of {@link garbageCollector}. */
-export interface GarbageCollectorOptions {
+export interface GarbageCollectorOptions extends ReconcilerHost {
   readonly kinds: ServedKinds;
   readonly dialect: Dialect;
-  readonly clock: Clock;
   /** Treatment of references to owners in other namespaces: see `ControllerOptions.crossNamespaceOwners`. */
   readonly crossNamespaceOwners: 'ignored' | 'absent';
-  readonly onError: (error: unknown) => void;
 }
+
+const NAME = 'garbage-collector';
 
 /** Maximum number of objects that are processed concurrently. */
 const CONCURRENCY = 20;
@@ -53,28 +53,27 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   const catchUp = shareRuns(async () => {
     await Promise.all([...collected.informers()].map((informer) => informer.caughtUpOrFailing()));
   });
-  const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
-  const examined = new WorkQueue<string>({
-    name: 'garbage_collector_attempt_to_delete',
-    ...common,
-    process: (uid) => examine(graph, owners, uid),
-  });
-  const orphaned = new WorkQueue<string>({
-    name: 'garbage_collector_attempt_to_orphan',
-    ...common,
-    process: (uid) => orphanDependents(graph, uid, catchUp),
-  });
-  const reports = new WorkQueue<ForeignOwner>({
-    ...common,
-    maxRetries: EVENT_RETRIES,
-    process: (report) => ownerEvents.report(report),
-  });
-  return {
-    name: 'garbage-collector',
+  const examined = keyedReconciler(options, {
+    name: NAME,
+    queue: 'garbage_collector_attempt_to_delete',
+    concurrency: CONCURRENCY,
     informers: () => collected.running(),
-    queues: [examined, orphaned, reports],
-    recheck: () => recheck(graph, examined),
-  };
+    recheck: () => dependentsOfUnobserved(graph),
+    reconcile: (uid) => examine(graph, owners, uid),
+  });
+  const orphaned = keyedReconciler(options, {
+    name: NAME,
+    queue: 'garbage_collector_attempt_to_orphan',
+    concurrency: CONCURRENCY,
+    reconcile: (uid) => orphanDependents(graph, uid, catchUp),
+  });
+  const reports = keyedReconciler<ForeignOwner>(options, {
+    name: NAME,
+    concurrency: CONCURRENCY,
+    maxRetries: EVENT_RETRIES,
+    reconcile: (report) => ownerEvents.report(report),
+  });
+  return joined(NAME, examined, orphaned, reports);
 }
 
 /**
@@ -187,16 +186,9 @@ function resourceOf({ group, resource }: ServedKind): string {
   return `${group}/${resource}`;
 }
 
-/**
- * Examines the dependents of owners that were never observed, because no watch reports those owners.
- *
- * @returns number of added runs
- */
-function recheck(graph: DependencyGraph, examined: WorkQueue<string>): number {
-  let added = 0;
-  for (const { dependents } of graph.virtual)
-    for (const { uid } of dependents.keys()) if (examined.add(uid)) added += 1;
-  return added;
+/** Returns the uids of the dependents of owners that were never observed, because no watch reports those owners. */
+function* dependentsOfUnobserved(graph: DependencyGraph): Generator<string, void, undefined> {
+  for (const { dependents } of graph.virtual) for (const { uid } of dependents.keys()) yield uid;
 }
 
 function isCollectable({ verbs }: ServedKind): boolean {

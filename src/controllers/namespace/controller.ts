@@ -1,26 +1,25 @@
 import type { Client } from '../../client/index.js';
-import type { Clock, Dialect } from '../../foundation/index.js';
+import type { Dialect } from '../../foundation/index.js';
 import { Namespace } from '../../kinds/index.js';
-import type { Controller, RunningInformer } from '../runtime/controller.js';
-import { hasReason, retryOnConflict } from '../runtime/failures.js';
+import type { Controller } from '../runtime/controller.js';
+import { orAbsent, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
+import type { Reconciler, ReconcilerHost, Run } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
-import { WorkQueue } from '../runtime/work-queue.js';
 import { updateConditions, type NamespaceObject } from './conditions.js';
 import { NamespaceContent, type ContentOutcome } from './content.js';
 import { RemainingContent } from './remaining-content.js';
 
 /** Options of {@link namespaceController}. */
-export interface NamespaceControllerOptions {
+export interface NamespaceControllerOptions extends ReconcilerHost {
   readonly client: Client;
   readonly kinds: ServedKinds;
   readonly dialect: Dialect;
-  readonly clock: Clock;
   /** See `ControllerOptions.namespaceDeletionDelayMs`. */
   readonly deletionDelayMs: number;
   /** See `ControllerOptions.orderedNamespaceDeletion`. */
   readonly ordered: boolean;
-  readonly onError: (error: unknown) => void;
 }
 
 /** Maximum number of namespaces that are processed concurrently. */
@@ -32,67 +31,47 @@ const CONCURRENCY = 10;
  */
 export function namespaceController(options: NamespaceControllerOptions): Controller {
   const { client, clock, kinds, onError } = options;
-  const worker = new NamespaceWorker(options, new NamespaceContent(kinds, clock, options.ordered), (name, delayMs) =>
-    queue.addAfter(name, delayMs),
-  );
-  const queue = new WorkQueue<string>({
-    name: 'namespace',
+  const remaining = new RemainingContent({
     clock,
-    concurrency: CONCURRENCY,
-    process: (name, signal) => worker.process(name, signal),
-    onError: (_name, error) => onError(error),
+    contentOf: (name, kind) => kind.client.namespace(name),
+    changed: (name) => void controller.add(name),
+    onError,
   });
-  const namespaces = new Informer<NamespaceObject>({ source: client.resource(Namespace), clock, onError });
-  const enqueue = ({ metadata }: NamespaceObject): void => {
-    if (metadata.deletionTimestamp !== undefined) queue.addAfter(metadata.name ?? '', options.deletionDelayMs);
-  };
-  namespaces.subscribe({
-    added: enqueue,
-    updated: enqueue,
-    deleted: ({ metadata }) => void queue.add(metadata.name ?? ''),
-  });
-  return {
+  const worker = new NamespaceWorker(options, new NamespaceContent(kinds, clock, options.ordered), remaining);
+  const controller: Reconciler = reconciler<NamespaceObject>(options, {
     name: 'namespace',
-    *informers(): Generator<RunningInformer, void, undefined> {
-      yield namespaces;
-      yield* worker.remaining.informers();
-    },
-    queues: [queue],
-  };
+    queue: 'namespace',
+    concurrency: CONCURRENCY,
+    kind: new Informer<NamespaceObject>({ source: client.resource(Namespace), clock, onError }),
+    runsOn: ({ metadata }) => metadata.deletionTimestamp !== undefined && options.deletionDelayMs,
+    informers: () => remaining.informers(),
+    reconcile: (_namespace, run) => worker.reconcile(run),
+    gone: (name) => remaining.watch(name, []),
+  });
+  return controller;
 }
 
 class NamespaceWorker {
-  readonly remaining: RemainingContent;
   readonly #options: NamespaceControllerOptions;
   readonly #content: NamespaceContent;
-  readonly #requeue: (name: string, delayMs: number) => void;
+  readonly #remaining: RemainingContent;
 
-  constructor(
-    options: NamespaceControllerOptions,
-    content: NamespaceContent,
-    requeue: (name: string, delayMs: number) => void,
-  ) {
+  constructor(options: NamespaceControllerOptions, content: NamespaceContent, remaining: RemainingContent) {
     this.#options = options;
     this.#content = content;
-    this.#requeue = requeue;
-    this.remaining = new RemainingContent({
-      clock: options.clock,
-      contentOf: (name, kind) => kind.client.namespace(name),
-      changed: (name) => requeue(name, 0),
-      onError: options.onError,
-    });
+    this.#remaining = remaining;
   }
 
-  async process(name: string, signal: AbortSignal): Promise<void> {
+  async reconcile({ key: name, signal, requeueAfter }: Run): Promise<void> {
     const namespace = await this.#read(name);
     const deletionTimestamp = namespace?.metadata.deletionTimestamp;
-    if (deletionTimestamp === undefined || !this.#hasOwnFinalizer(namespace)) return this.remaining.watch(name, []);
+    if (deletionTimestamp === undefined || !this.#hasOwnFinalizer(namespace)) return this.#remaining.watch(name, []);
     const outcome = await this.#content.delete(name, deletionTimestamp);
     await this.#report(name, outcome);
     if (signal.aborted) return;
-    await this.remaining.watch(name, outcome.kinds);
+    await this.#remaining.watch(name, outcome.kinds);
     if (outcome.failures.length > 0) throw new Error(outcome.failures.join('; '));
-    if (outcome.kinds.length > 0) this.#requeue(name, (Math.floor(outcome.estimateSeconds / 2) + 1) * 1000);
+    if (outcome.kinds.length > 0) requeueAfter((Math.floor(outcome.estimateSeconds / 2) + 1) * 1000);
     else await this.#finalize(name);
   }
 
@@ -101,13 +80,8 @@ class NamespaceWorker {
     return namespace?.spec?.finalizers?.includes(this.#options.dialect.product) === true;
   }
 
-  async #read(name: string): Promise<NamespaceObject | undefined> {
-    try {
-      return await this.#options.client.resource(Namespace).get(name);
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return undefined;
-      throw error;
-    }
+  #read(name: string): Promise<NamespaceObject | undefined> {
+    return orAbsent(this.#options.client.resource(Namespace).get(name));
   }
 
   #report(name: string, outcome: ContentOutcome): Promise<void> {
@@ -138,11 +112,7 @@ class NamespaceWorker {
     return retryOnConflict(async () => {
       const namespace = await this.#read(name);
       if (namespace?.metadata.deletionTimestamp === undefined) return;
-      try {
-        await write(namespace);
-      } catch (error) {
-        if (!hasReason(error, 'NotFound')) throw error;
-      }
+      await orAbsent(write(namespace));
     });
   }
 }

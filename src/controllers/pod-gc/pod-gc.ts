@@ -1,29 +1,30 @@
-import { compareText, inSlices, parseTime, SharedWork, sortedSteps, type Dialect } from '../../foundation/index.js';
+import { compareText, inSlices, parseTime, SharedWork, sortedSteps } from '../../foundation/index.js';
 import { Node, Pod } from '../../kinds/index.js';
-import type { Controller } from '../runtime/controller.js';
-import { hasReason, orAbsent } from '../runtime/failures.js';
+import type { ControllerHost } from '../runtime/controller-host.js';
+import { joined, type Controller } from '../runtime/controller.js';
+import { isNotFound, orAbsent, retryingConflicts } from '../runtime/failures.js';
 import { objectKey, type IndexFunction } from '../runtime/informer-cache.js';
-import type { SharedInformers } from '../runtime/shared-informers.js';
-import { WorkQueue, type WorkResult } from '../runtime/work-queue.js';
+import type { Informer } from '../runtime/informer.js';
+import type { Run } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
+import { routine } from '../runtime/routine.js';
+import { watched } from '../runtime/watch.js';
+import type { WorkResult } from '../runtime/work-queue.js';
 import type { NodeObject, PodObject } from '../workloads/shared/kinds.js';
 import { hasEnded, isTerminating } from '../workloads/shared/pod-state.js';
-import { markPod, type MarkOptions } from './mark-pod.js';
+import { markPod } from './mark-pod.js';
 
 /** Options of {@link podGarbageCollector}. */
-export interface PodGcOptions extends MarkOptions {
-  readonly dialect: Dialect;
-  readonly informers: SharedInformers;
+export interface PodGcOptions extends ControllerHost {
   /** Number of pods that have ended and are kept; 0 keeps all. */
   readonly terminatedPodThreshold: number;
-  readonly onError: (error: unknown) => void;
 }
 
+const NAME = 'podgc';
 /** Time for which a node may be missing before its pods are deleted, in milliseconds. */
 const QUARANTINE_MS = 40_000;
 /** Time between two looks at pods that have ended, and before deleted ones without a node are looked at, in milliseconds. */
 const PERIOD_MS = 20_000;
-/** The key of the work on pods that have ended. */
-const ENDED = '';
 
 const BY_NODE = 'byNode';
 const byNode: IndexFunction<PodObject> = ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []);
@@ -35,93 +36,58 @@ const byNode: IndexFunction<PodObject> = ({ spec }) => (spec?.nodeName ? [spec.n
  *
  * @see release 1.31, `pkg/controller/podgc`, which looks at all pods every twenty seconds; here events tell
  */
-export function podGarbageCollector(options: PodGcOptions): Controller {
-  const { client, clock, dialect, informers, terminatedPodThreshold, onError } = options;
+export function podGarbageCollector(host: PodGcOptions): Controller {
+  const { dialect, informers } = host;
   const pods = informers.of(Pod);
   const nodes = informers.of(Node);
   pods.addIndex(BY_NODE, byNode);
+  const orphans = new Orphans(host);
+  const podsOf = ({ metadata }: NodeObject): string[] => Array.from(pods.findKeys(BY_NODE, metadata.name ?? ''));
   const outOfService = `node.${dialect.labelDomain}/out-of-service`;
-  /** Since when nodes that pods name are missing, in milliseconds since the epoch. */
-  const missing = new Map<string, number>();
-  const ended = new Set<string>();
-  const queue = new WorkQueue<string>({
-    name: 'orphaned_pods_nodes',
-    clock,
-    process: (key) => (key === ENDED ? deleteEnded() : process(key)),
-    onError: (_key, error) => onError(error),
+  const nodeChanged = (node: NodeObject): string[] => {
+    orphans.nodeSeen(node);
+    return isOutOfService(node, outOfService) ? podsOf(node) : [];
+  };
+  const orphaned = reconciler<PodObject>(host, {
+    name: NAME,
+    queue: 'orphaned_pods_nodes',
+    kind: pods,
+    runsOn(pod) {
+      const { nodeName = '' } = pod.spec ?? {};
+      return isTerminating(pod) || (nodeName !== '' && nodes.get(nodeName) === undefined);
+    },
+    deleted: (pod) => orphans.podGone(pod),
+    watches: [
+      watched(nodes, {
+        added: nodeChanged,
+        updated: nodeChanged,
+        deleted(node) {
+          orphans.nodeGone(node);
+          return podsOf(node);
+        },
+      }),
+    ],
+    reconcile: (pod, run) => orphans.reconcile(pod, run),
   });
+  return joined(NAME, orphaned, endedPods(host));
+}
 
+/** Returns the controller that deletes the pods that have ended beyond the limit: evicted ones first, then the oldest. */
+function endedPods(host: PodGcOptions): Controller {
+  const { informers, terminatedPodThreshold } = host;
+  const pods = informers.of(Pod);
+  const ended = new Set<string>();
+  const collection = routine(host, { name: NAME, firstMs: Infinity, informers: () => [pods], run: deleteEnded });
   const changed = (pod: PodObject): void => {
     const key = objectKey(pod);
     if (!hasEnded(pod)) ended.delete(key);
     else if (!ended.has(key)) {
       ended.add(key);
-      if (terminatedPodThreshold > 0 && ended.size > terminatedPodThreshold) queue.addAfter(ENDED, PERIOD_MS);
+      if (terminatedPodThreshold > 0 && ended.size > terminatedPodThreshold) collection.runAfter(PERIOD_MS);
     }
-    const nodeName = pod.spec?.nodeName ?? '';
-    if (nodeName === '' ? isTerminating(pod) : isTerminating(pod) || nodes.get(nodeName) === undefined) queue.add(key);
   };
+  pods.subscribe({ added: changed, updated: changed, deleted: (pod) => void ended.delete(objectKey(pod)) });
 
-  const nodeChanged = (node: NodeObject): void => {
-    missing.delete(node.metadata.name ?? '');
-    if (isOutOfService(node)) enqueuePodsOf(node);
-  };
-
-  const nodeDeleted = (node: NodeObject): void => {
-    missing.set(node.metadata.name ?? '', clock.now());
-    enqueuePodsOf(node);
-  };
-
-  pods.subscribe({
-    added: changed,
-    updated: changed,
-    deleted(pod) {
-      ended.delete(objectKey(pod));
-      const { nodeName = '' } = pod.spec ?? {};
-      const others = pods.findKeys(BY_NODE, nodeName)[Symbol.iterator]().next();
-      if (others.done === true) missing.delete(nodeName);
-    },
-  });
-  nodes.subscribe({ added: nodeChanged, updated: nodeChanged, deleted: nodeDeleted });
-
-  function enqueuePodsOf({ metadata }: NodeObject): void {
-    for (const key of pods.findKeys(BY_NODE, metadata.name ?? '')) queue.add(key);
-  }
-
-  /** Nobody ends the pods of a node that is not ready and that somebody has declared out of service. */
-  function isOutOfService({ spec, status }: NodeObject): boolean {
-    const isReady =
-      status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
-    return !isReady && spec?.taints?.some(({ key }) => key === outOfService) === true;
-  }
-
-  async function process(key: string): Promise<WorkResult> {
-    const pod = pods.get(key);
-    if (pod === undefined) return;
-    const nodeName = pod.spec?.nodeName ?? '';
-    const node = nodes.get(nodeName);
-    if (nodeName !== '' && node === undefined) return processOrphan(key, pod, nodeName);
-    if (!isTerminating(pod)) return;
-    if (node !== undefined) return isOutOfService(node) ? failAndDelete(pod) : undefined;
-    // Its deletion may complete on its own meanwhile.
-    const leftMs = (parseTime(pod.metadata.deletionTimestamp ?? '') ?? 0) + PERIOD_MS - clock.now();
-    if (leftMs <= 0) return failAndDelete(pod);
-    queue.addAfter(key, leftMs);
-  }
-
-  async function processOrphan(key: string, pod: PodObject, nodeName: string): Promise<WorkResult> {
-    const since = missing.get(nodeName) ?? clock.now();
-    missing.set(nodeName, since);
-    const leftMs = since + QUARANTINE_MS - clock.now();
-    if (leftMs > 0) queue.addAfter(key, leftMs);
-    else if (!(await nodeExists(nodeName))) return failAndDelete(pod, 'PodGC: node no longer exists');
-  }
-
-  async function nodeExists(name: string): Promise<boolean> {
-    return (await orAbsent(client.resource(Node).get(name))) !== undefined;
-  }
-
-  /** Deletes the pods that have ended beyond the limit: evicted ones first, then the oldest. */
   async function deleteEnded(): Promise<void> {
     const surplus = ended.size - terminatedPodThreshold;
     if (surplus <= 0) return;
@@ -129,7 +95,7 @@ export function podGarbageCollector(options: PodGcOptions): Controller {
     const ranked = await inSlices(work, sortedSteps(Array.from(ended, rankOf), compareText, work));
     for (const rank of ranked.slice(0, surplus)) {
       const pod = pods.get(rank.slice(rank.lastIndexOf('\n') + 1));
-      if (pod !== undefined) await failAndDelete(pod);
+      if (pod !== undefined) await failAndDelete(host, pod);
     }
   }
 
@@ -139,24 +105,82 @@ export function podGarbageCollector(options: PodGcOptions): Controller {
     return [isEvicted ? 0 : 1, metadata?.creationTimestamp, metadata?.name, key].join('\n');
   }
 
-  async function failAndDelete(pod: PodObject, message?: string): Promise<WorkResult> {
-    const { namespace = '', name = '', uid } = pod.metadata;
-    const condition = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message };
-    try {
-      if (!hasEnded(pod))
-        await markPod(options, pod, { phase: 'Failed', condition: message === undefined ? undefined : condition });
-      if (isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0) return;
-      const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-      await client
-        .resource(Pod)
-        .namespace(namespace)
-        .delete(name, { gracePeriodSeconds: 0, ...preconditions });
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return;
-      if (hasReason(error, 'Conflict')) return 'retry';
-      throw error;
-    }
+  return collection;
+}
+
+/** Ends pods that no node agent ends. */
+class Orphans {
+  readonly #host: PodGcOptions;
+  readonly #pods: Informer<PodObject>;
+  readonly #nodes: Informer<NodeObject>;
+  readonly #outOfService: string;
+  /** Since when nodes that pods name are missing, in milliseconds since the epoch. */
+  readonly #missing = new Map<string, number>();
+
+  constructor(host: PodGcOptions) {
+    this.#host = host;
+    this.#pods = host.informers.of(Pod);
+    this.#nodes = host.informers.of(Node);
+    this.#outOfService = `node.${host.dialect.labelDomain}/out-of-service`;
   }
 
-  return { name: 'podgc', informers: () => [pods, nodes], queues: [queue] };
+  nodeSeen({ metadata }: NodeObject): void {
+    this.#missing.delete(metadata.name ?? '');
+  }
+
+  nodeGone({ metadata }: NodeObject): void {
+    this.#missing.set(metadata.name ?? '', this.#host.clock.now());
+  }
+
+  /** Forgets a missing node when its last pod is gone. */
+  podGone({ spec }: PodObject): void {
+    const { nodeName = '' } = spec ?? {};
+    const others = this.#pods.findKeys(BY_NODE, nodeName)[Symbol.iterator]().next();
+    if (others.done === true) this.#missing.delete(nodeName);
+  }
+
+  async reconcile(pod: PodObject, run: Run): Promise<WorkResult> {
+    const { nodeName = '' } = pod.spec ?? {};
+    const node = this.#nodes.get(nodeName);
+    if (nodeName !== '' && node === undefined) return this.#reconcileOrphan(pod, nodeName, run);
+    if (!isTerminating(pod)) return;
+    if (node !== undefined)
+      return isOutOfService(node, this.#outOfService) ? failAndDelete(this.#host, pod) : undefined;
+    // Its deletion may complete on its own meanwhile.
+    const leftMs = (parseTime(pod.metadata.deletionTimestamp ?? '') ?? 0) + PERIOD_MS - this.#host.clock.now();
+    if (leftMs <= 0) return failAndDelete(this.#host, pod);
+    run.requeueAfter(leftMs);
+  }
+
+  async #reconcileOrphan(pod: PodObject, nodeName: string, run: Run): Promise<WorkResult> {
+    const { client, clock } = this.#host;
+    const since = this.#missing.get(nodeName) ?? clock.now();
+    this.#missing.set(nodeName, since);
+    const leftMs = since + QUARANTINE_MS - clock.now();
+    if (leftMs > 0) run.requeueAfter(leftMs);
+    else if ((await orAbsent(client.resource(Node).get(nodeName))) === undefined)
+      return failAndDelete(this.#host, pod, 'PodGC: node no longer exists');
+  }
+}
+
+/** Nobody ends the pods of a node that is not ready and that somebody has declared out of service. */
+function isOutOfService({ spec, status }: NodeObject, taint: string): boolean {
+  const isReady = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+  return !isReady && spec?.taints?.some(({ key }) => key === taint) === true;
+}
+
+const failAndDelete = (host: PodGcOptions, pod: PodObject, message?: string): Promise<WorkResult> =>
+  retryingConflicts(failThenDelete(host, pod, message), isNotFound);
+
+async function failThenDelete(host: PodGcOptions, pod: PodObject, message?: string): Promise<void> {
+  const { namespace = '', name = '', uid } = pod.metadata;
+  const condition = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message };
+  if (!hasEnded(pod))
+    await markPod(host, pod, { phase: 'Failed', condition: message === undefined ? undefined : condition });
+  if (isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0) return;
+  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+  await host.client
+    .resource(Pod)
+    .namespace(namespace)
+    .delete(name, { gracePeriodSeconds: 0, ...preconditions });
 }

@@ -1,33 +1,22 @@
-import type { Client } from '../../client/index.js';
-import {
-  compareQuantity,
-  equalJson,
-  setOwnMember,
-  shareTurn,
-  visitInTurns,
-  type Clock,
-  type Dialect,
-} from '../../foundation/index.js';
+import { compareQuantity, equalJson, setOwnMember, shareTurn, visitInTurns } from '../../foundation/index.js';
 import { QuotaCharges, QuotaLedger, ResourceQuota, type Amounts } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
-import { withoutWait, type Controller } from '../runtime/controller.js';
-import { hasReason } from '../runtime/failures.js';
+import type { ControllerHost } from '../runtime/controller-host.js';
+import { joined, withoutWait, type Controller } from '../runtime/controller.js';
+import { ignoring } from '../runtime/failures.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';
+import type { Informer } from '../runtime/informer.js';
+import type { Reconciler } from '../runtime/keyed-reconciler.js';
+import { reconciler } from '../runtime/reconciler.js';
+import { routine } from '../runtime/routine.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
-import type { SharedInformers } from '../runtime/shared-informers.js';
-import { WorkQueue } from '../runtime/work-queue.js';
 import { TrackedKinds, type TrackedKind } from './tracked-kinds.js';
 
 /** Options of {@link resourceQuotaController}. */
-export interface ResourceQuotaOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly dialect: Dialect;
-  readonly informers: SharedInformers;
+export interface ResourceQuotaOptions extends ControllerHost {
   readonly kinds: ServedKinds;
   /** The amounts that admission has taken from the quotas; default none. */
   readonly charges?: QuotaCharges | undefined;
-  readonly onError: (error: unknown) => void;
 }
 
 type Quota = ObjectOf<typeof ResourceQuota>;
@@ -51,113 +40,134 @@ interface Account {
  * every five minutes everything is calculated again.
  */
 export function resourceQuotaController(options: ResourceQuotaOptions): Controller {
-  const { client, clock, kinds, onError, charges = new QuotaCharges() } = options;
+  const { kinds, informers, charges = new QuotaCharges() } = options;
   charges.isConfirmed = true;
-  const quotas = options.informers.of(ResourceQuota);
+  const name = 'resourcequota';
+  const quotas = informers.of(ResourceQuota);
   quotas.addIndex(BY_NAMESPACE, byNamespace);
-  const accounts = new Map<string, Account>();
-  const tracked = new TrackedKinds({ ...options, changed, seen: (uid) => charges.confirm(uid) });
-  const queue = new WorkQueue<string>({
-    name: 'resourcequota_primary',
-    clock,
-    process,
+  const accounts = new QuotaAccounts(options, charges, (key) => void calculated.add(key));
+  const { tracked } = accounts;
+  const calculated: Reconciler = reconciler<Quota>(options, {
+    name,
+    queue: 'resourcequota_primary',
     concurrency: CONCURRENCY,
-    onError: (_key, error) => onError(error),
-  });
-  const resyncs = new WorkQueue<'resync'>({ clock, process: resync, onError: (_key, error) => onError(error) });
-  quotas.subscribe({
-    added: (quota) => void queue.add(objectKey(quota)),
-    updated: (quota) => void queue.add(objectKey(quota)),
-    deleted: (quota) => {
-      accounts.delete(objectKey(quota));
+    kind: quotas,
+    informers: () => Array.from(tracked.all, ({ informer }) => withoutWait(informer)),
+    deleted(quota) {
+      accounts.forget(objectKey(quota));
       charges.forget(quota.metadata.uid ?? '');
     },
+    reconcile: (quota, { key }) => accounts.reconcile(key, quota),
   });
-  kinds.onChange(() => void resyncs.add('resync'));
-  resyncs.addAfter('resync', RESYNC_MS);
+  const resyncs = routine(options, {
+    name,
+    firstMs: RESYNC_MS,
+    async run({ requeueAfter }) {
+      requeueAfter(RESYNC_MS);
+      await tracked.prune();
+      for (const key of Array.from(quotas.values(), objectKey)) {
+        accounts.forget(key);
+        calculated.add(key);
+      }
+    },
+  });
+  kinds.onChange(() => void resyncs.run());
+  return joined(name, calculated, resyncs);
+}
 
-  function changed(kind: TrackedKind, namespace: string, key: string): void {
-    for (const quota of quotas.find(BY_NAMESPACE, namespace)) {
-      const account = accounts.get(objectKey(quota));
-      if (account?.kinds.includes(kind) === true && measure(account, kind, key)) queue.add(objectKey(quota));
+/** What quotas count, and their status. */
+class QuotaAccounts {
+  readonly tracked: TrackedKinds;
+  readonly #host: ControllerHost;
+  readonly #charges: QuotaCharges;
+  readonly #quotas: Informer<Quota>;
+  readonly #again: (key: string) => void;
+  readonly #accounts = new Map<string, Account>();
+
+  /** @param again calculates a quota again */
+  constructor(options: ResourceQuotaOptions, charges: QuotaCharges, again: (key: string) => void) {
+    this.#host = options;
+    this.#charges = charges;
+    this.#quotas = options.informers.of(ResourceQuota);
+    this.#again = again;
+    this.tracked = new TrackedKinds({
+      ...options,
+      changed: (kind, namespace, key) => this.#changed(kind, namespace, key),
+      seen: (uid) => charges.confirm(uid),
+    });
+  }
+
+  forget(key: string): void {
+    this.#accounts.delete(key);
+  }
+
+  /** Takes in a change of an object, and calculates the quotas again that it concerns. */
+  #changed(kind: TrackedKind, namespace: string, key: string): void {
+    for (const quota of this.#quotas.find(BY_NAMESPACE, namespace)) {
+      const account = this.#accounts.get(objectKey(quota));
+      if (account?.kinds.includes(kind) === true && this.#measure(account, kind, key)) this.#again(objectKey(quota));
     }
   }
 
-  const measure = ({ ledger, spec = {} }: Account, kind: TrackedKind, key: string): boolean =>
-    ledger.set(`${kind.id}:${key}`, kind.usage(key, spec, clock.now()));
+  async reconcile(key: string, quota: Quota): Promise<void> {
+    const account = await this.#accountOf(key, quota);
+    await this.#charges.inTurn(quota.metadata.namespace ?? '', () => this.#write(key, account));
+  }
+
+  #measure({ ledger, spec = {} }: Account, kind: TrackedKind, key: string): boolean {
+    return ledger.set(`${kind.id}:${key}`, kind.usage(key, spec, this.#host.clock.now()));
+  }
 
   /** Calculates what all objects of a namespace use. Changes meanwhile are part of the result. */
-  async function calculate(account: Account, namespace: string): Promise<void> {
+  async #calculate(account: Account, namespace: string): Promise<void> {
     for (const kind of account.kinds) {
       for (const key of kind.keysIn(namespace)) {
         const turn = shareTurn();
         if (turn !== undefined) await turn;
-        measure(account, kind, key);
+        this.#measure(account, kind, key);
       }
     }
   }
 
-  async function accountOf(quota: Quota): Promise<Account> {
-    const key = objectKey(quota);
-    const known = accounts.get(key);
+  async #accountOf(key: string, quota: Quota): Promise<Account> {
+    const known = this.#accounts.get(key);
     const { spec } = quota;
     if (known !== undefined && equalJson({ ...known.spec }, { ...spec })) return known;
-    const wanted = await tracked.of(Object.keys(spec?.hard ?? {}));
+    const wanted = await this.tracked.of(Object.keys(spec?.hard ?? {}));
     const account = { spec, ledger: new QuotaLedger(), kinds: wanted.filter(({ informer }) => informer.isSynced) };
-    for (const kind of wanted) if (!account.kinds.includes(kind)) void recalculateLater(key, account, kind);
+    for (const kind of wanted) if (!account.kinds.includes(kind)) void this.#recalculateLater(key, account, kind);
     // The quota may be gone since the kinds are watched.
-    if (quotas.get(key) !== undefined) accounts.set(key, account);
-    await calculate(account, quota.metadata.namespace ?? '');
+    if (this.#quotas.get(key) !== undefined) this.#accounts.set(key, account);
+    await this.#calculate(account, quota.metadata.namespace ?? '');
     return account;
   }
 
   /** Calculates a quota again when a kind that it counts can be listed: until then, its resources keep their status. */
-  async function recalculateLater(key: string, account: Account, { informer }: TrackedKind): Promise<void> {
+  async #recalculateLater(key: string, account: Account, { informer }: TrackedKind): Promise<void> {
     await informer.synced();
-    if (accounts.get(key) !== account) return;
-    accounts.delete(key);
-    queue.add(key);
-  }
-
-  async function process(key: string): Promise<void> {
-    const quota = quotas.get(key);
-    if (quota === undefined) return;
-    const account = await accountOf(quota);
-    await charges.inTurn(quota.metadata.namespace ?? '', () => write(key, account));
+    if (this.#accounts.get(key) !== account) return;
+    this.#accounts.delete(key);
+    this.#again(key);
   }
 
   /** Writes the status of a quota. Admission takes nothing from the quotas of the namespace meanwhile. */
-  async function write(key: string, account: Account): Promise<void> {
-    const quota = quotas.get(key);
+  async #write(key: string, account: Account): Promise<void> {
+    const quota = this.#quotas.get(key);
     if (quota === undefined) return;
-    const status = await statusOf(quota, account, charges.pending(quota.metadata.uid ?? '', clock.now()));
+    const status = await statusOf(
+      quota,
+      account,
+      this.#charges.pending(quota.metadata.uid ?? '', this.#host.clock.now()),
+    );
     if (await isCurrent(quota.status, status)) return;
     const { namespace = '' } = quota.metadata;
-    try {
-      await client
-        .resource(ResourceQuota)
-        .namespace(namespace)
-        .updateStatus({ ...quota, status });
-    } catch (error) {
-      // The event of the other change enqueues the quota again.
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
-    }
+    const writing = this.#host.client
+      .resource(ResourceQuota)
+      .namespace(namespace)
+      .updateStatus({ ...quota, status });
+    // The event of another change runs the quota again.
+    await ignoring(writing, 'NotFound', 'Conflict');
   }
-
-  async function resync(): Promise<void> {
-    resyncs.addAfter('resync', RESYNC_MS);
-    await tracked.prune();
-    for (const quota of [...quotas.values()]) {
-      accounts.delete(objectKey(quota));
-      queue.add(objectKey(quota));
-    }
-  }
-
-  return {
-    name: 'resourcequota',
-    informers: () => [quotas, ...[...tracked.all].map(({ informer }) => withoutWait(informer))],
-    queues: [queue, resyncs],
-  };
 }
 
 /** Returns the status: resources that nothing measures keep what was known of them. */

@@ -1,5 +1,4 @@
-import type { Client } from '../../client/index.js';
-import { visitInTurns, type Clock, type Dialect } from '../../foundation/index.js';
+import { visitInTurns } from '../../foundation/index.js';
 import {
   claimEvaluator,
   countedKind,
@@ -15,10 +14,10 @@ import {
   type QuotaEvaluator,
   type ScopedQuota,
 } from '../../kinds/index.js';
+import type { ControllerHost } from '../runtime/controller-host.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';
 import { Informer } from '../runtime/informer.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
-import type { SharedInformers } from '../runtime/shared-informers.js';
 
 /** A kind whose objects quotas count. */
 export interface TrackedKind {
@@ -38,17 +37,12 @@ export interface TrackedKind {
 }
 
 /** The parts of the tracked kinds. */
-export interface TrackingOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly dialect: Dialect;
-  readonly informers: SharedInformers;
+export interface TrackingOptions extends ControllerHost {
   readonly kinds: ServedKinds;
   /** Called when an object of a kind appeared, changed or disappeared. */
   readonly changed: (kind: TrackedKind, namespace: string, key: string) => void;
   /** Called before `changed` with the uid of an object that is there. */
   readonly seen: (uid: string) => void;
-  readonly onError: (error: unknown) => void;
 }
 
 const BY_NAMESPACE = 'byNamespace';

@@ -59,6 +59,17 @@ export interface Controller {
   recheck?(): number;
 }
 
+/** Returns one controller that consists of several. */
+export function joined(name: string, ...parts: readonly Controller[]): Controller {
+  return {
+    name,
+    // Parts may share informers.
+    informers: () => new Set(parts.flatMap((part) => [...part.informers()])),
+    queues: parts.flatMap(({ queues }) => queues),
+    recheck: () => parts.reduce((added, part) => added + (part.recheck?.() ?? 0), 0),
+  };
+}
+
 /** Starts the informers of a controller, and its queues once every informer has completed its first list. */
 export async function runController(controller: Controller): Promise<void> {
   const informers = [...controller.informers()];

@@ -18,7 +18,7 @@ import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { Controller } from './controller.js';
 import { EventAggregates, EventBudgets } from './event-limits.js';
 import { hasReason, isNamespaceTerminating } from './failures.js';
-import { WorkQueue } from './work-queue.js';
+import { keyedReconciler, type Reconciler } from './keyed-reconciler.js';
 
 /** The object that an event is about. */
 export interface EventSubject {
@@ -75,7 +75,7 @@ export class EventRecorder {
   readonly #series = new Map<string, Series>();
   readonly #budgets: EventBudgets;
   readonly #aggregates: EventAggregates;
-  readonly #queue: WorkQueue<Series>;
+  readonly #writes: Reconciler<Series>;
   /** The last time used in the name of an event; each time must be unique. */
   #lastStamp = 0n;
 
@@ -84,18 +84,17 @@ export class EventRecorder {
     this.#events = options.client.resource(Event);
     this.#budgets = new EventBudgets(options.clock);
     this.#aggregates = new EventAggregates(options.clock);
-    this.#queue = new WorkQueue<Series>({
-      clock: options.clock,
-      process: (series) => this.#write(series),
+    this.#writes = keyedReconciler<Series>(options, {
+      name: 'event-recorder',
       gathers: true,
       maxRetries: 0,
-      onError: (_series, error) => options.onError(error),
+      reconcile: (series) => this.#write(series),
     });
   }
 
   /** The recorder as a controller: it stops with the others, and is settled when every event is written. */
   controller(): Controller {
-    return { name: 'event-recorder', informers: () => [], queues: [this.#queue] };
+    return this.#writes;
   }
 
   /**
@@ -119,7 +118,7 @@ export class EventRecorder {
     const key = aggregate ? similar : `${similar}/${message}`;
     const series = this.#occurred(key, () => this.#newSeries(component, subject, type, reason, text));
     series.message = text;
-    if (this.#budgets.spend(about)) this.#queue.add(series);
+    if (this.#budgets.spend(about)) this.#writes.add(series);
   }
 
   /** Counts an occurrence, and returns its series. */

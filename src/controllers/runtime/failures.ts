@@ -1,17 +1,43 @@
 import { ApiError, shareTurn } from '../../foundation/index.js';
+import type { WorkResult } from './work-queue.js';
 
 /** Returns true for an {@link ApiError} with the given reason. */
 export function hasReason(error: unknown, reason: string): boolean {
   return error instanceof ApiError && error.reason === reason;
 }
 
-/** Returns what a request answers; undefined when it is not found. */
-export async function orAbsent<Item>(request: Promise<Item>): Promise<Item | undefined> {
+/** Returns what a request answers; undefined when it fails for one of these reasons. @throws its other errors */
+export async function ignoring<Item>(request: Promise<Item>, ...reasons: readonly string[]): Promise<Item | undefined> {
   try {
     return await request;
   } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
+    if (reasons.some((reason) => hasReason(error, reason))) return undefined;
     throw error;
+  }
+}
+
+/** Returns what a request answers; undefined when it is not found. */
+export const orAbsent = <Item>(request: Promise<Item>): Promise<Item | undefined> => ignoring(request, 'NotFound');
+
+/** Returns true for an error that says that an object does not exist. */
+export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
+
+/**
+ * Returns the result of a run that writes what it has read: `retry` after a conflict, since the event of the change that
+ * it conflicts with runs the key again.
+ *
+ * @param isOver returns true for an error that ends the run without another attempt
+ * @throws its other errors
+ */
+export async function retryingConflicts(
+  run: Promise<WorkResult>,
+  isOver: (error: unknown) => boolean,
+): Promise<WorkResult> {
+  try {
+    return await run;
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return 'retry';
+    if (!isOver(error)) throw error;
   }
 }
 

@@ -1,24 +1,15 @@
 import type { Client } from '../../client/index.js';
-import type { Clock } from '../../foundation/index.js';
 import { Namespace } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import { Informer } from './informer.js';
+import type { ReconcilerHost } from './keyed-reconciler.js';
+
+type NamespaceObject = ObjectOf<typeof Namespace>;
 
 /** Returns an informer of namespaces, for controllers that maintain an object in every active namespace. */
-export function namespacesInformer(
-  client: Client,
-  clock: Clock,
-  changed: (name: string) => void,
-  onError: (error: unknown) => void,
-): Informer<ObjectOf<typeof Namespace>> {
-  const informer = new Informer({ source: client.resource(Namespace), clock, onError });
-  const enqueue = ({ metadata }: ObjectOf<typeof Namespace>): void => changed(metadata.name ?? '');
-  informer.subscribe({ added: enqueue, updated: enqueue });
-  return informer;
-}
+export const namespacesInformer = (client: Client, { clock, onError }: ReconcilerHost): Informer<NamespaceObject> =>
+  new Informer<NamespaceObject>({ source: client.resource(Namespace), clock, onError });
 
-/** Returns true when the namespace exists and is not terminating. */
-export function isActive(namespaces: Informer<ObjectOf<typeof Namespace>>, name: string): boolean {
-  const namespace = namespaces.get(name);
-  return namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
-}
+/** Returns true when a namespace is not terminating. */
+export const isActive = ({ metadata, status }: NamespaceObject): boolean =>
+  status?.phase === 'Active' && metadata.deletionTimestamp === undefined;

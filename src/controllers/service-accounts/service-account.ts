@@ -1,50 +1,48 @@
 import type { Client } from '../../client/index.js';
-import type { Clock } from '../../foundation/index.js';
 import { ServiceAccount } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { isActive, namespacesInformer } from '../runtime/namespaces-informer.js';
-import { WorkQueue } from '../runtime/work-queue.js';
+import { reconciler } from '../runtime/reconciler.js';
+import { watched } from '../runtime/watch.js';
 
 /** Name of the service account that every active namespace has. */
 const DEFAULT = 'default';
 
 /** Options of {@link serviceAccountController}. */
-export interface ServiceAccountControllerOptions {
+export interface ServiceAccountControllerOptions extends ReconcilerHost {
   readonly client: Client;
-  readonly clock: Clock;
-  readonly onError: (error: unknown) => void;
 }
 
 /** Maintains the service account `default` in every active namespace. */
-export function serviceAccountController({ client, clock, onError }: ServiceAccountControllerOptions): Controller {
+export function serviceAccountController(options: ServiceAccountControllerOptions): Controller {
+  const { client, clock, onError } = options;
   const accounts = new Informer({
     source: client.resource(ServiceAccount),
     clock,
     fieldSelector: `metadata.name=${DEFAULT}`,
     onError,
   });
-  const queue = new WorkQueue<string>({
+  return reconciler(options, {
     name: 'serviceaccount',
-    clock,
-    process: ensure,
-    onError: (_name, error) => onError(error),
+    queue: 'serviceaccount',
+    kind: namespacesInformer(client, options),
+    watches: [watched(accounts, { deleted: ({ metadata }) => [metadata.namespace ?? ''] })],
+    async reconcile(namespace, { key }) {
+      if (isActive(namespace) && accounts.get(`${key}/${DEFAULT}`) === undefined) await createDefault(client, key);
+    },
   });
-  const namespaces = namespacesInformer(client, clock, (name) => void queue.add(name), onError);
-  accounts.subscribe({ deleted: ({ metadata }) => void queue.add(metadata.namespace ?? '') });
+}
 
-  async function ensure(namespace: string): Promise<void> {
-    if (!isActive(namespaces, namespace) || accounts.get(`${namespace}/${DEFAULT}`) !== undefined) return;
-    try {
-      await client
-        .resource(ServiceAccount)
-        .namespace(namespace)
-        .create({ metadata: { name: DEFAULT, namespace } });
-    } catch (error) {
-      if (!isNamespaceTerminating(error) && !hasReason(error, 'AlreadyExists')) throw error;
-    }
+async function createDefault(client: Client, namespace: string): Promise<void> {
+  try {
+    await client
+      .resource(ServiceAccount)
+      .namespace(namespace)
+      .create({ metadata: { name: DEFAULT, namespace } });
+  } catch (error) {
+    if (!isNamespaceTerminating(error) && !hasReason(error, 'AlreadyExists')) throw error;
   }
-
-  return { name: 'serviceaccount', informers: () => [namespaces, accounts], queues: [queue] };
 }

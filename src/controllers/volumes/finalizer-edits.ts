@@ -1,6 +1,6 @@
 import type { ResourceClient } from '../../client/index.js';
 import type { ObjectMeta } from '../../foundation/index.js';
-import { hasReason } from '../runtime/failures.js';
+import { ignoring } from '../runtime/failures.js';
 
 /** An object whose finalizers a controller keeps. */
 interface Finalized {
@@ -26,9 +26,5 @@ export async function editFinalizers<Item extends Finalized, Input>(
 ): Promise<void> {
   const { metadata } = object;
   const finalizers = [...edit(metadata.finalizers ?? [])];
-  try {
-    await client.update({ ...object, metadata: { ...metadata, finalizers } });
-  } catch (error) {
-    if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
-  }
+  await ignoring(client.update({ ...object, metadata: { ...metadata, finalizers } }), 'NotFound', 'Conflict');
 }

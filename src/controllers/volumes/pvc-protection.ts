@@ -1,10 +1,13 @@
+import type { Client } from '../../client/index.js';
 import { PersistentVolumeClaim, Pod } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
+import type { ControllerHost } from '../runtime/controller-host.js';
 import type { Controller } from '../runtime/controller.js';
 import { objectKey } from '../runtime/informer-cache.js';
-import { WorkQueue } from '../runtime/work-queue.js';
+import type { Informer } from '../runtime/informer.js';
+import { reconciler } from '../runtime/reconciler.js';
+import { watched } from '../runtime/watch.js';
 import { editFinalizers, isWaitingFor, lacks } from './finalizer-edits.js';
-import type { ProtectionOptions } from './protection-options.js';
 
 type Claim = ObjectOf<typeof PersistentVolumeClaim>;
 type AnyPod = ObjectOf<typeof Pod>;
@@ -52,56 +55,48 @@ const isOver = ({ status }: AnyPod): boolean => status?.phase === 'Succeeded' ||
  * Keeps a claim while pods use it: gives every claim a finalizer, and removes it from a deleted claim that no pod on a
  * node uses.
  */
-export function claimProtection({ client, clock, dialect, informers, onError }: ProtectionOptions): Controller {
+export function claimProtection(host: ControllerHost): Controller {
+  const { client, dialect, informers } = host;
   const finalizer = `${dialect.labelDomain}/pvc-protection`;
   const claims = informers.of(PersistentVolumeClaim);
   const pods = informers.of(Pod);
   pods.addIndex(BY_CLAIM, byClaim);
-  const queue = new WorkQueue<string>({
-    name: 'pvcprotection',
-    clock,
-    process,
-    onError: (_key, error) => onError(error),
-  });
-  const enqueue = (claim: Claim): void => {
-    if (lacks(claim, finalizer) || isWaitingFor(claim, finalizer)) queue.add(objectKey(claim));
-  };
-  const enqueueClaims = (pod: AnyPod): void => {
-    for (const key of byClaim(pod)) {
+  const needsWork = (claim: Claim): boolean => lacks(claim, finalizer) || isWaitingFor(claim, finalizer);
+  const claimsOf = (pod: AnyPod): string[] =>
+    byClaim(pod).filter((key) => {
       const claim = claims.get(key);
-      if (claim !== undefined) enqueue(claim);
-    }
-  };
-  claims.subscribe({ added: enqueue, updated: enqueue });
-  pods.subscribe({
-    added: (pod) => {
-      if (!pod.spec?.nodeName) enqueueClaims(pod);
+      return claim !== undefined && needsWork(claim);
+    });
+  return reconciler<Claim>(host, {
+    name: 'pvc-protection',
+    queue: 'pvcprotection',
+    kind: claims,
+    runsOn: needsWork,
+    watches: [
+      watched(pods, {
+        added: (pod) => (pod.spec?.nodeName ? [] : claimsOf(pod)),
+        updated: (pod, old) => [
+          ...(old.metadata.uid === pod.metadata.uid ? [] : claimsOf(old)),
+          ...(isOver(pod) || isShutDown(pod) || !pod.spec?.nodeName ? claimsOf(pod) : []),
+        ],
+        deleted: claimsOf,
+      }),
+    ],
+    async reconcile(claim) {
+      const resource = client.resource(PersistentVolumeClaim).namespace(claim.metadata.namespace ?? '');
+      if (lacks(claim, finalizer)) await editFinalizers(resource, claim, (current) => [...current, finalizer]);
+      else if (isWaitingFor(claim, finalizer) && !(await isUsed(client, claim, pods)))
+        await editFinalizers(resource, claim, (current) => current.filter((other) => other !== finalizer));
     },
-    updated(pod, old) {
-      if (old.metadata.uid !== pod.metadata.uid) enqueueClaims(old);
-      if (isOver(pod) || isShutDown(pod) || !pod.spec?.nodeName) enqueueClaims(pod);
-    },
-    deleted: enqueueClaims,
   });
+}
 
-  async function process(key: string): Promise<void> {
-    const claim = claims.get(key);
-    if (claim === undefined) return;
-    const resource = client.resource(PersistentVolumeClaim).namespace(claim.metadata.namespace ?? '');
-    if (lacks(claim, finalizer)) await editFinalizers(resource, claim, (present) => [...present, finalizer]);
-    else if (isWaitingFor(claim, finalizer) && !(await isUsed(claim)))
-      await editFinalizers(resource, claim, (present) => present.filter((other) => other !== finalizer));
-  }
-
-  /** Asks the informer, and then the server: the informer may not know a new pod yet. */
-  async function isUsed(claim: Claim): Promise<boolean> {
-    if (pods.find(BY_CLAIM, objectKey(claim)).some((pod) => usesClaim(pod, claim))) return true;
-    const { items } = await client
-      .resource(Pod)
-      .namespace(claim.metadata.namespace ?? '')
-      .list();
-    return items.some((pod) => usesClaim(pod, claim));
-  }
-
-  return { name: 'pvc-protection', informers: () => [claims, pods], queues: [queue] };
+/** Asks the informer, and then the server: the informer may not know a new pod yet. */
+async function isUsed(client: Client, claim: Claim, pods: Informer<AnyPod>): Promise<boolean> {
+  if (pods.find(BY_CLAIM, objectKey(claim)).some((pod) => usesClaim(pod, claim))) return true;
+  const { items } = await client
+    .resource(Pod)
+    .namespace(claim.metadata.namespace ?? '')
+    .list();
+  return items.some((pod) => usesClaim(pod, claim));
 }

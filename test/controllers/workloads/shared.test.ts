@@ -5,7 +5,7 @@ import { sameStatus } from '../../../src/controllers/workloads/shared/same-statu
 import { scaledValue } from '../../../src/controllers/workloads/shared/scaled-value.js';
 import { slowStart } from '../../../src/controllers/workloads/shared/slow-start.js';
 import { templateHash } from '../../../src/controllers/workloads/shared/template-hash.js';
-import { UnseenWrites } from '../../../src/controllers/workloads/shared/unseen-writes.js';
+import { UnseenWrites } from '../../../src/controllers/runtime/unseen-writes.js';
 import { formatTime } from '../../../src/foundation/time/time.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { turnsDuring } from '../../support/turns.js';

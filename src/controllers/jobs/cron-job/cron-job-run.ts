@@ -13,7 +13,7 @@ import type { Job } from '../../../kinds/index.js';
 import type { InputOf } from '../../../registry/index.js';
 import type { EventSink, EventType } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
-import { isControlledBy } from '../../workloads/shared/controller-ref.js';
+import { isControlledBy } from '../../runtime/controller-ref.js';
 import type { JobObject } from '../job/types.js';
 import { endOf, surplusJobs } from './history.js';
 import { jobNameOf, jobOf } from './job-of.js';

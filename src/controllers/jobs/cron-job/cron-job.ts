@@ -1,11 +1,15 @@
 import { CronJob, Job } from '../../../kinds/index.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
+import { BY_CONTROLLER } from '../../runtime/controller-ref.js';
 import type { Controller } from '../../runtime/controller.js';
-import { hasReason } from '../../runtime/failures.js';
-import { objectKey } from '../../runtime/informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
-import { BY_CONTROLLER, byController, controllerOf } from '../../workloads/shared/controller-ref.js';
-import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../../workloads/shared/unseen-writes.js';
-import type { WorkloadOptions } from '../../workloads/shared/workload-options.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
+import { isNotFound, orAbsent, retryingConflicts } from '../../runtime/failures.js';
+import type { Informer } from '../../runtime/informer.js';
+import type { Run } from '../../runtime/keyed-reconciler.js';
+import { owned } from '../../runtime/owned.js';
+import { reconciler } from '../../runtime/reconciler.js';
+import { UnseenWrites } from '../../runtime/unseen-writes.js';
+import type { WorkResult } from '../../runtime/work-queue.js';
 import type { JobObject } from '../job/types.js';
 import { CronJobRun, type CronJobRunContext } from './cron-job-run.js';
 import { scheduleOf, untilNext } from './schedule.js';
@@ -14,99 +18,79 @@ import type { CronJobObject } from './types.js';
 const COMPONENT = 'cronjob-controller';
 
 /** Starts the Jobs of CronJobs, and removes the old ones. */
-export function cronJobController(options: WorkloadOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
-  const cronJobs = informers.of(CronJob);
-  const jobs = informers.of(Job);
-  jobs.addIndex(BY_CONTROLLER, byController);
-  const events = recorder.of(COMPONENT);
-  const unseen = new UnseenWrites();
-  const queue = new WorkQueue<string>({ name: 'cronjob', clock, process, onError: (_key, error) => onError(error) });
-
-  const enqueue = (cronJob: CronJobObject): void => void queue.add(objectKey(cronJob));
-  cronJobs.subscribe({
-    added: enqueue,
-    updated: (cronJob, old) => {
-      if (isSameSchedule(cronJob, old)) enqueue(cronJob);
-      else enqueueForNext(cronJob);
-    },
-    deleted: enqueue,
+export function cronJobController(host: RecordingHost): Controller {
+  const worker = new CronJobs(host);
+  return reconciler<CronJobObject>(host, {
+    name: 'cronjob',
+    queue: 'cronjob',
+    kind: host.informers.of(CronJob),
+    // A new schedule has no effect on times that have passed.
+    runsOn: (cronJob, old) => old === undefined || isSameSchedule(cronJob, old) || worker.untilNext(cronJob),
+    owns: [owned(host.informers.of(Job), { kind: 'CronJob' })],
+    writes: worker.unseen,
+    reconcile: (cronJob, run) => worker.reconcile(cronJob, run),
   });
-  const jobChanged = (job: JobObject): void => enqueueOwner(job);
-  jobs.subscribe({ added: jobChanged, updated: jobChanged, deleted: jobChanged });
+}
 
-  function enqueueOwner(job: JobObject): void {
-    const reference = controllerOf(job);
-    if (reference?.kind !== 'CronJob') return;
-    const key = `${job.metadata.namespace ?? ''}/${reference.name}`;
-    if (cronJobs.get(key)?.metadata.uid === reference.uid) queue.add(key);
+class CronJobs {
+  readonly unseen = new UnseenWrites();
+  readonly #host: RecordingHost;
+  readonly #cronJobs: Informer<CronJobObject>;
+  readonly #jobs: Informer<JobObject>;
+  readonly #events: EventSink;
+
+  constructor(host: RecordingHost) {
+    this.#host = host;
+    this.#cronJobs = host.informers.of(CronJob);
+    this.#jobs = host.informers.of(Job);
+    this.#events = host.recorder.of(COMPONENT);
   }
 
-  /** A new schedule has no effect on times that have passed. */
-  function enqueueForNext(cronJob: CronJobObject): void {
+  /** Returns the time before the next run, in milliseconds. Reports a schedule that cannot be parsed. */
+  untilNext(cronJob: CronJobObject): number {
     try {
-      const leftMs = untilNext(cronJob, scheduleOf(cronJob), clock.now());
-      if (leftMs < Infinity) queue.addAfter(objectKey(cronJob), leftMs);
+      return untilNext(cronJob, scheduleOf(cronJob), this.#host.clock.now());
     } catch {
       const { schedule = '' } = cronJob.spec ?? {};
       const message = `unparseable schedule for cronjob: ${schedule}`;
-      events.event(cronJob, 'Warning', 'UnParseableCronJobSchedule', message);
+      this.#events.event(cronJob, 'Warning', 'UnParseableCronJobSchedule', message);
+      return Infinity;
     }
   }
 
-  async function process(key: string): Promise<WorkResult> {
-    const cronJob = cronJobs.get(key);
-    if (cronJob === undefined) {
-      unseen.forget(key);
-      return;
-    }
-    if (!unseen.allSeen(key)) {
-      queue.addAfter(key, UNSEEN_TIMEOUT_MS);
-      return;
-    }
-    try {
-      const run = new CronJobRun(
-        cronJob,
-        jobs.find(BY_CONTROLLER, cronJob.metadata.uid ?? ''),
-        contextOf(key, cronJob),
-      );
-      const againMs = await run.run();
-      if (againMs < Infinity) queue.addAfter(key, againMs);
-    } catch (error) {
-      // The CronJob has changed, and its event enqueues it; or it is gone.
-      if (hasReason(error, 'Conflict')) return 'retry';
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+  reconcile(cronJob: CronJobObject, run: Run): Promise<WorkResult> {
+    return retryingConflicts(this.#run(cronJob, run), isNotFound);
   }
 
-  function contextOf(key: string, { metadata: { namespace = '' } }: CronJobObject): CronJobRunContext {
+  async #run(cronJob: CronJobObject, run: Run): Promise<void> {
+    const own = this.#jobs.find(BY_CONTROLLER, cronJob.metadata.uid ?? '');
+    run.requeueAfter(await new CronJobRun(cronJob, own, this.#contextOf(run.key, cronJob)).run());
+  }
+
+  #contextOf(key: string, { metadata: { namespace = '' } }: CronJobObject): CronJobRunContext {
+    const { client, clock, dialect } = this.#host;
     const jobClient = client.resource(Job).namespace(namespace);
     return {
-      ...{ clock, dialect, events },
-      getJob: async (name) => {
-        try {
-          return await jobClient.get(name);
-        } catch (error) {
-          if (hasReason(error, 'NotFound')) return undefined;
-          throw error;
-        }
-      },
+      ...{ clock, dialect, events: this.#events },
+      getJob: (name) => orAbsent(jobClient.get(name)),
       createJob: async (job) => {
         const created = await jobClient.create(job);
-        unseen.written(key, jobs, created);
+        this.unseen.written(key, this.#jobs, created);
         return created;
       },
       deleteJob: async (job) => {
         await jobClient.delete(job.metadata.name ?? '', { propagationPolicy: 'Background' });
-        unseen.deleted(key, jobs, job);
+        this.unseen.deleted(key, this.#jobs, job);
       },
       write: async (changed) => {
-        unseen.written(key, cronJobs, await client.resource(CronJob).namespace(namespace).updateStatus(changed));
+        this.unseen.written(
+          key,
+          this.#cronJobs,
+          await client.resource(CronJob).namespace(namespace).updateStatus(changed),
+        );
       },
     };
   }
-
-  return { name: 'cronjob', informers: () => [cronJobs, jobs], queues: [queue] };
 }
 
 const isSameSchedule = ({ spec }: CronJobObject, old: CronJobObject): boolean =>

@@ -1,7 +1,7 @@
 import { cloneJson, formatTime, TimeZone, type Dialect } from '../../../foundation/index.js';
 import type { Job } from '../../../kinds/index.js';
 import type { InputOf } from '../../../registry/index.js';
-import { controllerReference } from '../../workloads/shared/controller-ref.js';
+import { controllerReference } from '../../runtime/controller-ref.js';
 import type { CronJobObject } from './types.js';
 
 const MINUTE_MS = 60_000;

@@ -1,23 +1,30 @@
+import type { Client } from '../../../client/index.js';
 import type { JsonObject } from '../../../foundation/index.js';
 import { Job, Pod } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
-import type { Controller } from '../../runtime/controller.js';
-import { hasReason } from '../../runtime/failures.js';
-import { byNamespace, objectKey } from '../../runtime/informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
+import { BY_CONTROLLER, controllerOf } from '../../runtime/controller-ref.js';
+import { joined, type Controller } from '../../runtime/controller.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
+import { ignoring, isNotFound, retryingConflicts } from '../../runtime/failures.js';
+import { objectKey } from '../../runtime/informer-cache.js';
+import type { Informer } from '../../runtime/informer.js';
+import type { Run } from '../../runtime/keyed-reconciler.js';
+import { owned, ownerIn } from '../../runtime/owned.js';
+import { reconciler } from '../../runtime/reconciler.js';
+import { UnseenWrites } from '../../runtime/unseen-writes.js';
+import { watched } from '../../runtime/watch.js';
+import type { WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../../workloads/shared/claim-requests.js';
 import { claim } from '../../workloads/shared/claims.js';
-import { BY_CONTROLLER, byController, controllerOf } from '../../workloads/shared/controller-ref.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { PodControl, type PodChanges } from '../../workloads/shared/pod-control.js';
-import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../../workloads/shared/unseen-writes.js';
-import type { WorkloadOptions } from '../../workloads/shared/workload-options.js';
 import { NO_BACKOFF, type Backoff } from './backoff.js';
 import { isFinished } from './conditions.js';
 import { isTracked } from './job-pods.js';
 import { runJob, type JobRunContext } from './job-run.js';
 import type { PodRequests } from './pod-work.js';
-import { jobNames, type JobObject } from './types.js';
+import { jobNames, type JobNames, type JobObject } from './types.js';
 
 const COMPONENT = 'job-controller';
 
@@ -28,160 +35,138 @@ interface KnownBackoff {
 }
 
 /** Runs Jobs: creates their pods, counts how they end, and decides how the Jobs end. */
-export function jobController(options: WorkloadOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
+export function jobController(host: RecordingHost): Controller {
+  const { dialect, informers } = host;
   const names = jobNames(dialect);
-  const events = recorder.of(COMPONENT);
-  const podControl = new PodControl(client, events);
   const jobs = informers.of(Job);
   const pods = informers.of(Pod);
-  jobs.addIndex('byNamespace', byNamespace);
-  pods.addIndex(BY_CONTROLLER, byController);
-  const unseen = new UnseenWrites();
-  const backoffs = new Map<string, KnownBackoff>();
-  const queue = new WorkQueue<string>({ name: 'job', clock, process, onError: (_key, error) => onError(error) });
-  /** Pods with a finalizer, but without a Job that would remove it. */
-  const orphans = new WorkQueue<string>({
-    name: 'job_orphan_pod',
-    clock,
-    process: freeOrphan,
-    onError: (_key, error) => onError(error),
-  });
-
-  const enqueue = (job: JobObject): void => void queue.add(objectKey(job));
-  jobs.subscribe({
-    added: enqueue,
-    updated: enqueue,
-    deleted: (job) => {
-      enqueue(job);
-      for (const pod of pods.find(BY_CONTROLLER, job.metadata.uid ?? '')) orphans.add(objectKey(pod));
-    },
-  });
-  pods.subscribe({
-    added: podChanged,
-    updated: (pod, old) => {
-      if (controllerOf(old)?.uid !== controllerOf(pod)?.uid) enqueueOwner(old);
-      podChanged(pod);
-    },
-    deleted: enqueueOwner,
-  });
-
-  function podChanged(pod: PodObject): void {
-    if (isTracked(pod, names) && jobOf(pod) === undefined) orphans.add(objectKey(pod));
-    if (controllerOf(pod) !== undefined) {
-      enqueueOwner(pod);
-      return;
-    }
-    for (const job of jobs.find('byNamespace', pod.metadata.namespace ?? ''))
-      if (selectorOf(job).matches(pod.metadata.labels)) enqueue(job);
-  }
-
-  /** Returns the Job that controls a pod. */
-  function jobOf(pod: PodObject): JobObject | undefined {
-    const reference = controllerOf(pod);
-    if (reference?.kind !== 'Job') return undefined;
-    const job = jobs.get(`${pod.metadata.namespace ?? ''}/${reference.name}`);
-    return job?.metadata.uid === reference.uid ? job : undefined;
-  }
-
-  function enqueueOwner(pod: PodObject): void {
-    const job = jobOf(pod);
-    if (job !== undefined) enqueue(job);
-  }
-
+  const worker = new JobWorker(host, names);
   const isForeign = ({ spec }: JobObject): boolean => spec?.managedBy !== undefined && spec.managedBy !== names.manager;
+  const running = reconciler<JobObject>(host, {
+    name: 'job',
+    queue: 'job',
+    kind: jobs,
+    owns: [owned(pods, { kind: 'Job', selectorOf })],
+    writes: worker.unseen,
+    isDone: ({ status }) => isFinished(status),
+    reconcile: async (job, run) => (isForeign(job) ? undefined : worker.reconcile(job, run)),
+    gone: (key) => worker.forget(key),
+  });
+  return joined('job', running, orphanedPods(host, jobs, names));
+}
 
-  async function process(key: string): Promise<WorkResult> {
-    const job = jobs.get(key);
-    if (job === undefined || isFinished(job.status)) {
-      unseen.forget(key);
-      backoffs.delete(key);
-      return;
-    }
-    if (isForeign(job)) return;
-    if (!unseen.allSeen(key)) {
-      queue.addAfter(key, UNSEEN_TIMEOUT_MS);
-      return;
-    }
-    try {
-      const { againMs } = await runJob(job, await claimPods(key, job), contextOf(key, job));
-      if (againMs < Infinity) queue.addAfter(key, againMs);
-    } catch (error) {
-      // The Job has changed, and its event enqueues it; or it is gone.
-      if (hasReason(error, 'Conflict')) return 'retry';
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+/** Returns the controller that removes the finalizer of pods without a Job that would do it. */
+function orphanedPods(host: RecordingHost, jobs: Informer<JobObject>, names: JobNames): Controller {
+  const pods = host.informers.of(Pod);
+  const hasJob = (pod: PodObject): boolean => ownerIn(pod, { kind: 'Job', owners: jobs }) !== undefined;
+  return reconciler<PodObject>(host, {
+    name: 'job',
+    queue: 'job_orphan_pod',
+    kind: pods,
+    runsOn: (pod) => isTracked(pod, names) && !hasJob(pod),
+    watches: [
+      watched(jobs, { deleted: ({ metadata }) => pods.find(BY_CONTROLLER, metadata.uid ?? '').map(objectKey) }),
+    ],
+    async reconcile(pod) {
+      if (hasJob(pod)) return;
+      const kind = controllerOf(pod)?.kind;
+      if (kind === undefined || kind === 'Job') await release(host.client, pod, names);
+    },
+  });
+}
+
+class JobWorker {
+  readonly unseen = new UnseenWrites();
+  readonly #host: RecordingHost;
+  readonly #names: JobNames;
+  readonly #jobs: Informer<JobObject>;
+  readonly #pods: Informer<PodObject>;
+  readonly #events: EventSink;
+  readonly #podControl: PodControl;
+  readonly #backoffs = new Map<string, KnownBackoff>();
+
+  constructor(host: RecordingHost, names: JobNames) {
+    this.#host = host;
+    this.#names = names;
+    this.#jobs = host.informers.of(Job);
+    this.#pods = host.informers.of(Pod);
+    this.#events = host.recorder.of(COMPONENT);
+    this.#podControl = new PodControl(host.client, this.#events);
   }
 
-  function claimPods(key: string, job: JobObject): Promise<PodObject[]> {
+  forget(key: string): void {
+    this.#backoffs.delete(key);
+  }
+
+  reconcile(job: JobObject, run: Run): Promise<WorkResult> {
+    return retryingConflicts(this.#run(job, run), isNotFound);
+  }
+
+  async #run(job: JobObject, run: Run): Promise<void> {
+    const { againMs } = await runJob(job, await this.#claimPods(run.key, job), this.#contextOf(run.key, job));
+    run.requeueAfter(againMs);
+  }
+
+  #claimPods(key: string, job: JobObject): Promise<PodObject[]> {
+    const { client } = this.#host;
     const { namespace = '', name = '' } = job.metadata;
     return claim({
       owner: job,
       selector: selectorOf(job),
-      dependents: pods,
+      dependents: this.#pods,
       ...claimRequests(key, client.resource(Job).namespace(namespace), name, {
         client: client.resource(Pod).namespace(namespace),
-        informer: pods,
-        unseen,
+        informer: this.#pods,
+        unseen: this.unseen,
       }),
     });
   }
 
-  function contextOf(key: string, job: JobObject): JobRunContext {
+  #contextOf(key: string, job: JobObject): JobRunContext {
+    const { client, clock, dialect } = this.#host;
     const { uid = '', namespace = '' } = job.metadata;
-    const known = backoffs.get(key);
+    const known = this.#backoffs.get(key);
     return {
-      ...{ clock, dialect, names, events, requests: requestsOf(key, job) },
+      ...{ clock, dialect, names: this.#names, events: this.#events, requests: this.#requestsOf(key, job) },
       backoff: known?.uid === uid ? known.backoff : NO_BACKOFF,
-      remember: (backoff) => void backoffs.set(key, { uid, backoff }),
+      remember: (backoff) => void this.#backoffs.set(key, { uid, backoff }),
       write: async (changed) => {
         const stored = await client.resource(Job).namespace(namespace).updateStatus(changed);
-        unseen.written(key, jobs, stored);
+        this.unseen.written(key, this.#jobs, stored);
         return stored;
       },
     };
   }
 
-  function requestsOf(key: string, job: JobObject): PodRequests {
+  #requestsOf(key: string, job: JobObject): PodRequests {
     return {
-      async create(changes: PodChanges) {
-        const pod = await podControl.create(job, job.spec?.template, changes);
-        if (pod !== undefined) unseen.written(key, pods, pod);
+      create: async (changes: PodChanges) => {
+        const pod = await this.#podControl.create(job, job.spec?.template, changes);
+        if (pod !== undefined) this.unseen.written(key, this.#pods, pod);
       },
-      async delete(pod) {
-        if (await podControl.delete(job, pod)) unseen.deleted(key, pods, pod);
+      delete: async (pod) => {
+        if (await this.#podControl.delete(job, pod)) this.unseen.deleted(key, this.#pods, pod);
       },
       release: async (pod) => {
-        const changed = await release(pod);
+        const changed = await release(this.#host.client, pod, this.#names);
         // The last finalizer of a deleted pod removes it.
-        if (changed === undefined || isRemoved(changed)) unseen.gone(key, pods, pod);
-        else unseen.written(key, pods, changed);
+        if (changed === undefined || isRemoved(changed)) this.unseen.gone(key, this.#pods, pod);
+        else this.unseen.written(key, this.#pods, changed);
       },
     };
   }
+}
 
-  /** Removes the finalizer of a pod. Returns undefined when the pod is gone. */
-  async function release(pod: PodObject): Promise<PodObject | undefined> {
-    if (!isTracked(pod, names)) return pod;
-    const { namespace = '', name = '', uid } = pod.metadata;
-    const patch: JsonObject = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [names.finalizer] } };
-    try {
-      return await client.resource(Pod).namespace(namespace).patch(name, patch, { type: 'strategic' });
-    } catch (error) {
-      // A conflict means that another pod has the name now.
-      if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return undefined;
-      throw error;
-    }
-  }
-
-  async function freeOrphan(key: string): Promise<void> {
-    const pod = pods.get(key);
-    if (pod === undefined || jobOf(pod) !== undefined) return;
-    const kind = controllerOf(pod)?.kind;
-    if (kind === undefined || kind === 'Job') await release(pod);
-  }
-
-  return { name: 'job', informers: () => [jobs, pods], queues: [queue, orphans] };
+/** Removes the finalizer of a pod. Returns undefined when the pod is gone. */
+async function release(client: Client, pod: PodObject, names: JobNames): Promise<PodObject | undefined> {
+  if (!isTracked(pod, names)) return pod;
+  const { namespace = '', name = '', uid } = pod.metadata;
+  const patch: JsonObject = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [names.finalizer] } };
+  // A conflict means that another pod has the name now.
+  return ignoring(
+    client.resource(Pod).namespace(namespace).patch(name, patch, { type: 'strategic' }),
+    ...['NotFound', 'Conflict'],
+  );
 }
 
 const isRemoved = ({ metadata }: PodObject): boolean =>

@@ -1,21 +1,25 @@
 import { appendAll, equalJson } from '../../../foundation/index.js';
 import { ControllerRevision, DaemonSet, Node, Pod } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
-import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
-import { byNamespace, objectKey } from '../../runtime/informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
+import { isNamespaceTerminating, retryingConflicts } from '../../runtime/failures.js';
+import { objectKey } from '../../runtime/informer-cache.js';
+import type { Informer } from '../../runtime/informer.js';
+import type { Run } from '../../runtime/keyed-reconciler.js';
+import { owned } from '../../runtime/owned.js';
+import { reconciler } from '../../runtime/reconciler.js';
+import { UnseenWrites } from '../../runtime/unseen-writes.js';
+import { watched } from '../../runtime/watch.js';
+import type { WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
-import { BY_CONTROLLER, byController } from '../shared/controller-ref.js';
 import type { NodeObject, PodObject } from '../shared/kinds.js';
 import { PodControl } from '../shared/pod-control.js';
 import { hasEnded, isTerminating, nextAvailable } from '../shared/pod-state.js';
 import { sameStatus } from '../shared/same-status.js';
 import { slowStart } from '../shared/slow-start.js';
-import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../shared/unseen-writes.js';
-import { watchDependents } from '../shared/watch-dependents.js';
-import type { WorkloadOptions } from '../shared/workload-options.js';
 import { daemonPodChanges, decisionFor, type NodeDecision } from './daemon-pod.js';
 import { FailedPods } from './failed-pods.js';
 import { DaemonHistory, type DaemonRevisions } from './history.js';
@@ -34,125 +38,134 @@ interface Changes {
 }
 
 /** Keeps one pod of each daemon set on every node that it selects. */
-export function daemonSetController(options: WorkloadOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
+export function daemonSetController(host: RecordingHost): Controller {
+  const { dialect, informers } = host;
   const sets = informers.of(DaemonSet);
   const pods = informers.of(Pod);
   const nodes = informers.of(Node);
   const revisions = informers.of(ControllerRevision);
-  sets.addIndex('byNamespace', byNamespace);
-  pods.addIndex(BY_CONTROLLER, byController);
-  revisions.addIndex(BY_CONTROLLER, byController);
-  const events = recorder.of('daemonset-controller');
-  const podControl = new PodControl(client, events);
-  const unseen = new UnseenWrites();
-  const failedPods = new FailedPods();
-  const history = new DaemonHistory(client, revisions, unseen);
-  const queue = new WorkQueue<string>({
+  const daemons = new Daemons(host);
+  const setsWhere = (concerns: (set: DaemonSetObject) => boolean): string[] =>
+    [...sets.values()].filter(concerns).map(objectKey);
+  const setsOn = (node: NodeObject): string[] => setsWhere((set) => decisionFor(set, node, dialect).run);
+  return reconciler<DaemonSetObject>(host, {
     name: 'daemonset',
-    clock,
-    process,
+    queue: 'daemonset',
     gathers: true,
-    onError: (_key, error) => onError(error),
-  });
-  const enqueue = (set: DaemonSetObject): void => void queue.add(objectKey(set));
-  sets.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
-  watchDependents(pods, { kind: 'DaemonSet', owners: sets, selectorOf, enqueue });
-  watchDependents(revisions, { kind: 'DaemonSet', owners: sets, selectorOf, enqueue });
-  nodes.subscribe({
-    added: (node) => enqueueWhere((set) => decisionFor(set, node, dialect).run),
-    updated: nodeUpdated,
-    deleted: (node) => enqueueWhere((set) => decisionFor(set, node, dialect).run),
+    kind: sets,
+    owns: [owned(pods, { kind: 'DaemonSet', selectorOf }), owned(revisions, { kind: 'DaemonSet', selectorOf })],
+    watches: [
+      watched(nodes, {
+        added: setsOn,
+        updated(node, old) {
+          // Most updates are heartbeats.
+          const isSame =
+            equalJson(node.metadata.labels, old.metadata.labels) && equalJson(node.spec?.taints, old.spec?.taints);
+          return isSame ? [] : setsWhere((set) => isDecidedOtherwise(set, node, old));
+        },
+        deleted: setsOn,
+      }),
+    ],
+    writes: daemons.unseen,
+    reconcile: (set, run) => daemons.reconcile(set, run),
+    gone: (key) => daemons.forget(key),
   });
 
-  function enqueueWhere(concerns: (set: DaemonSetObject) => boolean): void {
-    for (const set of sets.values()) if (concerns(set)) enqueue(set);
+  function isDecidedOtherwise(set: DaemonSetObject, node: NodeObject, old: NodeObject): boolean {
+    return !equalJson({ ...decisionFor(set, node, dialect) }, { ...decisionFor(set, old, dialect) });
+  }
+}
+
+/** A run of a daemon set, with what it found. */
+interface DaemonRun {
+  readonly set: DaemonSetObject;
+  readonly run: Run;
+  readonly known: DaemonRevisions;
+  readonly byNode: NodePods;
+  /** By name of the node. */
+  readonly decisions: ReadonlyMap<string, NodeDecision>;
+}
+
+class Daemons {
+  readonly unseen = new UnseenWrites();
+  readonly #host: RecordingHost;
+  readonly #sets: Informer<DaemonSetObject>;
+  readonly #pods: Informer<PodObject>;
+  readonly #nodes: Informer<NodeObject>;
+  readonly #events: EventSink;
+  readonly #podControl: PodControl;
+  readonly #failedPods = new FailedPods();
+  readonly #history: DaemonHistory;
+
+  constructor(host: RecordingHost) {
+    const { client, informers, recorder } = host;
+    this.#host = host;
+    this.#sets = informers.of(DaemonSet);
+    this.#pods = informers.of(Pod);
+    this.#nodes = informers.of(Node);
+    this.#events = recorder.of('daemonset-controller');
+    this.#podControl = new PodControl(client, this.#events);
+    this.#history = new DaemonHistory(client, informers.of(ControllerRevision), this.unseen);
   }
 
-  function nodeUpdated(node: NodeObject, old: NodeObject): void {
-    // Most updates are heartbeats.
-    if (equalJson(node.metadata.labels, old.metadata.labels) && equalJson(node.spec?.taints, old.spec?.taints)) return;
-    enqueueWhere((set) => !equalJson({ ...decisionFor(set, node, dialect) }, { ...decisionFor(set, old, dialect) }));
+  forget(key: string): void {
+    this.#failedPods.forget(key);
   }
 
-  async function process(key: string): Promise<WorkResult> {
-    const set = sets.get(key);
-    if (set === undefined) {
-      unseen.forget(key);
-      failedPods.forget(key);
-      return;
-    }
-    if (!unseen.allSeen(key)) {
-      queue.addAfter(key, UNSEEN_TIMEOUT_MS);
-      return;
-    }
+  async reconcile(set: DaemonSetObject, run: Run): Promise<WorkResult> {
     if (equalJson(set.spec?.selector ?? {}, {})) {
       const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
-      events.event(set, 'Warning', 'SelectingAll', message);
+      this.#events.event(set, 'Warning', 'SelectingAll', message);
       return;
     }
     if (set.metadata.deletionTimestamp !== undefined) return;
-    try {
-      await sync(key, set);
-    } catch (error) {
-      if (hasReason(error, 'Conflict')) return 'retry';
-      if (!isNamespaceTerminating(error)) throw error;
-    }
+    return retryingConflicts(this.#sync(set, run), isNamespaceTerminating);
   }
 
-  async function sync(key: string, set: DaemonSetObject): Promise<void> {
-    const known = await history.revisionsOf(key, set);
-    const claimed = await claimPods(key, set);
-    const byNode = podsByNode(claimed);
-    const decisions = new Map([...nodes.values()].map((node) => [objectKey(node), decisionFor(set, node, dialect)]));
-    const changes = changesOf(key, set, known, byNode, decisions);
-    let failure = await apply(key, set, known.hash, changes);
+  async #sync(set: DaemonSetObject, run: Run): Promise<void> {
+    const { clock, dialect } = this.#host;
+    const known = await this.#history.revisionsOf(run.key, set);
+    const claimed = await this.#claimPods(run.key, set);
+    const decisions = new Map(
+      [...this.#nodes.values()].map((node) => [objectKey(node), decisionFor(set, node, dialect)]),
+    );
+    const daemonRun: DaemonRun = { set, run, known, byNode: podsByNode(claimed), decisions };
+    const changes = this.#changesOf(daemonRun);
+    let failure = await this.#apply(daemonRun, changes);
     if (failure === undefined && changes.remove.length + changes.add.length === 0) {
-      failure = await apply(key, set, known.hash, nextUpdate(set, known, byNode, decisions));
-      if (failure === undefined) await history.truncate(key, set, known, claimed);
+      failure = await this.#apply(daemonRun, this.#nextUpdate(daemonRun));
+      if (failure === undefined) await this.#history.truncate(run.key, set, known, claimed);
     }
-    await writeStatus(key, set, known, byNode, decisions);
+    await this.#writeStatus(daemonRun);
     if (failure !== undefined) throw failure.error;
-    const next = nextAvailable(claimed, set.spec?.minReadySeconds ?? 0, clock.now());
-    if (next < Infinity) queue.addAfter(key, next - clock.now());
+    const now = clock.now();
+    run.requeueAfter(nextAvailable(claimed, set.spec?.minReadySeconds ?? 0, now) - now);
   }
 
-  function claimPods(key: string, set: DaemonSetObject): Promise<PodObject[]> {
+  #claimPods(key: string, set: DaemonSetObject): Promise<PodObject[]> {
+    const { client } = this.#host;
     const { namespace = '', name = '' } = set.metadata;
-    const dependents = { client: client.resource(Pod).namespace(namespace), informer: pods, unseen };
+    const dependents = {
+      client: client.resource(Pod).namespace(namespace),
+      informer: this.#pods,
+      unseen: this.unseen,
+    };
     return claim({
       owner: set,
       selector: selectorOf(set),
-      dependents: pods,
+      dependents: this.#pods,
       ...claimRequests(key, client.resource(DaemonSet).namespace(namespace), name, dependents),
     });
   }
 
   /** Returns the pods that nodes lack, and those that they must not have. */
-  function changesOf(
-    key: string,
-    set: DaemonSetObject,
-    { hash }: DaemonRevisions,
-    byNode: NodePods,
-    decisions: ReadonlyMap<string, NodeDecision>,
-  ): Changes {
+  #changesOf(daemonRun: DaemonRun): Changes {
+    const { byNode, decisions } = daemonRun;
     const changes: Changes = { remove: [], add: [] };
-    const context = { set, hash, nowMs: clock.now() };
     for (const [node, { run, keep }] of decisions) {
-      const present = byNode.get(node);
-      if (run && present === undefined) changes.add.push(node);
-      else if (present !== undefined) {
-        const alive = present.filter((pod) => !isTerminating(pod));
-        const ended = keep ? alive.filter((pod) => hasEnded(pod) && mayReplace(key, set, node, pod)) : [];
-        const surplus = keep
-          ? surplusOf(
-              alive.filter((pod) => !hasEnded(pod)),
-              context,
-            )
-          : alive;
-        appendAll(changes.remove, ended);
-        appendAll(changes.remove, surplus);
-      }
+      const found = byNode.get(node);
+      if (run && found === undefined) changes.add.push(node);
+      else if (found !== undefined) appendAll(changes.remove, this.#superfluous(daemonRun, node, found, keep));
     }
     // Pods that were never bound wait for a node that is gone.
     for (const [node, waiting] of byNode)
@@ -164,31 +177,43 @@ export function daemonSetController(options: WorkloadOptions): Controller {
     return changes;
   }
 
+  /** Returns the pods that a node must not have. */
+  #superfluous(
+    { set, run, known }: DaemonRun,
+    node: string,
+    found: readonly PodObject[],
+    keep: boolean,
+  ): readonly PodObject[] {
+    const alive = found.filter((pod) => !isTerminating(pod));
+    if (!keep) return alive;
+    const ended = alive.filter((pod) => hasEnded(pod) && this.#mayReplace(run, set, node, pod));
+    const surplus = surplusOf(
+      alive.filter((pod) => !hasEnded(pod)),
+      { set, hash: known.hash, nowMs: this.#host.clock.now() },
+    );
+    return [...ended, ...surplus];
+  }
+
   /** Returns whether a pod that has ended is replaced now. Failed pods are replaced after growing pauses. */
-  function mayReplace(key: string, set: DaemonSetObject, node: string, pod: PodObject): boolean {
+  #mayReplace(run: Run, set: DaemonSetObject, node: string, pod: PodObject): boolean {
     const { namespace = '', name = '' } = pod.metadata;
     if (pod.status?.phase === 'Succeeded') {
       const message = `Found succeeded daemon pod ${namespace}/${name} on node ${node}, will try to delete it`;
-      events.event(set, 'Normal', 'SucceededDaemonPod', message);
+      this.#events.event(set, 'Normal', 'SucceededDaemonPod', message);
       return true;
     }
     const place = `${set.status?.observedGeneration ?? 0}/${node}`;
-    const pause = failedPods.pauseBefore(key, place, clock.now());
+    const pause = this.#failedPods.pauseBefore(run.key, place, this.#host.clock.now());
     if (pause > 0) {
-      queue.addAfter(key, pause);
+      run.requeueAfter(pause);
       return false;
     }
     const message = `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`;
-    events.event(set, 'Warning', 'FailedDaemonPod', message);
+    this.#events.event(set, 'Warning', 'FailedDaemonPod', message);
     return true;
   }
 
-  function nextUpdate(
-    set: DaemonSetObject,
-    { hash }: DaemonRevisions,
-    byNode: NodePods,
-    decisions: ReadonlyMap<string, NodeDecision>,
-  ): Changes {
+  #nextUpdate({ set, known, byNode, decisions }: DaemonRun): Changes {
     if (set.spec?.updateStrategy?.type === 'OnDelete') return { remove: [], add: [] };
     const all = new Map(byNode);
     let desired = 0;
@@ -197,49 +222,42 @@ export function daemonSetController(options: WorkloadOptions): Controller {
       desired += 1;
       if (!all.has(node)) all.set(node, []);
     }
-    const step = updateStep(all, desired, { set, hash, nowMs: clock.now() });
+    const step = updateStep(all, desired, { set, hash: known.hash, nowMs: this.#host.clock.now() });
     return { remove: [...step.remove], add: [...step.add] };
   }
 
-  async function apply(
-    key: string,
-    set: DaemonSetObject,
-    hash: string,
+  async #apply(
+    { set, run: { key }, known }: DaemonRun,
     { remove, add }: Changes,
   ): Promise<{ readonly error: unknown } | undefined> {
     const create = add.slice(0, BURST);
     const created = await slowStart(create.length, 1, async (index) => {
-      const changes = daemonPodChanges(set, create[index] ?? '', hash, dialect);
-      const pod = await podControl.create(set, set.spec?.template, changes);
-      if (pod !== undefined) unseen.written(key, pods, pod);
+      const changes = daemonPodChanges(set, create[index] ?? '', known.hash, this.#host.dialect);
+      const pod = await this.#podControl.create(set, set.spec?.template, changes);
+      if (pod !== undefined) this.unseen.written(key, this.#pods, pod);
     });
     const surplus = remove.slice(0, BURST);
     const deleted = await slowStart(surplus.length, surplus.length, async (index) => {
       const pod = surplus[index];
       if (pod === undefined) return;
-      await podControl.delete(set, pod);
-      unseen.deleted(key, pods, pod);
+      await this.#podControl.delete(set, pod);
+      this.unseen.deleted(key, this.#pods, pod);
     });
     const error = created.error ?? deleted.error;
     return error === undefined ? undefined : { error };
   }
 
-  async function writeStatus(
-    key: string,
-    set: DaemonSetObject,
-    { hash, collisions }: DaemonRevisions,
-    byNode: NodePods,
-    decisions: ReadonlyMap<string, NodeDecision>,
-  ): Promise<void> {
+  async #writeStatus({ set, run: { key }, known, byNode, decisions }: DaemonRun): Promise<void> {
+    const { client, clock } = this.#host;
     const wanted = new Map([...decisions].map(([node, { run }]) => [node, run]));
-    const counted = daemonStatus(set, wanted, byNode, hash, clock.now());
+    const counted = daemonStatus(set, wanted, byNode, known.hash, clock.now());
     const status =
-      collisions === (set.status?.collisionCount ?? 0) ? counted : { ...counted, collisionCount: collisions };
+      known.collisions === (set.status?.collisionCount ?? 0)
+        ? counted
+        : { ...counted, collisionCount: known.collisions };
     if (sameStatus(set.status, status)) return;
-    unseen.written(key, sets, await client.resource(DaemonSet).updateStatus({ ...set, status }));
+    this.unseen.written(key, this.#sets, await client.resource(DaemonSet).updateStatus({ ...set, status }));
   }
-
-  return { name: 'daemonset', informers: () => [sets, pods, nodes, revisions], queues: [queue] };
 }
 
 const selectorOf = ({ spec }: DaemonSetObject): LabelSelector => LabelSelector.fromObject(spec?.selector);

@@ -1,18 +1,23 @@
 import { equalJson } from '../../../foundation/index.js';
 import { Deployment, Pod, ReplicaSet } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
+import { BY_CONTROLLER, byController } from '../../runtime/controller-ref.js';
 import type { Controller } from '../../runtime/controller.js';
-import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
-import { byNamespace, objectKey } from '../../runtime/informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
+import { isNamespaceTerminating, retryingConflicts } from '../../runtime/failures.js';
+import { objectKey } from '../../runtime/informer-cache.js';
+import type { Informer } from '../../runtime/informer.js';
+import type { Run } from '../../runtime/keyed-reconciler.js';
+import { owned, ownerIn } from '../../runtime/owned.js';
+import { reconciler } from '../../runtime/reconciler.js';
+import { UnseenWrites } from '../../runtime/unseen-writes.js';
+import { watched } from '../../runtime/watch.js';
+import type { WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
-import { BY_CONTROLLER, byController } from '../shared/controller-ref.js';
 import type { PodObject } from '../shared/kinds.js';
 import { hasEnded } from '../shared/pod-state.js';
-import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../shared/unseen-writes.js';
-import { ownerIn, watchDependents } from '../shared/watch-dependents.js';
-import type { WorkloadOptions } from '../shared/workload-options.js';
 import { rolloutAnnotations } from './annotations.js';
 import { conditionOf, REASON } from './conditions.js';
 import { actualPods, isRollingUpdate, progressDeadline } from './limits.js';
@@ -26,101 +31,111 @@ import type { DeploymentObject, ReplicaSetObject } from './types.js';
 const AFTER_DEADLINE_MS = 1000;
 
 /** Rolls deployments out by their replica sets. */
-export function deploymentController(options: WorkloadOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
+export function deploymentController(host: RecordingHost): Controller {
+  const { informers } = host;
   const deployments = informers.of(Deployment);
   const replicaSets = informers.of(ReplicaSet);
   const pods = informers.of(Pod);
-  deployments.addIndex('byNamespace', byNamespace);
-  replicaSets.addIndex(BY_CONTROLLER, byController);
   pods.addIndex(BY_CONTROLLER, byController);
-  const unseen = new UnseenWrites();
-  const events = recorder.of('deployment-controller');
-  const names = rolloutAnnotations(dialect);
-  const tools: RolloutTools = { client, clock, events, names, deployments, replicaSets, unseen };
-  const queue = new WorkQueue<string>({
-    name: 'deployment',
-    clock,
-    process,
-    gathers: true,
-    onError: (_key, error) => onError(error),
-  });
-  const enqueue = (deployment: DeploymentObject): void => void queue.add(objectKey(deployment));
-  deployments.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
-  const watched = { kind: 'Deployment', owners: deployments, selectorOf, enqueue };
-  watchDependents(replicaSets, watched);
-  pods.subscribe({ deleted: podDeleted });
+  const rollouts = new Deployments(host);
 
   /** The last pod of the old replica sets is gone: the strategy Recreate may go on. */
-  function podDeleted(pod: PodObject): void {
+  const podDeleted = (pod: PodObject): string[] => {
     const set = ownerIn(pod, { kind: 'ReplicaSet', owners: replicaSets });
-    const deployment = set === undefined ? undefined : ownerIn(set, watched);
-    if (deployment !== undefined && !isRollingUpdate(deployment)) enqueue(deployment);
+    const deployment = set && ownerIn(set, { kind: 'Deployment', owners: deployments });
+    return deployment === undefined || isRollingUpdate(deployment) ? [] : [objectKey(deployment)];
+  };
+
+  return reconciler(host, {
+    name: 'deployment',
+    queue: 'deployment',
+    gathers: true,
+    kind: deployments,
+    owns: [owned(replicaSets, { kind: 'Deployment', selectorOf })],
+    watches: [watched(pods, { deleted: podDeleted })],
+    writes: rollouts.unseen,
+    reconcile: (deployment, run) => rollouts.reconcile(deployment, run),
+  });
+}
+
+class Deployments {
+  readonly unseen = new UnseenWrites();
+  readonly #host: RecordingHost;
+  readonly #replicaSets: Informer<ReplicaSetObject>;
+  readonly #pods: Informer<PodObject>;
+  readonly #events: EventSink;
+  readonly #tools: RolloutTools;
+
+  constructor(host: RecordingHost) {
+    const { client, clock, dialect, informers, recorder } = host;
+    this.#host = host;
+    this.#replicaSets = informers.of(ReplicaSet);
+    this.#pods = informers.of(Pod);
+    this.#events = recorder.of('deployment-controller');
+    this.#tools = {
+      ...{ client, clock, events: this.#events, names: rolloutAnnotations(dialect) },
+      ...{ deployments: informers.of(Deployment), replicaSets: this.#replicaSets, unseen: this.unseen },
+    };
   }
 
-  async function process(key: string): Promise<WorkResult> {
-    const deployment = deployments.get(key);
-    if (deployment === undefined) {
-      unseen.forget(key);
-      return;
-    }
-    if (!unseen.allSeen(key)) {
-      queue.addAfter(key, UNSEEN_TIMEOUT_MS);
-      return;
-    }
-    try {
-      await sync(key, deployment);
-    } catch (error) {
-      // The event of the change that this run conflicts with, or has made, starts the next one.
-      if (error instanceof RunAgain) return;
-      if (hasReason(error, 'Conflict')) return 'retry';
-      // A deployment that is gone, or goes with its namespace, needs no rollout.
-      if (!isNamespaceTerminating(error)) throw error;
-    }
+  reconcile(deployment: DeploymentObject, run: Run): Promise<WorkResult> {
+    // The event of the change that this run has made starts the next one. A deployment that is gone, or goes with its
+    // namespace, needs no rollout.
+    return retryingConflicts(
+      this.#sync(deployment, run),
+      (error) => error instanceof RunAgain || isNamespaceTerminating(error),
+    );
   }
 
-  async function sync(key: string, deployment: DeploymentObject): Promise<void> {
-    if (equalJson(deployment.spec?.selector ?? {}, {})) return refuse(key, deployment);
-    const rollout = new Rollout(key, deployment, await claimReplicaSets(key, deployment), tools);
+  async #sync(deployment: DeploymentObject, run: Run): Promise<void> {
+    const { key } = run;
+    if (equalJson(deployment.spec?.selector ?? {}, {})) return this.#refuse(key, deployment);
+    const rollout = new Rollout(key, deployment, await this.#claimReplicaSets(key, deployment), this.#tools);
     await rollout.syncRevision();
-    if (deployment.metadata.deletionTimestamp === undefined) await step(rollout);
-    else await rollout.finish((before, sets) => countedStatus(deployment, before, sets, clock.now()));
-    wakeAtDeadline(key, rollout);
+    if (deployment.metadata.deletionTimestamp === undefined) await this.#step(rollout);
+    else await rollout.finish((before, sets) => countedStatus(deployment, before, sets, this.#host.clock.now()));
+    this.#wakeAtDeadline(run, rollout);
   }
 
-  async function refuse(key: string, deployment: DeploymentObject): Promise<void> {
+  async #refuse(key: string, deployment: DeploymentObject): Promise<void> {
     const message = 'This deployment is selecting all pods. A non-empty selector is required.';
-    events.event(deployment, 'Warning', 'SelectingAll', message);
-    await new Rollout(key, deployment, [], tools).finish((before) => ({
+    this.#events.event(deployment, 'Warning', 'SelectingAll', message);
+    await new Rollout(key, deployment, [], this.#tools).finish((before) => ({
       ...before,
       observedGeneration: deployment.metadata.generation,
     }));
   }
 
-  function claimReplicaSets(key: string, deployment: DeploymentObject): Promise<ReplicaSetObject[]> {
+  #claimReplicaSets(key: string, deployment: DeploymentObject): Promise<ReplicaSetObject[]> {
+    const { client } = this.#host;
     const { namespace = '', name = '' } = deployment.metadata;
     const owners = client.resource(Deployment).namespace(namespace);
-    const dependents = { client: client.resource(ReplicaSet).namespace(namespace), informer: replicaSets, unseen };
+    const dependents = {
+      client: client.resource(ReplicaSet).namespace(namespace),
+      informer: this.#replicaSets,
+      unseen: this.unseen,
+    };
     return claim({
       owner: deployment,
       selector: selectorOf(deployment),
-      dependents: replicaSets,
+      dependents: this.#replicaSets,
       ...claimRequests(key, owners, name, dependents),
     });
   }
 
-  async function step(rollout: Rollout): Promise<void> {
+  async #step(rollout: Rollout): Promise<void> {
     const { deployment } = rollout;
-    markPause(rollout);
-    if (deployment.spec?.paused === true || isScaled(deployment, rollout.all, names)) return scale(rollout);
-    if (isRollingUpdate(deployment)) await rollOver(rollout);
-    else await recreate(rollout);
+    this.#markPause(rollout);
+    if (deployment.spec?.paused === true || isScaled(deployment, rollout.all, this.#tools.names))
+      return this.#scale(rollout);
+    if (isRollingUpdate(deployment)) await this.#rollOver(rollout);
+    else await this.#recreate(rollout);
     if (isComplete(deployment, deployment.status ?? {})) await rollout.cleanUp();
-    await rollout.finish((before, sets) => rolloutStatus(deployment, before, sets, clock.now()));
+    await rollout.finish((before, sets) => rolloutStatus(deployment, before, sets, this.#host.clock.now()));
   }
 
   /** Time does not count against a paused rollout. */
-  function markPause(rollout: Rollout): void {
+  #markPause(rollout: Rollout): void {
     const reason = conditionOf(rollout.status, 'Progressing')?.reason;
     if (reason === REASON.timedOut) return;
     const paused = rollout.deployment.spec?.paused === true;
@@ -129,15 +144,15 @@ export function deploymentController(options: WorkloadOptions): Controller {
   }
 
   /** Adapts the replica sets to another number of replicas, without a step of the rollout. */
-  async function scale(rollout: Rollout): Promise<void> {
+  async #scale(rollout: Rollout): Promise<void> {
     const { deployment } = rollout;
-    await rollout.resize(sizesAfterScaling(deployment, rollout.sets, names));
+    await rollout.resize(sizesAfterScaling(deployment, rollout.sets, this.#tools.names));
     if (deployment.spec?.paused === true) await rollout.cleanUp();
-    await rollout.finish((before, sets) => countedStatus(deployment, before, sets, clock.now()));
+    await rollout.finish((before, sets) => countedStatus(deployment, before, sets, this.#host.clock.now()));
   }
 
   /** Makes a step of a rolling update: either adds new pods or removes old ones. */
-  async function rollOver(rollout: Rollout): Promise<void> {
+  async #rollOver(rollout: Rollout): Promise<void> {
     await rollout.createCurrent();
     const { current } = rollout.sets;
     if (current === undefined) return;
@@ -147,29 +162,28 @@ export function deploymentController(options: WorkloadOptions): Controller {
   }
 
   /** Removes all old pods, and creates the new ones when the old ones have ended. */
-  async function recreate(rollout: Rollout): Promise<void> {
+  async #recreate(rollout: Rollout): Promise<void> {
     const { old } = rollout.sets;
     if (await rollout.resize(activeSets(old).map((set) => ({ set, replicas: 0 })))) return;
-    if (actualPods(old) > 0 || old.some(hasRunningPods)) return;
+    if (actualPods(old) > 0 || old.some((set) => this.#hasRunningPods(set))) return;
     await rollout.createCurrent();
     const { current } = rollout.sets;
     if (current !== undefined)
       await rollout.resize([{ set: current, replicas: rollout.deployment.spec?.replicas ?? 1 }]);
   }
 
-  const hasRunningPods = ({ metadata }: ReplicaSetObject): boolean =>
-    pods.find(BY_CONTROLLER, metadata.uid ?? '').some((pod) => !hasEnded(pod));
+  #hasRunningPods({ metadata }: ReplicaSetObject): boolean {
+    return this.#pods.find(BY_CONTROLLER, metadata.uid ?? '').some((pod) => !hasEnded(pod));
+  }
 
-  function wakeAtDeadline(key: string, { deployment }: Rollout): void {
+  #wakeAtDeadline(run: Run, { deployment }: Rollout): void {
     const { status = {} } = deployment;
     const deadline = deadlineOf(deployment, status);
     const reason = conditionOf(status, 'Progressing')?.reason;
     if (deadline === undefined || progressDeadline(deployment) === undefined) return;
     if (reason === REASON.timedOut || reason === REASON.available || isComplete(deployment, status)) return;
-    queue.addAfter(key, Math.max(0, deadline - clock.now()) + AFTER_DEADLINE_MS);
+    run.requeueAfter(Math.max(0, deadline - this.#host.clock.now()) + AFTER_DEADLINE_MS);
   }
-
-  return { name: 'deployment', informers: () => [deployments, replicaSets, pods], queues: [queue] };
 }
 
 const selectorOf = ({ spec }: DeploymentObject): LabelSelector => LabelSelector.fromObject(spec?.selector);

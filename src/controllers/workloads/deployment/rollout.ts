@@ -5,10 +5,10 @@ import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
-import { controllerReference, isControlledBy } from '../shared/controller-ref.js';
+import { controllerReference, isControlledBy } from '../../runtime/controller-ref.js';
 import { sameStatus } from '../shared/same-status.js';
 import { templateHash } from '../shared/template-hash.js';
-import type { UnseenWrites } from '../shared/unseen-writes.js';
+import type { UnseenWrites } from '../../runtime/unseen-writes.js';
 import {
   newSetAnnotations,
   nextRevision,

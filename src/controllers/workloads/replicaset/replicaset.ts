@@ -1,16 +1,14 @@
 import { Pod, ReplicaSet } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
-import { byNamespace } from '../../runtime/informer-cache.js';
-import { BY_CONTROLLER, byController, controllerOf } from '../shared/controller-ref.js';
-import type { WorkloadOptions } from '../shared/workload-options.js';
+import { BY_CONTROLLER, byController, controllerOf } from '../../runtime/controller-ref.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
 import { replicaController } from './replica-controller.js';
 
 /** Keeps the pods of replica sets. */
-export function replicaSetController(options: WorkloadOptions): Controller {
-  const { client, informers } = options;
+export function replicaSetController(host: RecordingHost): Controller {
+  const { client, informers } = host;
   const sets = informers.of(ReplicaSet);
-  sets.addIndex('byNamespace', byNamespace);
   sets.addIndex(BY_CONTROLLER, byController);
   const pods = informers.of(Pod);
   return replicaController(
@@ -31,6 +29,6 @@ export function replicaSetController(options: WorkloadOptions): Controller {
           .flatMap(({ metadata }) => pods.find(BY_CONTROLLER, metadata.uid ?? ''));
       },
     },
-    options,
+    host,
   );
 }

@@ -1,15 +1,13 @@
 import { ReplicationController } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
-import { byNamespace } from '../../runtime/informer-cache.js';
-import type { WorkloadOptions } from '../shared/workload-options.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
 import { replicaController } from './replica-controller.js';
 
 /** Keeps the pods of replication controllers. */
-export function replicationControllerController(options: WorkloadOptions): Controller {
-  const { client, informers } = options;
+export function replicationControllerController(host: RecordingHost): Controller {
+  const { client, informers } = host;
   const controllers = informers.of(ReplicationController);
-  controllers.addIndex('byNamespace', byNamespace);
   return replicaController(
     {
       name: 'replicationcontroller',
@@ -25,6 +23,6 @@ export function replicationControllerController(options: WorkloadOptions): Contr
       },
       relatedPods: (_owner, own) => own,
     },
-    options,
+    host,
   );
 }

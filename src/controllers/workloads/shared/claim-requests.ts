@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../foundation/index.js';
 import type { InformedObject } from '../../runtime/informer-cache.js';
 import type { ClaimRequests } from './claims.js';
-import type { SeenObjects, UnseenWrites } from './unseen-writes.js';
+import type { SeenObjects, UnseenWrites } from '../../runtime/unseen-writes.js';
 
 /** The part of a client of a kind in a namespace that claims use. */
 interface PatchClient<Item> {

@@ -2,7 +2,7 @@ import { appendAll, type JsonObject } from '../../../foundation/index.js';
 import type { LabelSelector } from '../../../machinery/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { InformedObject } from '../../runtime/informer-cache.js';
-import { BY_CONTROLLER, controllerReference, orphansOf, type Owner } from './controller-ref.js';
+import { BY_CONTROLLER, controllerReference, orphansOf, type Owner } from '../../runtime/controller-ref.js';
 
 /** An informer with the index `byController`. */
 export interface Dependents<Item> {

@@ -4,7 +4,7 @@ import { Pod } from '../../../kinds/index.js';
 import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
-import { controllerReference, type Owner } from './controller-ref.js';
+import { controllerReference, type Owner } from '../../runtime/controller-ref.js';
 import type { PodObject, PodTemplate } from './kinds.js';
 
 type PodInput = InputOf<typeof Pod>;

@@ -8,7 +8,7 @@ import { compareInt64, equalJson, type JsonObject, type JsonValue } from '../../
 import type { ControllerRevision } from '../../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../../registry/index.js';
 import { hasReason } from '../../runtime/failures.js';
-import { controllerReference, type Owner } from './controller-ref.js';
+import { controllerReference, type Owner } from '../../runtime/controller-ref.js';
 import type { PodTemplate } from './kinds.js';
 import { templateHash } from './template-hash.js';
 

@@ -5,9 +5,9 @@ import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
-import { controllerOf, controllerReference, type Owner } from '../shared/controller-ref.js';
-import type { UnseenWrites } from '../shared/unseen-writes.js';
-import type { WorkloadOptions } from '../shared/workload-options.js';
+import { controllerOf, controllerReference, type Owner } from '../../runtime/controller-ref.js';
+import type { UnseenWrites } from '../../runtime/unseen-writes.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
 import { claimName, claimTemplates, isWanted, podName } from './identity.js';
 import type { ClaimObject, ClaimTemplate, StatefulSetObject } from './types.js';
 
@@ -23,7 +23,7 @@ export class PodClaims {
   readonly #events: EventSink;
   readonly #unseen: UnseenWrites;
 
-  constructor({ client, informers }: WorkloadOptions, events: EventSink, unseen: UnseenWrites) {
+  constructor({ client, informers }: RecordingHost, events: EventSink, unseen: UnseenWrites) {
     this.informer = informers.of(PersistentVolumeClaim);
     this.#claims = client.resource(PersistentVolumeClaim);
     this.#events = events;

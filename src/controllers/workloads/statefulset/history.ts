@@ -16,7 +16,7 @@ import {
   type RevisionClient,
   type RevisionObject,
 } from '../shared/revisions.js';
-import type { UnseenWrites } from '../shared/unseen-writes.js';
+import type { UnseenWrites } from '../../runtime/unseen-writes.js';
 import { podRevision } from './identity.js';
 import type { SetRevision } from './stateful-pods.js';
 import type { StatefulSetObject } from './types.js';

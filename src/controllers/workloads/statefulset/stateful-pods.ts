@@ -7,8 +7,8 @@ import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';
 import { podOf } from '../shared/pod-control.js';
-import type { UnseenWrites } from '../shared/unseen-writes.js';
-import type { WorkloadOptions } from '../shared/workload-options.js';
+import type { UnseenWrites } from '../../runtime/unseen-writes.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { PodClaims } from './claims.js';
 import { identityLabels, podChanges, podName, volumesOf } from './identity.js';
 import type { StatefulSetObject } from './types.js';
@@ -28,7 +28,7 @@ export class StatefulPods {
   readonly #events: EventSink;
   readonly #unseen: UnseenWrites;
 
-  constructor(options: WorkloadOptions, events: EventSink, unseen: UnseenWrites, claims: PodClaims) {
+  constructor(options: RecordingHost, events: EventSink, unseen: UnseenWrites, claims: PodClaims) {
     this.claims = claims;
     this.#pods = options.client.resource(Pod);
     this.#informer = options.informers.of(Pod);

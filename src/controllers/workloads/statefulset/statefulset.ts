@@ -1,18 +1,22 @@
 import { ControllerRevision, Pod, StatefulSet } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
+import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
-import { hasReason, isNamespaceTerminating } from '../../runtime/failures.js';
-import { byNamespace, objectKey } from '../../runtime/informer-cache.js';
-import { WorkQueue, type WorkResult } from '../../runtime/work-queue.js';
+import type { EventSink } from '../../runtime/event-recorder.js';
+import { hasReason, isNamespaceTerminating, retryingConflicts } from '../../runtime/failures.js';
+import { objectKey } from '../../runtime/informer-cache.js';
+import type { Informer } from '../../runtime/informer.js';
+import type { Run } from '../../runtime/keyed-reconciler.js';
+import { BY_NAMESPACE, owned } from '../../runtime/owned.js';
+import { reconciler } from '../../runtime/reconciler.js';
+import { UnseenWrites } from '../../runtime/unseen-writes.js';
+import { watched } from '../../runtime/watch.js';
+import type { WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
-import { BY_CONTROLLER, byController } from '../shared/controller-ref.js';
 import type { PodObject } from '../shared/kinds.js';
 import { nextAvailable } from '../shared/pod-state.js';
 import { sameStatus } from '../shared/same-status.js';
-import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../shared/unseen-writes.js';
-import { watchDependents } from '../shared/watch-dependents.js';
-import type { WorkloadOptions } from '../shared/workload-options.js';
 import { PodClaims } from './claims.js';
 import { SetHistory } from './history.js';
 import { claimTemplates, ordinalOf } from './identity.js';
@@ -21,98 +25,117 @@ import type { ClaimObject, StatefulSetObject, StatefulSetStatus } from './types.
 import { SetStep } from './update.js';
 
 /** Keeps the pods of stateful sets, one by one and in order. */
-export function statefulSetController(options: WorkloadOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
+export function statefulSetController(host: RecordingHost): Controller {
+  const { informers } = host;
   const sets = informers.of(StatefulSet);
-  const pods = informers.of(Pod);
-  const revisions = informers.of(ControllerRevision);
-  sets.addIndex('byNamespace', byNamespace);
-  pods.addIndex(BY_CONTROLLER, byController);
-  revisions.addIndex(BY_CONTROLLER, byController);
-  const events = recorder.of('statefulset-controller');
-  const unseen = new UnseenWrites();
-  const claims = new PodClaims(options, events, unseen);
-  const control = new StatefulPods(options, events, unseen, claims);
-  const history = new SetHistory(client, dialect, revisions, unseen);
-  const queue = new WorkQueue<string>({
+  const workers = new StatefulSets(host);
+  return reconciler<StatefulSetObject>(host, {
     name: 'statefulset',
-    clock,
-    process,
+    queue: 'statefulset',
     gathers: true,
-    onError: (_key, error) => onError(error),
+    kind: sets,
+    owns: [
+      owned(informers.of(Pod), { kind: 'StatefulSet', selectorOf }),
+      owned(informers.of(ControllerRevision), { kind: 'StatefulSet', selectorOf }),
+    ],
+    // A set may wait for its own change of a claim, or until an old claim is gone.
+    watches: [watched(workers.claims.informer, (claim: ClaimObject) => setsOf(claim, sets))],
+    writes: workers.unseen,
+    reconcile: (set, run) => workers.reconcile(set, run),
   });
-  const enqueue = (set: StatefulSetObject): void => void queue.add(objectKey(set));
-  sets.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
-  watchDependents(pods, { kind: 'StatefulSet', owners: sets, selectorOf, enqueue });
-  watchDependents(revisions, { kind: 'StatefulSet', owners: sets, selectorOf, enqueue });
-  claims.informer.subscribe({ added: claimChanged, updated: claimChanged, deleted: claimChanged });
+}
 
-  /** A set may wait for its own change of a claim, or until an old claim is gone. */
-  function claimChanged({ metadata }: ClaimObject): void {
-    for (const set of sets.find('byNamespace', metadata.namespace ?? '')) {
-      const mine = claimTemplates(set).some((template) =>
-        metadata.name?.startsWith(`${template.metadata?.name ?? ''}-${set.metadata.name ?? ''}-`),
-      );
-      if (mine) enqueue(set);
-    }
+/** Returns the keys of the sets whose templates a claim may come from. */
+function setsOf({ metadata }: ClaimObject, sets: Informer<StatefulSetObject>): string[] {
+  const isOf = (set: StatefulSetObject): boolean =>
+    claimTemplates(set).some((template) =>
+      metadata.name?.startsWith(`${template.metadata?.name ?? ''}-${set.metadata.name ?? ''}-`),
+    );
+  return sets
+    .find(BY_NAMESPACE, metadata.namespace ?? '')
+    .filter(isOf)
+    .map(objectKey);
+}
+
+class StatefulSets {
+  readonly unseen = new UnseenWrites();
+  readonly claims: PodClaims;
+  readonly #host: RecordingHost;
+  readonly #sets: Informer<StatefulSetObject>;
+  readonly #pods: Informer<PodObject>;
+  readonly #events: EventSink;
+  readonly #control: StatefulPods;
+  readonly #history: SetHistory;
+
+  constructor(host: RecordingHost) {
+    const { client, dialect, informers, recorder } = host;
+    this.#host = host;
+    this.#sets = informers.of(StatefulSet);
+    this.#pods = informers.of(Pod);
+    this.#events = recorder.of('statefulset-controller');
+    this.claims = new PodClaims(host, this.#events, this.unseen);
+    this.#control = new StatefulPods(host, this.#events, this.unseen, this.claims);
+    this.#history = new SetHistory(client, dialect, informers.of(ControllerRevision), this.unseen);
   }
 
-  async function process(key: string): Promise<WorkResult> {
-    const set = sets.get(key);
-    if (set === undefined) {
-      unseen.forget(key);
-      return;
-    }
-    if (!unseen.allSeen(key)) {
-      queue.addAfter(key, UNSEEN_TIMEOUT_MS);
-      return;
-    }
+  async reconcile(set: StatefulSetObject, run: Run): Promise<WorkResult> {
     try {
-      await sync(key, set);
+      return await retryingConflicts(this.#sync(set, run), isNamespaceTerminating);
     } catch (error) {
-      if (hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists')) return 'retry';
-      if (!isNamespaceTerminating(error)) throw error;
+      if (hasReason(error, 'AlreadyExists')) return 'retry';
+      throw error;
     }
   }
 
-  async function sync(key: string, set: StatefulSetObject): Promise<void> {
-    const selected = await claimPods(key, set);
-    const known = await history.revisionsOf(key, set);
+  async #sync(set: StatefulSetObject, run: Run): Promise<void> {
+    const { key } = run;
+    const { clock, dialect } = this.#host;
+    const selected = await this.#claimPods(key, set);
+    const known = await this.#history.revisionsOf(key, set);
     const nowMs = clock.now();
-    const step = new SetStep({ key, set, ...known, pods: selected, nowMs, dialect, control, events });
+    const step = new SetStep({
+      key,
+      set,
+      ...known,
+      pods: selected,
+      nowMs,
+      dialect,
+      ...{ control: this.#control, events: this.#events },
+    });
     let failure: { readonly error: unknown } | undefined;
     try {
       await step.run();
     } catch (error) {
       failure = { error };
     }
-    await writeStatus(key, set, step.status);
+    await this.#writeStatus(key, set, step.status);
     if (failure !== undefined) throw failure.error;
-    await history.truncate(key, set, known, selected);
-    const next = nextAvailable(selected, set.spec?.minReadySeconds ?? 0, nowMs);
-    if (next < Infinity) queue.addAfter(key, next - nowMs);
+    await this.#history.truncate(key, set, known, selected);
+    run.requeueAfter(nextAvailable(selected, set.spec?.minReadySeconds ?? 0, nowMs) - nowMs);
   }
 
-  function claimPods(key: string, set: StatefulSetObject): Promise<PodObject[]> {
+  #claimPods(key: string, set: StatefulSetObject): Promise<PodObject[]> {
+    const { client } = this.#host;
     const { namespace = '', name = '' } = set.metadata;
-    const dependents = { client: client.resource(Pod).namespace(namespace), informer: pods, unseen };
+    const dependents = {
+      client: client.resource(Pod).namespace(namespace),
+      informer: this.#pods,
+      unseen: this.unseen,
+    };
     return claim({
       owner: set,
       selector: selectorOf(set),
-      dependents: pods,
+      dependents: this.#pods,
       accepts: (pod) => ordinalOf(set, pod) !== undefined,
       ...claimRequests(key, client.resource(StatefulSet).namespace(namespace), name, dependents),
     });
   }
 
-  async function writeStatus(key: string, set: StatefulSetObject, status: StatefulSetStatus): Promise<void> {
+  async #writeStatus(key: string, set: StatefulSetObject, status: StatefulSetStatus): Promise<void> {
     if (sameStatus(set.status, status)) return;
-    const written = await client.resource(StatefulSet).updateStatus({ ...set, status });
-    unseen.written(key, sets, written);
+    const written = await this.#host.client.resource(StatefulSet).updateStatus({ ...set, status });
+    this.unseen.written(key, this.#sets, written);
   }
-
-  const informed = [sets, pods, revisions, claims.informer];
-  return { name: 'statefulset', informers: () => informed, queues: [queue] };
 }
 
 const selectorOf = ({ spec }: StatefulSetObject): LabelSelector => LabelSelector.fromObject(spec?.selector);

@@ -1,10 +1,11 @@
 import type { Informer } from '../runtime/informer.js';
+import { watched, type Watch } from '../runtime/watch.js';
 import type { HeldKeys } from './held-keys.js';
 import type { SliceObject } from './objects.js';
 import type { SliceWriter } from './slice-writer.js';
 import { serviceKeyOf, type SliceNames } from './slices.js';
 
-/** Options of {@link watchSlices}. */
+/** Options of {@link sliceChanges}. */
 export interface SliceWatch {
   readonly slices: Informer<SliceObject>;
   readonly writer: SliceWriter;
@@ -12,30 +13,29 @@ export interface SliceWatch {
   readonly names: SliceNames;
   /** Name of the controller, whose slices are watched. */
   readonly manager: string;
-  /** Called with the key of each service whose slices another client has changed or removed. */
-  readonly changed: (key: string) => void;
 }
 
-/** Reports slices of a controller that others change, and continues what waited for its own writes. */
-export function watchSlices({ slices, writer, held, names, manager, changed }: SliceWatch): void {
+/**
+ * Returns the watch that runs the services whose slices another client changes or removes, and those that wait for the
+ * controller's own writes.
+ */
+export function sliceChanges({ slices, writer, held, names, manager }: SliceWatch): Watch {
   const keyOf = (slice: SliceObject): string | undefined => serviceKeyOf(slice, names, manager);
-  slices.subscribe({
+  return watched<SliceObject>(slices, {
     added(slice) {
       const key = keyOf(slice);
-      if (key !== undefined) held.delivered(key);
+      return key === undefined ? [] : held.delivered(key);
     },
     updated(slice, old) {
       // A changed label may take a slice from one service and give it to another one.
-      for (const key of new Set([keyOf(slice), keyOf(old)])) {
-        if (key === undefined) continue;
-        held.delivered(key);
-        if (!writer.isOwn(slice)) changed(key);
-      }
+      const keys = [...new Set([keyOf(slice), keyOf(old)])].filter((key) => key !== undefined);
+      const delivered = keys.flatMap((key) => held.delivered(key));
+      return writer.isOwn(slice) ? delivered : keys;
     },
     deleted(slice) {
       writer.forget(slice);
       const key = keyOf(slice);
-      if (key !== undefined) changed(key);
+      return key === undefined ? [] : [key];
     },
   });
 }

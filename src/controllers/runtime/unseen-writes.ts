@@ -1,5 +1,5 @@
-import type { ObjectMeta } from '../../../foundation/index.js';
-import { objectKey, type InformedObject } from '../../runtime/informer-cache.js';
+import type { ObjectMeta } from '../../foundation/index.js';
+import { objectKey, type InformedObject } from './informer-cache.js';
 
 /** Time after which a run no longer waits for its writes to be delivered, in milliseconds. */
 export const UNSEEN_TIMEOUT_MS = 300_000;

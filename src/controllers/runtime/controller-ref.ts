@@ -1,5 +1,5 @@
-import type { ObjectMeta, OwnerReference } from '../../../foundation/index.js';
-import type { IndexFunction, InformedObject } from '../../runtime/informer-cache.js';
+import type { ObjectMeta, OwnerReference } from '../../foundation/index.js';
+import type { IndexFunction, InformedObject } from './informer-cache.js';
 
 /** An object that may be the controller of others. */
 export interface Owner {
