@@ -17,14 +17,7 @@ export { namespaceController } from './namespace/controller.js';
 export { nodePreference, selectsNode, tolerates, untolerated } from './placement/node-selection.js';
 export { markPod } from './pod-gc/mark-pod.js';
 export { clusterRoleAggregation } from './rbac/cluster-role-aggregation.js';
-export {
-  joined,
-  runController,
-  stopController,
-  type Controller,
-  type RunningInformer,
-  type RunningQueue,
-} from './runtime/controller.js';
+export { joined, runController, stopController, type Controller, type RunningQueue } from './runtime/controller.js';
 export { EventRecorder, type EventSink, type EventType } from './runtime/event-recorder.js';
 export { hasReason, ignoring } from './runtime/failures.js';
 export {

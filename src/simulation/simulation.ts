@@ -1,6 +1,5 @@
-import type { Client } from '../client/index.js';
-import type { Controller, EventRecorder, SharedInformers } from '../controllers/index.js';
-import type { ApiObject, Clock, Dialect } from '../foundation/index.js';
+import { joined, type Controller, type RecordingHost } from '../controllers/index.js';
+import type { ApiObject } from '../foundation/index.js';
 import { Node, Pod } from '../kinds/index.js';
 import type { ResourceDefinition } from '../registry/index.js';
 import type { LogLine, PodLogOptions } from '../server/index.js';
@@ -85,16 +84,6 @@ export interface SimulatedNodeRules {
   matching(match: NodeMatch | string): MatchingNodes;
 }
 
-/** The parts that a server gives to its simulation. */
-export interface SimulationHost {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly dialect: Dialect;
-  readonly informers: SharedInformers;
-  readonly recorder: EventRecorder;
-  readonly onError: (error: unknown) => void;
-}
-
 /**
  * Simulated nodes: a scheduler that binds pods to them, and agents that run the pods, on the server's clock. They create
  * no processes; only the API objects change as in a cluster. Pass a simulation to one server, as its option
@@ -116,7 +105,7 @@ export interface Simulation {
   /** Rules about the fake cloud; undefined without the option `cloud`. */
   readonly cloud: SimulatedCloud | undefined;
   /** Creates the controller of the simulation; the server calls it. @throws Error for a second server */
-  start(host: SimulationHost): Controller;
+  start(host: RecordingHost): Controller;
 }
 
 /**
@@ -144,7 +133,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
 
 function simulationWith(options: SimulationOptions, rules: SimulationRules): Simulation {
   const { podRules, nodeRules, logRules, usageRules, cloud } = rules;
-  let running: SimulationHost | undefined;
+  let running: RecordingHost | undefined;
   return {
     pods: {
       matching(match) {
@@ -217,7 +206,7 @@ const copyOfRules = ({ podRules, nodeRules, logRules, usageRules, cloud }: Simul
 });
 
 function simulationController(
-  host: SimulationHost,
+  host: RecordingHost,
   options: SimulationOptions,
   { podRules, nodeRules, cloud }: SimulationRules,
 ): Controller {
@@ -240,21 +229,17 @@ function simulationController(
   });
   const kubelet = new Kubelet(context, nodes);
   const evictions = new Evictions(context, nodes);
-  return {
-    name: 'simulation',
-    informers: () => [pods, nodes.informer, ...(running?.informers ?? [])],
-    queues: [...nodes.queues, ...(running?.queues ?? []), scheduler.queue, kubelet.queue, evictions.queue],
-  };
+  const agents = [scheduler.controller, kubelet.controller, evictions.controller];
+  return joined('simulation', ...nodes.controllers, ...(running?.controllers ?? []), ...agents);
 }
 
 /** Creates the parts of a fake cloud. */
-function runCloud(host: SimulationHost, { cloud }: SimulationOptions, rules: CloudRules) {
+function runCloud(host: RecordingHost, { cloud }: SimulationOptions, rules: CloudRules) {
   const options = typeof cloud === 'object' ? cloud : {};
   const balancers = new LoadBalancers({ ...host, options, rules: rules.balancers });
   const volumes = new Volumes({ ...host, options, rules: rules.volumes });
   return {
     gate: volumes.gate,
-    informers: [balancers.informer, ...volumes.informers],
-    queues: [balancers.queue, ...volumes.queues],
+    controllers: [balancers.controller, ...volumes.controllers],
   };
 }

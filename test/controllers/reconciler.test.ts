@@ -16,6 +16,7 @@ import { errors } from '../../src/foundation/errors/api-error.js';
 import type { ObjectMeta } from '../../src/foundation/objects/object.js';
 import { LabelSelector } from '../../src/machinery/selectors/labels.js';
 import { ManualClock } from '../storage/manual-clock.js';
+import { sources, textOf } from '../package/project.js';
 
 interface Thing extends InformedObject {
   readonly metadata: ObjectMeta;
@@ -457,4 +458,9 @@ test('controllers that are joined share their informers, and settle together', a
   const settled = await running(controller);
   await settled();
   expect(log.sort()).toEqual(['first a', 'second a', 'third a']);
+});
+
+test('only the runtime of controllers creates work queues', () => {
+  const creators = sources.filter((path) => /new WorkQueue\b/.test(textOf(path)));
+  expect(creators).toEqual(['src/controllers/runtime/keyed-reconciler.ts']);
 });

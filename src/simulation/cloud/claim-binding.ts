@@ -1,4 +1,11 @@
-import { hasReason, objectKey, WorkQueue, type EventSink } from '../../controllers/index.js';
+import {
+  hasReason,
+  ignoring,
+  keyedReconciler,
+  objectKey,
+  type EventSink,
+  type Reconciler,
+} from '../../controllers/index.js';
 import { compareQuantity, groupName } from '../../foundation/index.js';
 import { PersistentVolume, StorageClass } from '../../kinds/index.js';
 import type { CloudItem } from './match.js';
@@ -7,7 +14,6 @@ import {
   claimsIn,
   setPhase,
   undefinedIfMissing,
-  unlessChanged,
   type ClassObject,
   type VolumeContext,
 } from './volume-context.js';
@@ -19,7 +25,7 @@ import { capacityOf, refersTo, requestOf, volumeFor, type ClaimObject, type Volu
  * @see release 1.31, `pkg/controller/volume/persistentvolume` for the states and annotations
  */
 export class ClaimBinding {
-  readonly queue: WorkQueue<string>;
+  readonly controller: Reconciler;
   readonly #context: VolumeContext;
   readonly #binder: EventSink;
   readonly #provisioner: EventSink;
@@ -28,15 +34,15 @@ export class ClaimBinding {
 
   constructor(context: VolumeContext) {
     this.#context = context;
-    const { clock, recorder, dialect, onError } = context;
+    const { recorder, dialect } = context;
     this.#classResource = `storageclass.${groupName(StorageClass.group, dialect)}`;
     this.#binder = recorder.of('persistentvolume-controller');
     this.#provisioner = recorder.of('external-provisioner');
-    this.queue = new WorkQueue<string>({
-      name: 'claims',
-      clock,
-      process: (key) => unlessChanged(this.#process(key)),
-      onError: (_key, error) => onError(error),
+    this.controller = keyedReconciler(context, {
+      name: 'persistentvolume-controller',
+      queue: 'claims',
+      informers: () => [context.claims],
+      reconcile: (key) => ignoring(this.#process(key), 'NotFound', 'Conflict'),
     });
   }
 
@@ -53,7 +59,7 @@ export class ClaimBinding {
   /** Tries the claims again that have no volume. */
   retry(): void {
     const { claims } = this.#context;
-    for (const claim of claims.values()) if (!claim.spec?.volumeName) this.queue.add(objectKey(claim));
+    for (const claim of claims.values()) if (!claim.spec?.volumeName) this.controller.add(objectKey(claim));
   }
 
   async #process(key: string): Promise<void> {
@@ -138,12 +144,12 @@ export class ClaimBinding {
     const answer = this.#context.jobs.ask('create', this.#itemOf(claim));
     if (answer.state === 'never') return;
     if (answer.state === 'wait') {
-      this.queue.addAfter(key, answer.afterMs);
+      this.controller.addAfter(key, answer.afterMs);
       return;
     }
     if (answer.state === 'failed') {
       this.#refuse(this.#provisioner, claim, `${title}: ${answer.message}`);
-      this.queue.addAfter(key, answer.retryMs);
+      this.controller.addAfter(key, answer.retryMs);
       return;
     }
     await this.#bind(claim, await this.#create(claim, storageClass));

@@ -1,11 +1,11 @@
 import type { ResourceClient } from '../../client/index.js';
 import {
   hasReason,
+  keyedReconciler,
   objectKey,
-  WorkQueue,
   type EventSink,
   type Informer,
-  type RunningQueue,
+  type Reconciler,
 } from '../../controllers/index.js';
 import { equalJson } from '../../foundation/index.js';
 import { Service, type IpFamily } from '../../kinds/index.js';
@@ -28,10 +28,9 @@ const RETRY_MS = 5_000;
  * finalizer until its load balancer is deleted, as the service controller of a cloud does.
  */
 export class LoadBalancers {
-  readonly informer: Informer<ServiceObject>;
-  readonly queue: RunningQueue;
+  readonly controller: Reconciler;
   readonly #context: CloudContext;
-  readonly #queue: WorkQueue<string>;
+  readonly #informer: Informer<ServiceObject>;
   readonly #jobs: CloudJobs;
   readonly #events: EventSink;
   readonly #finalizer: string;
@@ -41,26 +40,25 @@ export class LoadBalancers {
 
   constructor(context: CloudContext) {
     this.#context = context;
-    const { clock, informers, dialect, recorder, rules, onError } = context;
+    const { clock, informers, dialect, recorder, rules } = context;
     this.#jobs = new CloudJobs(clock, rules);
     this.#events = recorder.of('service-controller');
     this.#finalizer = `service.${dialect.labelDomain}/load-balancer-cleanup`;
-    this.#queue = new WorkQueue<string>({
-      name: 'service',
-      clock,
-      process: (key) => this.#process(key),
-      onError: (_key, error) => onError(error),
+    this.#informer = informers.of(Service);
+    this.controller = keyedReconciler(context, {
+      name: 'service-controller',
+      queue: 'service',
+      informers: () => [this.#informer],
+      reconcile: (key) => this.#process(key),
     });
-    this.queue = this.#queue;
-    this.informer = informers.of(Service);
     const seen = (service: ServiceObject): void => {
       for (const { ip } of ingressOf(service)) if (ip !== undefined) this.#taken.keep(uidOf(service), ip);
-      if (this.#isBalanced(service) || this.#isHeld(service)) this.#queue.add(objectKey(service));
+      if (this.#isBalanced(service) || this.#isHeld(service)) this.controller.add(objectKey(service));
     };
-    this.informer.subscribe({ added: seen, updated: seen, deleted: (service) => this.#release(uidOf(service)) });
+    this.#informer.subscribe({ added: seen, updated: seen, deleted: (service) => this.#release(uidOf(service)) });
     rules.onChange(() => {
-      for (const service of this.informer.values())
-        if (this.#isBalanced(service) || this.#isHeld(service)) this.#queue.add(objectKey(service));
+      for (const service of this.#informer.values())
+        if (this.#isBalanced(service) || this.#isHeld(service)) this.controller.add(objectKey(service));
     });
   }
 
@@ -78,7 +76,7 @@ export class LoadBalancers {
   }
 
   async #process(key: string): Promise<void> {
-    const service = this.informer.get(key);
+    const service = this.#informer.get(key);
     if (service === undefined) return;
     try {
       if (!this.#isBalanced(service)) await this.#remove(key, service);
@@ -94,7 +92,7 @@ export class LoadBalancers {
     const answer = this.#jobs.ask('create', itemOf(service));
     if (answer.state === 'never') return;
     if (answer.state === 'wait') {
-      this.#queue.addAfter(key, answer.afterMs);
+      this.controller.addAfter(key, answer.afterMs);
       return;
     }
     if (answer.state === 'failed') {
@@ -116,7 +114,7 @@ export class LoadBalancers {
     if (!this.#isHeld(service)) return;
     const answer = this.#jobs.ask('delete', itemOf(service));
     if (answer.state === 'wait') {
-      this.#queue.addAfter(key, answer.afterMs);
+      this.controller.addAfter(key, answer.afterMs);
       return;
     }
     if (answer.state === 'failed') {
@@ -131,7 +129,7 @@ export class LoadBalancers {
 
   #refuse(key: string, service: ServiceObject, what: string, { retryMs }: { readonly retryMs: number }): void {
     this.#events.event(service, 'Warning', 'SyncLoadBalancerFailed', `Error syncing load balancer: failed to ${what}`);
-    this.#queue.addAfter(key, retryMs);
+    this.controller.addAfter(key, retryMs);
   }
 
   /** Returns the addresses of a Service, one for each IP family; undefined when none is left. */
@@ -179,7 +177,7 @@ export class LoadBalancers {
   #release(uid: string): void {
     this.#jobs.forget(uid);
     if (!this.#taken.release(uid)) return;
-    for (const key of this.#starved) this.#queue.add(key);
+    for (const key of this.#starved) this.controller.add(key);
   }
 }
 

@@ -54,12 +54,3 @@ export function undefinedIfMissing(error: unknown): undefined {
   if (!hasReason(error, 'NotFound')) throw error;
   return undefined;
 }
-
-/** Ignores that an object was changed or deleted meanwhile: the event of that change enqueues it again. */
-export async function unlessChanged(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
-  }
-}

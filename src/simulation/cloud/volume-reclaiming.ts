@@ -1,19 +1,12 @@
-import { objectKey, WorkQueue, type EventSink } from '../../controllers/index.js';
+import { ignoring, keyedReconciler, objectKey, type EventSink, type Reconciler } from '../../controllers/index.js';
 import { PersistentVolume, PersistentVolumeClaim } from '../../kinds/index.js';
 import type { ClaimBinding } from './claim-binding.js';
-import {
-  BY_VOLUME,
-  claimKeyOf,
-  setPhase,
-  undefinedIfMissing,
-  unlessChanged,
-  type VolumeContext,
-} from './volume-context.js';
+import { BY_VOLUME, claimKeyOf, setPhase, undefinedIfMissing, type VolumeContext } from './volume-context.js';
 import { refersTo, type ClaimObject, type VolumeObject } from './volume-match.js';
 
 /** Keeps the states of volumes, and reclaims those whose claim is gone by their policy. */
 export class VolumeReclaiming {
-  readonly queue: WorkQueue<string>;
+  readonly controller: Reconciler;
   readonly #context: VolumeContext;
   readonly #binding: ClaimBinding;
   readonly #events: EventSink;
@@ -23,13 +16,12 @@ export class VolumeReclaiming {
   constructor(context: VolumeContext, binding: ClaimBinding) {
     this.#context = context;
     this.#binding = binding;
-    const { clock, recorder, onError } = context;
-    this.#events = recorder.of('external-provisioner');
-    this.queue = new WorkQueue<string>({
-      name: 'volumes',
-      clock,
-      process: (name) => unlessChanged(this.#process(name)),
-      onError: (_key, error) => onError(error),
+    this.#events = context.recorder.of('external-provisioner');
+    this.controller = keyedReconciler(context, {
+      name: 'external-provisioner',
+      queue: 'volumes',
+      informers: () => [context.volumes],
+      reconcile: (name) => ignoring(this.#process(name), 'NotFound', 'Conflict'),
     });
   }
 
@@ -50,13 +42,13 @@ export class VolumeReclaiming {
     const key = claimKeyOf(volume);
     if (key === undefined) {
       if (volume.status?.phase !== 'Available') await setPhase(this.#context.client, volume, 'Available');
-      for (const claim of this.#context.claims.find(BY_VOLUME, name)) this.#binding.queue.add(objectKey(claim));
+      for (const claim of this.#context.claims.find(BY_VOLUME, name)) this.#binding.controller.add(objectKey(claim));
       this.#binding.retry();
       return;
     }
     const claim = this.#context.claims.get(key) ?? (await this.#storedClaim(volume));
     if (claim !== undefined && refersTo(volume, claim)) {
-      if (claim.spec?.volumeName !== name || volume.status?.phase !== 'Bound') this.#binding.queue.add(key);
+      if (claim.spec?.volumeName !== name || volume.status?.phase !== 'Bound') this.#binding.controller.add(key);
     } else if (volume.spec?.claimRef?.uid) await this.#reclaim(name, volume);
     else if (volume.status?.phase !== 'Available') await setPhase(this.#context.client, volume, 'Available');
   }
@@ -77,13 +69,13 @@ export class VolumeReclaiming {
       storageClass: released.spec?.storageClassName,
     });
     if (answer.state === 'wait') {
-      this.queue.addAfter(name, answer.afterMs);
+      this.controller.addAfter(name, answer.afterMs);
       return;
     }
     if (answer.state === 'failed') {
       if (released.status?.phase !== 'Failed') await setPhase(this.#context.client, released, 'Failed', answer.message);
       this.#events.event(released, 'Warning', 'VolumeFailedDelete', answer.message);
-      this.queue.addAfter(name, answer.retryMs);
+      this.controller.addAfter(name, answer.retryMs);
       return;
     }
     await this.#context.client.resource(PersistentVolume).delete(name);

@@ -1,4 +1,4 @@
-import { hasReason, objectKey, WorkQueue, type RunningInformer, type RunningQueue } from '../../controllers/index.js';
+import { ignoring, objectKey, routine, type Controller } from '../../controllers/index.js';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/index.js';
 import type { InputOf } from '../../registry/index.js';
 import { ClaimBinding } from './claim-binding.js';
@@ -13,15 +13,14 @@ import { VolumeReclaiming } from './volume-reclaiming.js';
 
 /** The volumes of a fake cloud: it binds claims, reclaims volumes, and creates the StorageClass of its options. */
 export class Volumes {
-  readonly informers: readonly RunningInformer[];
-  readonly queues: readonly RunningQueue[];
+  readonly controllers: readonly Controller[];
   readonly gate: VolumeGate;
   readonly #context: VolumeContext;
   readonly #binding: ClaimBinding;
   readonly #reclaiming: VolumeReclaiming;
 
   constructor(host: CloudContext) {
-    const { clock, informers, rules, dialect, onError } = host;
+    const { clock, informers, rules, dialect } = host;
     const claims = informers.of(PersistentVolumeClaim);
     const volumes = informers.of(PersistentVolume);
     const classes = informers.of(StorageClass);
@@ -32,14 +31,12 @@ export class Volumes {
     this.#binding = new ClaimBinding(this.#context);
     this.#reclaiming = new VolumeReclaiming(this.#context, this.#binding);
     this.gate = new VolumeGate(this.#context, this.#binding);
-    const start = new WorkQueue<string>({
-      clock,
-      process: () => this.#createClass(),
-      onError: (_key, error) => onError(error),
+    const start = routine(host, {
+      name: 'storage-class',
+      informers: () => [classes],
+      run: () => this.#createClass(),
     });
-    start.add('');
-    this.informers = [claims, volumes, classes];
-    this.queues = [start, this.#binding.queue, this.#reclaiming.queue];
+    this.controllers = [start, this.#binding.controller, this.#reclaiming.controller];
     this.#subscribe();
   }
 
@@ -47,7 +44,7 @@ export class Volumes {
     const { claims, volumes, classes, rules } = this.#context;
     const claimSeen = (claim: ClaimObject): void => {
       this.#reclaiming.remember(claim);
-      this.#binding.queue.add(objectKey(claim));
+      this.#binding.controller.add(objectKey(claim));
     };
     claims.subscribe({
       added: claimSeen,
@@ -55,17 +52,17 @@ export class Volumes {
       deleted: (claim) => {
         const bound = volumes.find(BY_CLAIM, objectKey(claim));
         if (bound.length === 0) this.#reclaiming.forget(claim.metadata.uid ?? '');
-        for (const { metadata } of bound) this.#reclaiming.queue.add(metadata.name ?? '');
+        for (const { metadata } of bound) this.#reclaiming.controller.add(metadata.name ?? '');
       },
     });
-    const volumeSeen = (volume: VolumeObject): void => void this.#reclaiming.queue.add(volume.metadata.name ?? '');
+    const volumeSeen = (volume: VolumeObject): void => void this.#reclaiming.controller.add(volume.metadata.name ?? '');
     volumes.subscribe({
       added: volumeSeen,
       updated: volumeSeen,
       deleted: (volume) => {
         this.#reclaiming.forget(volume.spec?.claimRef?.uid ?? '');
         for (const claim of claims.find(BY_VOLUME, volume.metadata.name ?? ''))
-          this.#binding.queue.add(objectKey(claim));
+          this.#binding.controller.add(objectKey(claim));
       },
     });
     const retry = (): void => this.#binding.retry();
@@ -82,9 +79,7 @@ export class Volumes {
     const resource = this.#context.client.resource(StorageClass);
     const { items } = await resource.list({ limit: 1 });
     if (items.length > 0) return;
-    await resource.create(this.#classObject(storageClass)).catch((error: unknown) => {
-      if (!hasReason(error, 'AlreadyExists')) throw error;
-    });
+    await ignoring(resource.create(this.#classObject(storageClass)), 'AlreadyExists');
   }
 
   #classObject(options: CloudStorageClass): InputOf<typeof StorageClass> {

@@ -2,10 +2,10 @@ import type { ResourceClient } from '../../client/index.js';
 import {
   hasEnded,
   hasReason,
+  keyedReconciler,
   objectKey,
-  WorkQueue,
   type EventSink,
-  type RunningQueue,
+  type Reconciler,
   type WorkResult,
 } from '../../controllers/index.js';
 import { equalJson, formatTime, groupName } from '../../foundation/index.js';
@@ -41,11 +41,10 @@ interface RunningPod {
 
 /** Runs the pods of the simulated nodes. */
 export class Kubelet {
-  readonly queue: RunningQueue;
+  readonly controller: Reconciler;
   readonly #context: SimulationContext;
   readonly #nodes: SimulatedNodes;
   readonly #pods: ResourceClient<PodObject, InputOf<typeof Pod>>;
-  readonly #queue: WorkQueue<string>;
   readonly #running = new Map<string, RunningPod>();
   /** The nodes with the pods that they have accepted. */
   readonly #accepted = new ClusterState();
@@ -59,26 +58,25 @@ export class Kubelet {
   constructor(context: SimulationContext, nodes: SimulatedNodes) {
     this.#context = context;
     this.#nodes = nodes;
-    const { client, clock, pods, podRules, dialect, onError } = context;
+    const { client, pods, podRules, dialect } = context;
     this.#pods = client.resource(Pod);
     this.#events = context.recorder.of('kubelet');
     this.#controllerEvents = context.recorder.of('node-controller');
     this.#jobApi = `${groupName(Job.group, dialect)}/`;
-    this.#queue = new WorkQueue<string>({
-      clock,
-      process: (key) => this.#process(key),
-      onError: (_key, error) => onError(error),
+    this.controller = keyedReconciler(context, {
+      name: 'kubelet',
+      informers: () => [pods],
+      reconcile: (key) => this.#process(key),
     });
-    this.queue = this.#queue;
     const seen = (pod: PodObject): void => this.#seen(pod);
     pods.subscribe({ added: seen, updated: seen, deleted: (pod) => this.#forget(objectKey(pod)) });
     podRules.onChange(() => {
-      for (const key of this.#running.keys()) this.#queue.add(key);
+      for (const key of this.#running.keys()) this.controller.add(key);
     });
     nodes.subscribe({
       changed: (node) => {
         this.#accepted.setNode(node);
-        for (const key of this.#byNode.get(node.metadata.name ?? '') ?? []) this.#queue.add(key);
+        for (const key of this.#byNode.get(node.metadata.name ?? '') ?? []) this.controller.add(key);
       },
       removed: ({ metadata }) => this.#accepted.removeNode(metadata.name ?? ''),
     });
@@ -94,7 +92,7 @@ export class Kubelet {
     const running = this.#running.get(key);
     // The room of a pod that has ended is free before its status says so.
     if (running !== undefined && !running.machine.isFinished) this.#accepted.setPod(pod);
-    this.#queue.add(key);
+    this.controller.add(key);
   }
 
   #forget(key: string): void {
@@ -118,14 +116,14 @@ export class Kubelet {
       if (rejection !== undefined) return this.#reject(pod, rejection);
       this.#runningOf(key, pod, host);
       // It starts when those that make room have ended, which wait in the queue before it.
-      this.#queue.add(key);
+      this.controller.add(key);
       return;
     }
     const running = this.#runningOf(key, pod, host);
     this.#follow(pod, running);
     const nowMs = this.#context.clock.now();
     const nextMs = running.machine.advance(nowMs);
-    if (nextMs < Infinity) this.#queue.addAfter(key, nextMs - nowMs);
+    if (nextMs < Infinity) this.controller.addAfter(key, nextMs - nowMs);
     try {
       if (running.machine.isGone) await this.#finish(pod, running, host);
       else await this.#writeStatus(pod, running, host);
@@ -159,7 +157,7 @@ export class Kubelet {
       const key = objectKey(victim);
       this.#running.get(key)?.machine.fail(PREEMPTED, this.#context.clock.now());
       this.#accepted.removePod(victim);
-      this.#queue.add(key);
+      this.controller.add(key);
     }
     return undefined;
   }

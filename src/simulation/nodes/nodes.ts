@@ -1,21 +1,14 @@
-import type { Client, ResourceClient } from '../../client/index.js';
+import type { ResourceClient } from '../../client/index.js';
 import {
   hasReason,
-  WorkQueue,
-  type EventRecorder,
+  keyedReconciler,
   type EventSink,
   type Informer,
-  type RunningQueue,
-  type SharedInformers,
+  type Controller,
+  type Reconciler,
+  type RecordingHost,
 } from '../../controllers/index.js';
-import {
-  equalJson,
-  formatMicroTime,
-  formatTime,
-  type Clock,
-  type Dialect,
-  type JsonValue,
-} from '../../foundation/index.js';
+import { equalJson, formatMicroTime, formatTime, type Dialect, type JsonValue } from '../../foundation/index.js';
 import { Lease, Node, type coreV1 } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { NodeCondition, NodeSpecFields, NodeStatusFields, SimulatedNode } from '../objects.js';
@@ -36,16 +29,10 @@ export interface NodeHost {
 }
 
 /** The parts that the nodes need. */
-export interface NodesContext {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly dialect: Dialect;
-  readonly informers: SharedInformers;
+export interface NodesContext extends RecordingHost {
   readonly specs: readonly (NodeSpec & { readonly name: string })[];
   readonly heartbeats: boolean;
   readonly rules: RuleBook<SimulatedNode, NodePlan>;
-  readonly recorder: EventRecorder;
-  readonly onError: (error: unknown) => void;
 }
 
 /** Called when a node is there, has changed, or is gone. */
@@ -68,13 +55,13 @@ const CREATE = '';
 /** The nodes of a simulation: those of its options, and those that the program creates and no agent reports on. */
 export class SimulatedNodes {
   readonly informer: Informer<NodeObject>;
-  readonly queues: readonly RunningQueue[];
+  readonly controllers: readonly Controller[];
   /** Resolves when the nodes of the options exist. */
   readonly ready: Promise<void>;
   readonly #context: NodesContext;
   readonly #nodes: Nodes;
-  readonly #queue: WorkQueue<string>;
-  readonly #heartbeats: WorkQueue<string>;
+  readonly #controller: Reconciler;
+  readonly #heartbeats: Reconciler;
   readonly #hosts = new Map<string, NodeHost>();
   readonly #listeners: NodeListener[] = [];
   /** Events of the agents, and of the controller that watches them. */
@@ -86,22 +73,27 @@ export class SimulatedNodes {
 
   constructor(context: NodesContext) {
     this.#context = context;
-    const { client, clock, onError, rules } = context;
+    const { client, rules } = context;
     this.#nodes = client.resource(Node);
     this.#agentEvents = context.recorder.of('kubelet');
     this.#controllerEvents = context.recorder.of('node-controller');
     this.informer = context.informers.of(Node);
-    const queueOf = (process: (key: string) => Promise<void>): WorkQueue<string> =>
-      new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
-    this.#queue = queueOf((key) => (key === CREATE ? this.#createAll() : this.#process(key)));
-    this.#heartbeats = queueOf((name) => this.#renewLease(name));
-    this.queues = [this.#queue, this.#heartbeats];
+    this.#controller = keyedReconciler(context, {
+      name: 'node-controller',
+      informers: () => [this.informer],
+      reconcile: (key) => (key === CREATE ? this.#createAll() : this.#process(key)),
+    });
+    this.#heartbeats = keyedReconciler(context, {
+      name: 'node-lease',
+      reconcile: (name) => this.#renewLease(name),
+    });
+    this.controllers = [this.#controller, this.#heartbeats];
     this.ready = new Promise((resolve) => (this.#created = resolve));
-    this.#queue.add(CREATE);
+    this.#controller.add(CREATE);
     const seen = (node: NodeObject): void => this.#seen(node);
     this.informer.subscribe({ added: seen, updated: seen, deleted: (node) => this.#removed(node) });
     rules.onChange(() => {
-      for (const name of this.#hosts.keys()) this.#queue.add(name);
+      for (const name of this.#hosts.keys()) this.#controller.add(name);
     });
   }
 
@@ -149,7 +141,7 @@ export class SimulatedNodes {
       this.#hosts.delete(name);
     } else {
       this.#adopt(name, node);
-      this.#queue.add(name);
+      this.#controller.add(name);
     }
     for (const listener of this.#listeners) listener.changed(node);
   }

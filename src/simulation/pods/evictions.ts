@@ -1,12 +1,12 @@
 import type { ResourceClient } from '../../client/index.js';
 import {
   hasReason,
+  keyedReconciler,
   markPod,
   objectKey,
   tolerates,
-  WorkQueue,
   type EventSink,
-  type RunningQueue,
+  type Reconciler,
   type WorkResult,
 } from '../../controllers/index.js';
 import { equalJson, least, parseTime, secondsAsMs } from '../../foundation/index.js';
@@ -31,9 +31,8 @@ const DISRUPTED = {
  * @see release 1.31, `pkg/controller/tainteviction`
  */
 export class Evictions {
-  readonly queue: RunningQueue;
+  readonly controller: Reconciler;
   readonly #context: SimulationContext;
-  readonly #queue: WorkQueue<string>;
   readonly #pods: ResourceClient<PodObject, InputOf<typeof Pod>>;
   readonly #nodes = new Map<string, SimulatedNode>();
   /** When the taints of each node were first seen, for those that do not say when they were added. */
@@ -44,15 +43,14 @@ export class Evictions {
 
   constructor(context: SimulationContext, nodes: SimulatedNodes) {
     this.#context = context;
-    const { client, clock, recorder, onError } = context;
+    const { client, recorder } = context;
     this.#pods = client.resource(Pod);
     this.#events = recorder.of('taint-eviction-controller');
-    this.#queue = new WorkQueue<string>({
-      clock,
-      process: (key) => this.#process(key),
-      onError: (_key, error) => onError(error),
+    this.controller = keyedReconciler(context, {
+      name: 'taint-eviction-controller',
+      informers: () => [context.pods],
+      reconcile: (key) => this.#process(key),
     });
-    this.queue = this.#queue;
     nodes.subscribe({
       changed: (node) => {
         const name = node.metadata.name ?? '';
@@ -89,11 +87,12 @@ export class Evictions {
 
   #seen(pod: PodObject): void {
     const node = this.#nodes.get(pod.spec?.nodeName ?? '');
-    if (node !== undefined && executing(node).length > 0) this.#queue.add(objectKey(pod));
+    if (node !== undefined && executing(node).length > 0) this.controller.add(objectKey(pod));
   }
 
   #enqueue(nodeName: string): void {
-    for (const pod of this.#context.pods.values()) if (pod.spec?.nodeName === nodeName) this.#queue.add(objectKey(pod));
+    for (const pod of this.#context.pods.values())
+      if (pod.spec?.nodeName === nodeName) this.controller.add(objectKey(pod));
   }
 
   async #process(key: string): Promise<WorkResult> {
@@ -107,7 +106,7 @@ export class Evictions {
     if (leftMs <= 0) return this.#evict(key, pod);
     if (leftMs < Infinity) {
       this.#planned.add(key);
-      this.#queue.addAfter(key, leftMs);
+      this.controller.addAfter(key, leftMs);
     } else if (this.#planned.delete(key)) {
       this.#events.event(pod, 'Normal', REASON, `Cancelling deletion of Pod ${key}`);
     }

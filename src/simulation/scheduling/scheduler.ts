@@ -1,16 +1,16 @@
-import type { Client, ResourceClient } from '../../client/index.js';
+import type { ResourceClient } from '../../client/index.js';
 import {
   hasReason,
+  keyedReconciler,
   markPod,
   objectKey,
-  WorkQueue,
-  type EventRecorder,
   type EventSink,
   type Informer,
-  type RunningQueue,
+  type Reconciler,
+  type RecordingHost,
   type WorkResult,
 } from '../../controllers/index.js';
-import { appendTo, formatTime, type Clock, type Dialect } from '../../foundation/index.js';
+import { appendTo, formatTime } from '../../foundation/index.js';
 import { Namespace, Pod, PodDisruptionBudget } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { VolumeGate } from '../cloud/volume-gate.js';
@@ -28,20 +28,15 @@ export type PodObject = ObjectOf<typeof Pod>;
 export type Pods = ResourceClient<PodObject, InputOf<typeof Pod>>;
 
 /** The context that the parts of a simulation share. */
-export interface SimulationContext {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly dialect: Dialect;
+export interface SimulationContext extends RecordingHost {
   readonly pods: Informer<PodObject>;
   readonly podRules: RuleBook<SimulatedPod, PodPlan>;
   /** Resolves when the nodes of the options exist. */
   readonly nodesReady: Promise<void>;
   /** Returns a node as the rules about nodes make it. */
   readonly ruled: (node: SimulatedNode) => SimulatedNode;
-  readonly recorder: EventRecorder;
   /** Keeps pods from nodes until their claims have volumes; undefined without a fake cloud. */
   readonly volumeGate: VolumeGate | undefined;
-  readonly onError: (error: unknown) => void;
 }
 
 /** A part that reads nodes. */
@@ -60,10 +55,9 @@ const PREEMPTED = {
 
 /** Binds pods to nodes, and tells which fit nowhere. */
 export class Scheduler implements NodeObserver {
-  readonly queue: RunningQueue;
+  readonly controller: Reconciler;
   readonly #context: SimulationContext;
   readonly #state = new ClusterState();
-  readonly #queue: WorkQueue<string>;
   readonly #events: EventSink;
   /** Pods that fit nowhere, which are tried again when something changes. */
   readonly #waiting = new Set<string>();
@@ -73,13 +67,12 @@ export class Scheduler implements NodeObserver {
 
   constructor(context: SimulationContext) {
     this.#context = context;
-    const { clock, pods, onError } = context;
-    this.#queue = new WorkQueue<string>({
-      clock,
-      process: (key) => this.#process(key),
-      onError: (_key, error) => onError(error),
+    const { pods } = context;
+    this.controller = keyedReconciler(context, {
+      name: 'scheduler',
+      informers: () => [pods],
+      reconcile: (key) => this.#process(key),
     });
-    this.queue = this.#queue;
     this.#events = context.recorder.of(DEFAULT_SCHEDULER);
     pods.subscribe({
       added: (pod) => this.#seen(pod),
@@ -110,7 +103,7 @@ export class Scheduler implements NodeObserver {
     const waiting = Array.from(this.#waiting, (key) => ({ key, priority: this.#priority(key) }));
     if (waiting.some(({ priority }) => priority !== waiting[0]?.priority))
       waiting.sort((a, b) => b.priority - a.priority);
-    for (const { key } of waiting) this.#queue.add(key);
+    for (const { key } of waiting) this.controller.add(key);
   }
 
   #priority(key: string): number {
@@ -121,7 +114,7 @@ export class Scheduler implements NodeObserver {
   /** Tries the pods again that wait for others to run beside. */
   #retryAffine(): void {
     for (const key of this.#waiting)
-      if (this.#context.pods.get(key)?.spec?.affinity?.podAffinity !== undefined) this.#queue.add(key);
+      if (this.#context.pods.get(key)?.spec?.affinity?.podAffinity !== undefined) this.controller.add(key);
   }
 
   #seen(pod: PodObject): void {
@@ -133,7 +126,7 @@ export class Scheduler implements NodeObserver {
     } else if (isSchedulable(pod)) {
       const { nominatedNodeName = '' } = pod.status ?? {};
       if (nominatedNodeName !== '') this.#nominated.set(objectKey(pod), nominatedNodeName);
-      this.#queue.add(objectKey(pod));
+      this.controller.add(objectKey(pod));
     }
   }
 
