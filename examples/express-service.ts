@@ -42,8 +42,8 @@ const signed: AdmissionPlugin = {
 
 const server = new ApiServer({
   resources: [Order],
-  admission: [signed],
-  tokens: [{ token: 'alice-token', user: { username: 'alice', groups: ['system:masters'] } }],
+  admission: { plugins: [signed] },
+  authentication: { tokens: [{ token: 'alice-token', user: { username: 'alice', groups: ['system:masters'] } }] },
 });
 
 /** Accepts new orders, with the same API as the users but without a socket. */

@@ -51,17 +51,19 @@ test('deletes a lease when its time is over, and not before', async () => {
 
 test('keeps a lease that is renewed between the list and the delete', async () => {
   await using running = await startTestServer({
-    admission: [
-      {
-        name: 'RenewJustBefore',
-        operations: ['DELETE'],
-        async mutate({ name }) {
-          const leases = running.client.resource(Lease).namespace('default');
-          const lease = await leases.get(name);
-          await leases.update({ ...lease, spec: { ...lease.spec, renewTime: now(running.clock) } });
+    admission: {
+      plugins: [
+        {
+          name: 'RenewJustBefore',
+          operations: ['DELETE'],
+          async mutate({ name }) {
+            const leases = running.client.resource(Lease).namespace('default');
+            const lease = await leases.get(name);
+            await leases.update({ ...lease, spec: { ...lease.spec, renewTime: now(running.clock) } });
+          },
         },
-      },
-    ],
+      ],
+    },
   });
   await holdLease(running, 'busy', 15);
   await running.advance(20_000);

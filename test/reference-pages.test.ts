@@ -1,7 +1,8 @@
 /** The reference pages list every option and member, each in a table row. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { pluginChecks, serverOptionChecks } from '../src/apiserver/options/server-options.js';
+import { pluginChecks } from '../src/apiserver/options/admission-options.js';
+import { serverOptionChecks } from '../src/apiserver/options/server-options.js';
 import type { AdmissionAttributes } from '../src/registry/verbs/admission.js';
 import { columnChecks, definitionChecks, strategyChecks } from '../src/registry/definition/check-definition.js';
 import type { RequestContext } from '../src/registry/store/context.js';

@@ -1,4 +1,3 @@
-import type { InProcessWebhook, PluginOptions } from '../admission/index.js';
 import {
   checkKubeConfigOptions,
   Client,
@@ -9,55 +8,29 @@ import {
   type KubeConfigOptions,
 } from '../client/index.js';
 import type { AdvertisedListener } from '../controllers/index.js';
-import {
-  definedOnly,
-  keepAlive,
-  systemClock,
-  type Clock,
-  type Dialect,
-  type Entropy,
-  type FindCredentials,
-  type Logger,
-  type ResolveService,
-  type UserInfo,
-} from '../foundation/index.js';
-import { once, type ConversionFunction, type ServiceOptions } from '../kinds/index.js';
-import { preparation, type AdmissionPlugin, type ResourceDefinition } from '../registry/index.js';
+import { definedOnly, keepAlive, systemClock, type Clock, type Dialect, type UserInfo } from '../foundation/index.js';
+import { once } from '../kinds/index.js';
+import { preparation, type ResourceDefinition } from '../registry/index.js';
 import {
   attributesOf,
   type AccessExplanation,
   type AccessRecording,
   type Auditor,
-  type Authorizer,
   type RecordingOptions,
 } from '../security/index.js';
 import {
   handshakeErrors,
   Interception,
   openLog,
-  type FeatureGateName,
   type GenericServer,
   type Handler,
-  type MetricsOptions,
-  type NodeHandlers,
-  type PodHandlers,
-  type Release,
-  type RequestInterceptor,
   type RequestOrigin,
-  type ServerLimits,
-  type ServiceHandlers,
-  type VersionOptions,
   type WebSocketHandler,
 } from '../server/index.js';
-import type { Simulation } from '../simulation/index.js';
 import type { Storage } from '../storage/index.js';
 import { checkExplain, checkRecording } from './access/access-checks.js';
 import type { ExplainAccessOptions } from './access/access.js';
-import type { AuthorizationOptions } from './access/authorization-options.js';
-import type { AuthenticationOptions } from './authentication/authentication.js';
-import type { CertificateOptions } from './authentication/certificates.js';
 import { apiServerListeners } from './controllers/controller-table.js';
-import type { ControllerName } from './controllers/controller-table.js';
 import type { BusyController } from './controllers/controllers.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
 import type { Assembly } from './instance/assemble.js';
@@ -65,155 +38,12 @@ import { infoOfCall } from './instance/info-of-call.js';
 import { ServerInstance } from './instance/server-instance.js';
 import { OWNER } from './instance/server-parts.js';
 import { ServerResources } from './instance/server-resources.js';
-import type { AuditOptions } from './observability/audit.js';
-import type { TracingOptions } from './observability/tracing.js';
+import type { ApiServerOptions, ForkOptions } from './options/api-server-options.js';
 import type { ServerSnapshot } from './storage/server-snapshot.js';
-
-/** Options of the calls of webhooks. The option `httpClient` sends them. */
-export interface WebhookCallOptions {
-  /**
-   * Returns the URL at which a webhook's service is reached; undefined for one that the server finds by the stored
-   * Services and Endpoints, as it finds all by default.
-   *
-   * @throws Error when the service does not exist; clients see the message
-   */
-  readonly resolveService?: ResolveService | undefined;
-  /**
-   * The address of a service that the server requests: `Endpoints`, one of its endpoints, as Kubernetes does with
-   * `--enable-aggregator-routing`; or its `ClusterIP`, for a host on which these are routed. Default `Endpoints`.
-   */
-  readonly serviceRouting?: 'Endpoints' | 'ClusterIP' | undefined;
-  /** Returns the credentials that the server presents to a webhook. Default none. */
-  readonly credentials?: FindCredentials | undefined;
-}
 
 export type { BusyController } from './controllers/controllers.js';
 export type { ServerSnapshot } from './storage/server-snapshot.js';
 export { migrateStore, type DefinitionMigration } from './custom-resources/migration.js';
-
-/** Options of a server. Every option has a default: `new ApiServer()` is a complete server in memory. */
-export interface ApiServerOptions extends AuthenticationOptions {
-  /** Dialect that sets the names in the API; default `orch`. Existing Kubernetes clients need `kubernetes`. */
-  readonly dialect?: Dialect | 'orch' | 'kubernetes' | undefined;
-  /** Kinds in addition to the built-in ones. */
-  readonly resources?: readonly ResourceDefinition[] | undefined;
-  /** Storage of the objects; default in memory. The server closes it. */
-  readonly storage?: Storage | undefined;
-  /**
-   * Authorization modes, or an authorization configuration. Default `{ modes: ['RBAC'] }`, with the default roles and
-   * bindings of Kubernetes. Members of `system:masters` may do everything.
-   */
-  readonly authorization?: AuthorizationOptions | undefined;
-  /** Authorizer that replaces the built-in ones. Cannot be combined with `authorization`. */
-  readonly authorizer?: Authorizer | undefined;
-  /**
-   * Sees every request that has been authenticated, also of in-process clients, and may delay it, fail it, answer it
-   * from a past state or lose its connection. Default none.
-   */
-  readonly interceptor?: RequestInterceptor | undefined;
-  /** Admission plugins that run after the built-in ones, and webhooks that are functions of the process. */
-  readonly admission?: readonly (AdmissionPlugin | InProcessWebhook)[] | undefined;
-  /**
-   * The built-in admission plugins that run, by Kubernetes' names, and their configuration. Default: those of
-   * Kubernetes, except ServiceAccount, which needs the accounts that a controller creates, and TaintNodesByCondition,
-   * whose taint no controller of the server removes.
-   */
-  readonly admissionPlugins?: PluginOptions | undefined;
-  /** Calls of webhooks that API objects configure. */
-  readonly webhooks?: WebhookCallOptions | undefined;
-  /** The audit log: which requests are recorded, and where their events go. Default none. */
-  readonly audit?: AuditOptions | undefined;
-  /**
-   * Traces every request with OpenTelemetry, as Kubernetes' APIServerTracing does. Default: nothing is traced, and
-   * OpenTelemetry is not loaded.
-   */
-  readonly tracing?: TracingOptions | undefined;
-  /** Which metrics are shown on `/metrics`, and which values of their labels. Default as in Kubernetes. */
-  readonly metrics?: MetricsOptions | undefined;
-  /**
-   * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
-   * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.
-   */
-  readonly conversionWebhooks?: Readonly<Record<string, ConversionFunction>> | undefined;
-  /** Controllers to run that are off by default: `tokencleaner`, `bootstrapsigner`. */
-  readonly enabledControllers?: readonly ControllerName[] | undefined;
-  /** Simulated nodes that run the pods, from `createSimulation`. Default none: pods stay Pending. */
-  readonly simulation?: Simulation | undefined;
-  /** Controllers that do not run. */
-  readonly disabledControllers?: readonly ControllerName[] | undefined;
-  /**
-   * Number of pods that have ended and that the controller `podgc` keeps; the oldest of more are deleted. Default 12500;
-   * 0 keeps all.
-   */
-  readonly terminatedPodThreshold?: number | undefined;
-  /**
-   * Returns the certificate authority (PEM) that clients verify the server with. It is published to every namespace.
-   * Called at each use.
-   */
-  readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
-  /** Signing of certificate requests by the built-in signers. */
-  readonly certificates?: CertificateOptions | undefined;
-  /** The addresses and ports that services get, and what services answer: `proxy`. */
-  readonly services?: (ServiceOptions & ServiceHandlers) | undefined;
-  /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
-  readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
-  /**
-   * API versions to turn on or off, as in the flag `--runtime-config`: `api/alpha=true,group/version=false`. The groups
-   * and versions must exist.
-   */
-  readonly runtimeConfig?: string | undefined;
-  /**
-   * Whether containers may be privileged, and processes of their node. Default true; the API server of Kubernetes has
-   * false, and most installations change it.
-   */
-  readonly allowPrivileged?: boolean | undefined;
-  /**
-   * Release whose API versions are served and whose deprecations warn; default `1.31`. Behaviour, feature gates and the
-   * body of `/version` remain those of release 1.31.
-   */
-  readonly release?: Release | undefined;
-  /**
-   * API Priority and Fairness, in place of the limits of requests in flight: flow schemas and priority levels, which the
-   * server creates and maintains, decide which requests execute, wait in fair queues, or are refused. Default false.
-   */
-  readonly fairness?: boolean | undefined;
-  /** Limits of requests, watches and memory. */
-  readonly limits?: Partial<ServerLimits> | undefined;
-  /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */
-  readonly livezGracePeriodMs?: number | undefined;
-  /**
-   * Bearer token of the server's owner, which {@link ApiServer.kubeConfig} contains; default a random token. It grants
-   * all permissions.
-   */
-  readonly ownerToken?: string | undefined;
-  /** Clock of the server; default the host's. */
-  readonly clock?: Clock | undefined;
-  /** Randomness of the server; default the host's. */
-  readonly entropy?: Entropy | undefined;
-  /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
-  readonly logger?: Logger | undefined;
-  /**
-   * The handlers that answer for pods where Kubernetes asks their node: `log`, `exec`, `attach`, `portForward` and
-   * `proxy`. Without a handler the server refuses the request with 501.
-   */
-  readonly pods?: PodHandlers | undefined;
-  /** The handler that answers for nodes: `proxy`. */
-  readonly nodes?: NodeHandlers | undefined;
-  /** Build information in `/version`. */
-  readonly version?: VersionOptions | undefined;
-}
-
-/** Options of {@link ApiServer.fork}: the parts that servers cannot share. */
-export interface ForkOptions {
-  /** Clock of the fork; default the host's. It should start at the time of the original. */
-  readonly clock?: Clock | undefined;
-  /** Randomness of the fork; default the host's. */
-  readonly entropy?: Entropy | undefined;
-  /** Simulated nodes of the fork; default those of the original, with their current rules. */
-  readonly simulation?: Simulation | undefined;
-  /** Interceptor of the fork; default that of the original. */
-  readonly interceptor?: RequestInterceptor | undefined;
-}
 
 /**
  * A resource API server. Transports send requests to {@link ApiServer.handle}; the process that created the server uses
@@ -451,7 +281,7 @@ export class ApiServer {
     if (this.#closed) throw new Error('the server is closed and cannot restart: start another one');
     const former = this.#instance;
     const { clock, entropy, engine, owner } = former.assembly.parts;
-    const own = { ...this.#optionsWith({ clock, entropy }, options), storage: engine, ownerToken: owner.token };
+    const own = withOwner({ ...this.#optionsWith({ clock, entropy }, options), storage: engine }, owner.token);
     const closing = former.close(0, true);
     this.#former.add(closing);
     try {
@@ -543,7 +373,8 @@ export class ApiServer {
       openLog: (request) => openLog(server(), request),
       keepAlive: () => keepAlive(server().clock),
       // The steps of another request are a part of it.
-      auditing: this.#options.audit === undefined || via === 'server' ? undefined : callAuditing(instance),
+      auditing:
+        this.#options.observability?.audit === undefined || via === 'server' ? undefined : callAuditing(instance),
       authorize: (request, audit) => server().authorize(attributesOf(infoOfCall(request), request.user), audit),
       intercept: interceptor === undefined ? undefined : (requestOf) => new Interception(interceptor, requestOf(via)),
       context: (user, userAgent, warn, signal, { audit, span, written, whileWaiting, webhookTimes } = {}) => {
@@ -561,8 +392,14 @@ type Prepare = (definition: ResourceDefinition, verb: string) => Promise<void> |
 
 /** Returns options with the storage and the owner's token of a snapshot. */
 function withStateOf({ storage, ownerToken }: ServerSnapshot, options: ApiServerOptions): ApiServerOptions {
-  return { ...options, ownerToken, storage: forkOf(storage, options.clock ?? systemClock) };
+  return withOwner({ ...options, storage: forkOf(storage, options.clock ?? systemClock) }, ownerToken);
 }
+
+/** Returns options with the token of an owner. */
+const withOwner = (options: ApiServerOptions, ownerToken: string): ApiServerOptions => ({
+  ...options,
+  authentication: { ...options.authentication, ownerToken },
+});
 
 /** Forks a storage. @throws TypeError when its engine cannot do that */
 function forkOf(storage: Storage, clock: Clock): Storage {

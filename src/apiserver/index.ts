@@ -7,11 +7,12 @@ export type { ExplainAccessOptions } from './access/access.js';
 export type {
   AbacPolicySource,
   AuthorizationByConfiguration,
+  AuthorizationByFunction,
   AuthorizationByModes,
   AuthorizationMode,
   AuthorizationOptions,
 } from './access/authorization-options.js';
-export { ApiServer, type ApiServerOptions, type ForkOptions, type WebhookCallOptions } from './api-server.js';
+export { ApiServer } from './api-server.js';
 export type { AuthenticationOptions } from './authentication/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './authentication/certificates.js';
 export { parseControllerList, type ControllerSelection } from './controllers/controller-list.js';
@@ -27,5 +28,10 @@ export { migrateStore, type DefinitionMigration, type MigrationOptions } from '.
 export { ServerResources } from './instance/server-resources.js';
 export type { AuditOptions } from './observability/audit.js';
 export type { TracingOptions } from './observability/tracing.js';
+export type { AdmissionOptions } from './options/admission-options.js';
+export type { ApiServerOptions, ForkOptions } from './options/api-server-options.js';
+export type { ControllersOptions } from './options/controllers-options.js';
+export type { NetworkOptions } from './options/network-options.js';
+export type { ObservabilityOptions } from './options/observability-options.js';
 export { copyStore, type CopyStoreOptions } from './storage/copy-store.js';
 export type { ServerSnapshot } from './storage/server-snapshot.js';

@@ -9,14 +9,18 @@ export {
   type BusyController,
   type ForkOptions,
   type ServerSnapshot,
-  type WebhookCallOptions,
 } from '../apiserver/index.js';
 export type { ExplainAccessOptions } from '../apiserver/index.js';
+export type { AdmissionOptions } from '../apiserver/index.js';
 export type { AuthenticationOptions } from '../apiserver/index.js';
+export type { ControllersOptions } from '../apiserver/index.js';
+export type { NetworkOptions } from '../apiserver/index.js';
+export type { ObservabilityOptions } from '../apiserver/index.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from '../apiserver/index.js';
 export type {
   AbacPolicySource,
   AuthorizationByConfiguration,
+  AuthorizationByFunction,
   AuthorizationByModes,
   AuthorizationMode,
   AuthorizationOptions,
@@ -138,7 +142,7 @@ export type { FindCredentials, ResolveService, WebhookCredentials, WebhookServic
 export type { DefaultTolerationOptions } from '../admission/index.js';
 export type { EventLimit, EventRateLimitOptions } from '../admission/index.js';
 export type { ImagePolicyOptions } from '../admission/index.js';
-export type { PluginOptions, WebhookPluginOptions } from '../admission/index.js';
+export type { WebhookPluginOptions } from '../admission/index.js';
 export type { PodNodeSelectorOptions } from '../admission/index.js';
 export type { PodSecurityLevel, PodSecurityOptions } from '../admission/index.js';
 export type { LimitedResource, LimitedScope, ResourceQuotaOptions } from '../admission/index.js';

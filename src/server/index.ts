@@ -23,6 +23,7 @@ export type {
   PortConnection,
   ProxyAnswer,
   ProxyRequest,
+  ConnectHandlers,
   ServiceHandlers,
   TerminalSize,
 } from './connect/handlers.js';

@@ -134,7 +134,9 @@ async function startServer(isFair: boolean): Promise<ApiServer> {
     dialect: 'kubernetes',
     fairness: isFair,
     authorization: { modes: ['AlwaysAllow'] },
-    tokens: ['elephant', 'mouse'].map((username) => ({ token: username, user: { username, groups: ['bench'] } })),
+    authentication: {
+      tokens: ['elephant', 'mouse'].map((username) => ({ token: username, user: { username, groups: ['bench'] } })),
+    },
     limits: { inFlight: isFair ? { maxReadOnly: SEATS - 1, maxMutating: 1 } : { userShare: 1 } },
   });
   const maps = server.client().resource(ConfigMap).namespace('default');

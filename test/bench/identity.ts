@@ -27,7 +27,7 @@ const PAIRS_OF_KEYS = {
 
 async function impersonation(): Promise<Measure[]> {
   await using server = new ApiServer({
-    tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }] },
   });
   await server.client().resource(ConfigMap).namespace('default').create(benchConfigMap('object'));
   const plain = requestOf({ authorization: ['Bearer bench'] });
@@ -55,7 +55,7 @@ async function impersonation(): Promise<Measure[]> {
 async function tokenRequests(algorithm: keyof typeof PAIRS_OF_KEYS): Promise<Measure[]> {
   const { privateKey } = PAIRS_OF_KEYS[algorithm]();
   await using server = new ApiServer({
-    serviceAccounts: { signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
+    authentication: { serviceAccounts: { signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() } },
   });
   const accounts = server.client().resource(ServiceAccount).namespace('default');
   await accounts.create({ metadata: { name: 'robot' } });

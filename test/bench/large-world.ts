@@ -85,7 +85,7 @@ export function serverOver(storage: Storage | undefined): ApiServer {
     ...(storage === undefined ? {} : { storage }),
     dialect: 'kubernetes',
     featureGates: { WatchList: true },
-    tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }] },
   });
 }
 

@@ -46,7 +46,7 @@ const EXPIRED = 410;
 
 const server = new ApiServer({
   limits: { historyBytes: HISTORY_BYTES },
-  tokens: [{ token: 'soak', user: { username: 'soak', groups: ['system:masters'] } }],
+  authentication: { tokens: [{ token: 'soak', user: { username: 'soak', groups: ['system:masters'] } }] },
 });
 const maps = (namespace: string) => server.client().resource(ConfigMap).namespace(namespace);
 const namespaceOf = (number: number): string => `space-${number % NAMESPACES}`;

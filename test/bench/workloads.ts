@@ -75,7 +75,7 @@ function postOf(path: string, object: object): Parameters<ApiServer['handle']>[0
 export async function workloads(): Promise<Measure[]> {
   await using server = new ApiServer({
     dialect: 'kubernetes',
-    tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }] },
   });
   const client = server.client();
   const deployments = client.resource({ apiVersion: 'apps/v1', kind: 'Deployment' }).namespace('default');

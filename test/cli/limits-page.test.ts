@@ -1,12 +1,8 @@
 /** docs/reference/limits.md lists every limit, with its option, flag and default. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  inFlightChecks,
-  limitChecks,
-  watchChecks,
-  wrongTokenChecks,
-} from '../../src/apiserver/options/server-options.js';
+import { wrongTokenChecks } from '../../src/apiserver/options/authentication-checks.js';
+import { inFlightChecks, limitChecks, watchChecks } from '../../src/apiserver/options/limit-checks.js';
 import { defaultWrongTokens } from '../../src/security/authn/wrong-token-throttle.js';
 import { duration, size } from '../../src/cli/flags/kinds.js';
 import { serveFlags } from '../../src/cli/serve/flags.js';
@@ -66,7 +62,7 @@ describe('docs/reference/limits.md', () => {
       ...named('limits.', plain),
       ...named('limits.inFlight.', inFlightChecks),
       ...named('limits.watches.', watchChecks),
-      ...named('wrongBootstrapTokens.', wrongTokenChecks),
+      ...named('authentication.wrongBootstrapTokens.', wrongTokenChecks),
     ];
     expect(api.map(({ option }) => option).sort()).toEqual(options.sort());
   });
@@ -109,7 +105,7 @@ describe('docs/reference/limits.md', () => {
         ...valued('limits.', plain),
         ...valued('limits.inFlight.', defaultInFlight),
         ...valued('limits.watches.', defaultWatches),
-        ...valued('wrongBootstrapTokens.', defaultWrongTokens),
+        ...valued('authentication.wrongBootstrapTokens.', defaultWrongTokens),
       ]),
     );
     expect(defaultOf(port)).toEqual(

@@ -36,7 +36,9 @@ describe('an error in user code', () => {
   test('is reported in-process as an ApiError with its cause', async () => {
     await using server = new ApiServer({
       resources: [Trap],
-      authorizer: ({ user }) => (user.username === 'bob' ? fail() : { decision: 'Allow', reason: '' }),
+      authorization: {
+        authorizer: ({ user }) => (user.username === 'bob' ? fail() : { decision: 'Allow', reason: '' }),
+      },
     });
     const traps = server.client().resource(Trap).namespace('default');
     const failures = [
@@ -53,7 +55,7 @@ describe('an error in user code', () => {
 
   test('is printed on the console, and hidden from HTTP clients', async () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    await using server = new ApiServer({ resources: [Trap], tokens });
+    await using server = new ApiServer({ resources: [Trap], authentication: { tokens } });
     await server
       .client()
       .resource(Trap)
@@ -72,8 +74,10 @@ describe('an error in user code', () => {
     const logged: unknown[] = [];
     await using server = new ApiServer({
       resources: [Trap],
-      tokens,
-      logger: { info: () => undefined, error: (message, fields) => void logged.push([message, fields?.['error']]) },
+      authentication: { tokens },
+      observability: {
+        logger: { info: () => undefined, error: (message, fields) => void logged.push([message, fields?.['error']]) },
+      },
     });
     await ask(server, 'POST', PATH, { body: JSON.stringify({ metadata: { name: 'a' }, hook: 'validate' }) });
     expect(logged).toEqual([['request failed', boom]]);

@@ -27,9 +27,9 @@ beforeEach(async () => {
   server = new ApiServer({
     storage,
     dialect: 'kubernetes',
-    enabledControllers: [],
+    controllers: { enable: [] },
     featureGates: { WatchList: true },
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await server.client().resource(ConfigMap).list();
   for (const [name, text] of Object.entries(texts)) await storage.create(PREFIX + name, () => text);

@@ -9,7 +9,7 @@ let http: FetchHandler;
 beforeEach(async () => {
   running = await startTestServer({
     resources: [Widget],
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   http = toFetchHandler(running.server);
 });

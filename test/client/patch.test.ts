@@ -94,10 +94,12 @@ describe('apply', () => {
   test('requires the right to create if it creates', async () => {
     await using own = await startTestServer({
       resources: [Widget],
-      authorizer: ({ user, verb }) => ({
-        decision: user.username !== 'ann' || verb === 'patch' ? 'Allow' : 'NoOpinion',
-        reason: '',
-      }),
+      authorization: {
+        authorizer: ({ user, verb }) => ({
+          decision: user.username !== 'ann' || verb === 'patch' ? 'Allow' : 'NoOpinion',
+          reason: '',
+        }),
+      },
     });
     const hers = own.server
       .client({ user: { username: 'ann', groups: [] } })

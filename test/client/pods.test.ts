@@ -11,10 +11,12 @@ beforeEach(async () => {
   requests = [];
   source = () => 'one\ntwo\n';
   test = await startWorld({
-    pods: {
-      log(_pod, request) {
-        requests.push(request);
-        return source();
+    handlers: {
+      pods: {
+        log(_pod, request) {
+          requests.push(request);
+          return source();
+        },
       },
     },
   });

@@ -326,13 +326,15 @@ describe('the user of a client', () => {
 
   test('may do what the authorizer allows', async () => {
     await using own = await startTestServer({
-      authorizer: ({ user, verb, resource }) => ({
-        decision:
-          user.groups.includes('system:masters') || (verb === 'get' && resource === 'configmaps')
-            ? 'Allow'
-            : 'NoOpinion',
-        reason: '',
-      }),
+      authorization: {
+        authorizer: ({ user, verb, resource }) => ({
+          decision:
+            user.groups.includes('system:masters') || (verb === 'get' && resource === 'configmaps')
+              ? 'Allow'
+              : 'NoOpinion',
+          reason: '',
+        }),
+      },
     });
     await own.client
       .resource(ConfigMap)

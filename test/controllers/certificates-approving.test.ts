@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import { ALLOW, NO_OPINION } from '../../src/security/authz/authorizer.js';
 import type { UserInfo } from '../../src/foundation/objects/object.js';
 import { kubernetes, orch, type Dialect } from '../../src/foundation/dialect/index.js';
@@ -16,7 +16,7 @@ const node: UserInfo = { username: 'system:node:n1', groups: ['system:nodes', 's
 
 /** A server that approves requests, and does not sign them. */
 const start = (dialect: Dialect = kubernetes, options: ApiServerOptions = {}): World =>
-  world({ dialect, disabledControllers: ['csrsigning'], ...options });
+  world({ dialect, ...options, controllers: { disable: ['csrsigning'], ...options.controllers } });
 
 /** Gives a group one of the default roles. */
 async function grant({ server, client }: World, role: string, group: string): Promise<void> {
@@ -96,9 +96,11 @@ describe('automatic approval by requester', () => {
   test('the right is checked with all attributes of the requester', async () => {
     const reviews: object[] = [];
     await using w = start(kubernetes, {
-      authorizer: (attributes) => {
-        if (attributes.subresource === 'nodeclient') reviews.push(attributes);
-        return ALLOW;
+      authorization: {
+        authorizer: (attributes) => {
+          if (attributes.subresource === 'nodeclient') reviews.push(attributes);
+          return ALLOW;
+        },
       },
     });
     await outcome(w, { username: 'carol', uid: '42', groups: ['dev'], extra: { team: ['north'] } });
@@ -117,7 +119,7 @@ describe('automatic approval by requester', () => {
   test('a requester that receives the right later is approved later', async () => {
     const errors: unknown[] = [];
     await using w = start(kubernetes, {
-      logger: { info: () => undefined, error: (message) => void errors.push(message) },
+      observability: { logger: { info: () => undefined, error: (message) => void errors.push(message) } },
     });
     await grant(w, 'system:node-bootstrapper', 'system:bootstrappers');
     await ask(w.server.client({ user: bootstrapper }), 'early', {
@@ -138,10 +140,12 @@ describe('automatic approval by requester', () => {
   test('a requester without the right is checked less and less often', async () => {
     let reviews = 0;
     await using w = start(kubernetes, {
-      authorizer: (attributes) => {
-        if (attributes.subresource !== 'nodeclient') return ALLOW;
-        reviews += 1;
-        return NO_OPINION;
+      authorization: {
+        authorizer: (attributes) => {
+          if (attributes.subresource !== 'nodeclient') return ALLOW;
+          reviews += 1;
+          return NO_OPINION;
+        },
       },
     });
     await outcome(w, bootstrapper);
@@ -200,7 +204,9 @@ describe('automatic approval by content', () => {
 
   test('a denied request stays denied', async () => {
     await using w = start(kubernetes, {
-      authorizer: ({ subresource }) => (subresource === 'nodeclient' && w.clock.now() < allowed ? NO_OPINION : ALLOW),
+      authorization: {
+        authorizer: ({ subresource }) => (subresource === 'nodeclient' && w.clock.now() < allowed ? NO_OPINION : ALLOW),
+      },
     });
     const allowed = w.clock.now() + MINUTE_MS;
     await outcome(w, bootstrapper);
@@ -216,7 +222,7 @@ describe('automatic approval by content', () => {
   });
 
   test('no request, if the controller is disabled', async () => {
-    await using w = start(kubernetes, { disabledControllers: ['csrapproving'] });
+    await using w = start(kubernetes, { controllers: { disable: ['csrapproving'] } });
     expect(await outcome(w, undefined)).toEqual([]);
   });
 });

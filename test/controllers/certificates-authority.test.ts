@@ -1,6 +1,7 @@
 /** The authority that a server generates: what it signs, where it is trusted, and how it is replaced. */
 import { describe, expect, test, vi } from 'vitest';
-import type { ApiServer, ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { ApiServer } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/security/pki/index.js';
 import type { Storage } from '../../src/entries/storage.js';
 import { ask, jsonOf } from '../server/ask.js';
@@ -11,7 +12,8 @@ import { askApproved, chainOf, conditionsOf, DAY_MS, HOUR_MS, requestsOf, world,
 const YEAR_MS = 365 * DAY_MS;
 const KEY = '/internal/certificate-authority';
 
-const start = (options: ApiServerOptions = {}): World => world({ disabledControllers: ['csrapproving'], ...options });
+const start = (options: ApiServerOptions = {}): World =>
+  world({ ...options, controllers: { disable: ['csrapproving'], ...options.controllers } });
 
 /** Requests and obtains a certificate for a client, or with the given fields. */
 async function issued(
@@ -107,9 +109,11 @@ describe('the authority that a server generates', () => {
       notAfter: 1_700_000_000_000 + YEAR_MS,
     });
     await using w = start({
-      clientCertificates: {
-        certificateAuthorities: other.certificatePem,
-        userConversion: ([leaf]) => ({ username: `cert:${leaf?.subject.commonName}`, groups: [] }),
+      authentication: {
+        clientCertificates: {
+          certificateAuthorities: other.certificatePem,
+          userConversion: ([leaf]) => ({ username: `cert:${leaf?.subject.commonName}`, groups: [] }),
+        },
       },
     });
     expect(await userOfCertificate(w.server, await issued(w, 'alice'))).toEqual({
@@ -138,7 +142,7 @@ describe('the authority that a server generates', () => {
   test('is shared by all servers of a storage, whichever generates it', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using a = start({ storage });
-    await using b = start({ storage, disabledControllers: ['csrapproving', 'csrsigning'] });
+    await using b = start({ storage, controllers: { disable: ['csrapproving', 'csrsigning'] } });
     const anybody = await CertificateAuthority.create({
       commonName: 'anybody',
       notBefore: 0,
@@ -170,7 +174,7 @@ describe('the authority that a server generates', () => {
     const lines: unknown[] = [];
     const log = (...line: unknown[]): void => void lines.push(line);
     const storage = keptOpenStorage(new ManualClock());
-    await using w = start({ storage, logger: { info: log, error: log } });
+    await using w = start({ storage, observability: { logger: { info: log, error: log } } });
     await issued(w, 'alice');
     const { text = '' } = (await kept(storage)) ?? {};
     const { key } = JSON.parse(text) as { key: string };
@@ -251,7 +255,7 @@ describe('a given authority', () => {
     await using trusting = start({
       storage,
       certificates,
-      clientCertificates: { certificateAuthorities: authority.certificatePem },
+      authentication: { clientCertificates: { certificateAuthorities: authority.certificatePem } },
     });
     expect(await userOfCertificate(trusting.server, alice)).toEqual(ALICE);
   });
@@ -274,7 +278,9 @@ describe('while the storage fails', () => {
     const storage = keptOpenStorage(new ManualClock());
     await using w = start({
       storage,
-      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      observability: {
+        logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      },
     });
     await w.server.ready();
     const get = storage.get.bind(storage);

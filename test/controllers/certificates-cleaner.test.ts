@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import { ResourceClient } from '../../src/entries/client.js';
 import { retainedUntil } from '../../src/controllers/certificates/retention.js';
 import { formatTime } from '../../src/foundation/time/time.js';
@@ -21,7 +21,7 @@ import {
 
 /** A server that cleans up requests, and runs no other controller on them. */
 const start = (options: ApiServerOptions = {}): World =>
-  world({ disabledControllers: ['csrapproving', 'csrsigning'], ...options });
+  world({ ...options, controllers: { disable: ['csrapproving', 'csrsigning'], ...options.controllers } });
 
 const namesOf = async ({ client }: World): Promise<string[]> =>
   (await requestsOf(client).list()).items.map(({ metadata }) => metadata.name ?? '');
@@ -149,7 +149,7 @@ describe('the cleaner of requests', () => {
 
   test('deletes requests left by a previous server within an hour of its start', async () => {
     const storage = keptOpenStorage(new ManualClock());
-    await using before = start({ storage, disabledControllers: ['csrapproving', 'csrsigning', 'csrcleaner'] });
+    await using before = start({ storage, controllers: { disable: ['csrapproving', 'csrsigning', 'csrcleaner'] } });
     await ask(before.client, 'a');
     expect(await advance(before, DAY_MS + 1)).toEqual(['a']);
     await using after = start({ storage, clock: before.clock });
@@ -180,7 +180,9 @@ describe('the cleaner of requests', () => {
   test('retries with the next sweep if a delete fails', async () => {
     const errors: unknown[] = [];
     await using w = start({
-      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      observability: {
+        logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      },
     });
     const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockRejectedValueOnce(new Error('down'));
     onTestFinished(() => spy.mockRestore());

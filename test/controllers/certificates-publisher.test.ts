@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
 import { mergeTrustBundles } from '../../src/security/pki/index.js';
 import { ClusterTrustBundle } from '../../src/kinds/builtin/index.js';
@@ -11,7 +11,7 @@ import { world, type World } from './signing.js';
 const GATES: ApiServerOptions = {
   featureGates: { ClusterTrustBundle: true },
   runtimeConfig: 'api/alpha=true',
-  disabledControllers: [],
+  controllers: { disable: [] },
 };
 
 const bundlesOf = async ({ client }: Pick<World, 'client'>) =>
@@ -27,7 +27,10 @@ const nameOf = (prefix: string, trustBundle: string): string =>
 /** A server whose root authority can be changed. */
 function start(root: string | undefined, options: ApiServerOptions = {}): World & { root: string | undefined } {
   const present = { root };
-  return Object.assign(present, world({ ...GATES, rootCertificateAuthority: () => present.root, ...options }));
+  return Object.assign(
+    present,
+    world({ ...GATES, ...options, certificates: { rootAuthority: () => present.root, ...options.certificates } }),
+  );
 }
 
 describe('the publisher of the server`s authority', () => {
@@ -94,7 +97,9 @@ describe('the publisher of the server`s authority', () => {
   test('publishes nothing without an authority, and keeps the existing bundle', async () => {
     const errors: unknown[] = [];
     await using w = start(undefined, {
-      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      observability: {
+        logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      },
     });
     await w.server.settled();
     expect(await bundlesOf(w)).toEqual([]);
@@ -113,7 +118,7 @@ describe('the publisher of the server`s authority', () => {
     const { certificatePem: root } = await authority();
     await using h = harness(
       { rootCertificateAuthority: () => root },
-      { ...GATES, rootCertificateAuthority: () => root },
+      { ...GATES, certificates: { rootAuthority: () => root } },
     );
     await Promise.all([h.settled(), h.server.settled()]);
     expect(await bundlesOf(h)).toHaveLength(1);
@@ -122,13 +127,16 @@ describe('the publisher of the server`s authority', () => {
 
   test.each<readonly [string, ApiServerOptions]>([
     ['if the kind is not served', { featureGates: {}, runtimeConfig: '' }],
-    ['if it is disabled', { disabledControllers: ['apiserver-serving-clustertrustbundle-publisher'] }],
+    ['if it is disabled', { controllers: { disable: ['apiserver-serving-clustertrustbundle-publisher'] } }],
   ])('does nothing %s', async (_case, options) => {
     const { certificatePem: root } = await authority();
     const errors: unknown[] = [];
     await using w = start(root, {
       ...options,
-      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      observability: {
+        ...options.observability,
+        logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      },
     });
     await w.server.settled();
     expect(options.featureGates === undefined ? await bundlesOf(w) : []).toEqual([]);

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ApiServerOptions } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import { signerRules } from '../../src/controllers/certificates/signer-rules.js';
 import { controllerNames } from '../../src/entries/controllers.js';
 import { kubernetes } from '../../src/foundation/dialect/index.js';
@@ -89,9 +89,9 @@ async function start(
   });
   const given = { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() };
   const w = world({
-    disabledControllers: ['csrapproving'],
     ...options,
     certificates: { authority: given, ...options.certificates },
+    controllers: { disable: ['csrapproving'], ...options.controllers },
   });
   return { ...w, authority };
 }
@@ -395,7 +395,9 @@ describe('the duration of a certificate', () => {
     await using w = await start(
       {
         certificates: { authority: () => pair },
-        logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+        observability: {
+          logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+        },
       },
       { notAfter: 1_700_000_000_000 },
     );
@@ -453,7 +455,7 @@ describe('requests that are not signed', () => {
 
   test('any, if the controller is disabled or there is no authority', async () => {
     for (const options of [
-      { disabledControllers: ['csrsigning' as const] },
+      { controllers: { disable: ['csrsigning' as const] } },
       { certificates: { authority: 'none' as const } },
     ]) {
       await using w = await start(options);
@@ -468,7 +470,9 @@ test('a server follows requests from the first one on, once for all controllers 
   const counter = countWatchers();
   onTestFinished(() => counter.restore());
   await using w = await start({
-    disabledControllers: controllerNames.filter((name) => !['csrapproving', 'csrsigning', 'csrcleaner'].includes(name)),
+    controllers: {
+      disable: controllerNames.filter((name) => !['csrapproving', 'csrsigning', 'csrcleaner'].includes(name)),
+    },
   });
   await requestsOf(w.client).list();
   await w.server.settled();
@@ -525,7 +529,9 @@ describe('the signing authority', () => {
     let pair = { certificatePem: '', keyPem: '' };
     await using w = await start({
       certificates: { authority: () => pair },
-      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      observability: {
+        logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      },
     });
     const other = await CertificateAuthority.create({
       commonName: 'other',

@@ -132,7 +132,7 @@ describe('the event recorder', () => {
         if (object?.['reason'] === 'Refused') throw new Error('no');
       },
     };
-    await using test = await startTestServer({ admission: [refuse] });
+    await using test = await startTestServer({ admission: { plugins: [refuse] } });
     await using r = await recording(test);
     const namespaces = test.client.resource(Namespace);
     await namespaces.create({ metadata: { name: 'gone', finalizers: ['example.com/wait'] } });

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { ApiServer } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import type { Client } from '../../src/entries/client.js';
 import { orch } from '../../src/foundation/dialect/index.js';
 import { autoUpdateAnnotation } from '../../src/kinds/builtin/flowcontrol/bootstrap.js';

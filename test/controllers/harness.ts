@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { ApiServer } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import type { Client } from '../../src/entries/client.js';
 import {
   controllerNames,
@@ -56,7 +57,7 @@ export function harness(options: Partial<ControllerOptions> = {}, serverOptions:
     dialect: kubernetes,
     clock,
     resources: [Realm, Widget],
-    disabledControllers: [...controllerNames],
+    controllers: { disable: [...controllerNames] },
     ...serverOptions,
   });
   const errors: unknown[] = [];

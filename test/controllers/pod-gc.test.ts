@@ -133,7 +133,7 @@ describe('deleted pods of a node that does not answer', () => {
 });
 
 test('a server keeps as many pods that have ended as its option says', async () => {
-  await using test = await startTestServer({ dialect: 'kubernetes', terminatedPodThreshold: 1 });
+  await using test = await startTestServer({ dialect: 'kubernetes', controllers: { terminatedPodThreshold: 1 } });
   const pods = podsOf(test);
   for (const name of ['first', 'second'])
     await pods.updateStatus({ ...(await pods.create(pod(name))), status: { phase: 'Succeeded' } });

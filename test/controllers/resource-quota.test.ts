@@ -12,7 +12,8 @@ import { createDefinitions } from '../../src/testing/definitions.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
 const QUIET = ['deployment', 'replicaset'] as const;
-const start = (): Promise<TestServer> => startTestServer({ dialect: 'kubernetes', disabledControllers: [...QUIET] });
+const start = (): Promise<TestServer> =>
+  startTestServer({ dialect: 'kubernetes', controllers: { disable: [...QUIET] } });
 
 const kit = ({ client }: TestServer, namespace = 'default') => ({
   quotas: client.resource(ResourceQuota).namespace(namespace),

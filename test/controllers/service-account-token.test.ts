@@ -6,7 +6,7 @@ import { ask, jsonOf } from '../server/ask.js';
 const PEM = '-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n';
 
 const start = (authority: string | undefined = PEM): Promise<TestServer> =>
-  startTestServer({ dialect: 'kubernetes', rootCertificateAuthority: () => authority });
+  startTestServer({ dialect: 'kubernetes', certificates: { rootAuthority: () => authority } });
 
 const kit = ({ client }: TestServer) => ({
   secrets: client.resource(Secret).namespace('default'),

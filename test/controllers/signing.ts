@@ -1,4 +1,5 @@
-import { ApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { ApiServer } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import type { Client } from '../../src/entries/client.js';
 import type { CertificateSigningRequestObject } from '../../src/controllers/certificates/request-controller.js';
 import { controllerNames } from '../../src/entries/controllers.js';
@@ -23,7 +24,12 @@ export interface World extends AsyncDisposable {
 
 export function world(options: ApiServerOptions = {}): World {
   const clock = new ManualClock();
-  const server = new ApiServer({ dialect: kubernetes, clock, disabledControllers: [...controllerNames], ...options });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    clock,
+    controllers: { disable: [...controllerNames] },
+    ...options,
+  });
   return { server, client: server.client(), clock, [Symbol.asyncDispose]: () => server.close() };
 }
 

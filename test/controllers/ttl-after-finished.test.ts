@@ -7,7 +7,7 @@ const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', 
 
 async function started(ttlSecondsAfterFinished?: number): Promise<TestServer> {
   // Without the controller of jobs a test finishes the job by hand.
-  const test = await startTestServer({ dialect: 'kubernetes', disabledControllers: ['job'] });
+  const test = await startTestServer({ dialect: 'kubernetes', controllers: { disable: ['job'] } });
   const spec = { template, ...(ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished }) };
   await test.client
     .resource(Job)

@@ -20,7 +20,7 @@ class World implements AsyncDisposable {
     const conversion = { works: true };
     const test = await startTestServer({
       dialect: 'kubernetes',
-      logger: silentLogger,
+      observability: { logger: silentLogger },
       conversionWebhooks: {
         [HOSTS](objects, apiVersion) {
           if (!conversion.works) throw new Error('broken');

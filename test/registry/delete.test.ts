@@ -7,8 +7,7 @@ import { startFrozenServer, type FrozenServer } from './served.js';
 let running: FrozenServer;
 beforeEach(async () => {
   running = await startFrozenServer({
-    disabledControllers: controllerNames,
-    // No controller creates the account of a namespace.
+    controllers: { disable: controllerNames },
   });
 });
 afterEach(() => running.close());

@@ -381,7 +381,7 @@ const commands = [
 test('the server behaves like a map and a list of events', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 120, size: 'max' }), async (run) => {
-      await using server = await startFrozenServer({ disabledControllers: controllerNames });
+      await using server = await startFrozenServer({ controllers: { disable: controllerNames } });
       await server.client.resource(Namespace).create({ metadata: { name: 'other' } });
       await server.settled();
       const world: World = {

@@ -42,7 +42,7 @@ describe('a stored value', () => {
   const maps = () => running.client.resource(ConfigMap).namespace('default');
   beforeEach(async () => {
     storage = createMemoryStorage({ clock: createManualClock() });
-    running = await startTestServer({ storage, disabledControllers: controllerNames });
+    running = await startTestServer({ storage, controllers: { disable: controllerNames } });
     await running.settled();
     await maps().create({ metadata: { name: 'a' } });
   });

@@ -165,7 +165,7 @@ describe('an admission plugin for given kinds', () => {
         seen.push(`${attributes.operation} ${attributes.object?.spec.size} ${attributes.oldObject?.spec.size}`);
       },
     });
-    await using running = await startTestServer({ resources: [Widget, Sum], admission: [plugin] });
+    await using running = await startTestServer({ resources: [Widget, Sum], admission: { plugins: [plugin] } });
     const widgets = running.client.resource(Widget).namespace('default');
     const made = await widgets.create({ metadata: { name: 'w' }, spec: { color: 'red', notes: null } });
     expect(made.metadata.labels).toEqual({ color: 'red' });
@@ -184,7 +184,7 @@ describe('an admission plugin for given kinds', () => {
         if (object.spec.size > 3) throw new ApiError({ message: 'too big', reason: 'Forbidden', code: 403 });
       },
     });
-    await using running = await startTestServer({ resources: [Widget], admission: [plugin] });
+    await using running = await startTestServer({ resources: [Widget], admission: { plugins: [plugin] } });
     await expect(
       running.client
         .resource(Widget)

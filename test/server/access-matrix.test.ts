@@ -19,16 +19,18 @@ import { ask, askWebSocket, endStream, jsonOf, textOf, type Asked } from './acce
 
 const ledger = new Ledger();
 const { server, close } = await startTestServer({
-  authorizer: ledger.authorizer,
-  admission: [ledger.plugin],
+  authorization: { authorizer: ledger.authorizer },
+  admission: { plugins: [ledger.plugin] },
   resources: [Gadget, Planet],
   featureGates: { ClusterTrustBundle: true },
   runtimeConfig: 'certificates.orch.io/v1alpha1=true',
-  disabledControllers: controllerNames,
-  tokens: [
-    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-    { token: 'alice', user: { username: 'alice', groups: ['dev'] } },
-  ],
+  controllers: { disable: controllerNames },
+  authentication: {
+    tokens: [
+      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+      { token: 'alice', user: { username: 'alice', groups: ['dev'] } },
+    ],
+  },
 });
 await ask(server, 'POST', '/api/v1/namespaces', { body: JSON.stringify({ metadata: { name: SPACE } }) });
 const rows = await discoveredRows(server);
@@ -370,9 +372,9 @@ describe('roles and bindings', () => {
   test.each(KINDS)('%s: a write is checked for escalation once, after all other decisions', async (resource) => {
     await using running = await startTestServer({
       authorization: { modes: ['Webhook', 'RBAC'], webhook: { post, authorizedTtlMs: 0 } },
-      admission: [admissions.plugin],
-      disabledControllers: controllerNames,
-      tokens: [{ token: 'alice', user: { username: 'alice', groups: ['dev'] } }],
+      admission: { plugins: [admissions.plugin] },
+      controllers: { disable: controllerNames },
+      authentication: { tokens: [{ token: 'alice', user: { username: 'alice', groups: ['dev'] } }] },
     });
     const row = rows.find((one) => one.resource === resource && one.group === group);
     if (row === undefined) throw new Error(`${resource} is not served`);

@@ -75,7 +75,10 @@ describe('the rights of a user', () => {
         policy,
         fc.array(anyWrite, { minLength: 4, maxLength: 16 }),
         async (everywhere, held, objects, writes) => {
-          await using test = await startTestServer({ disabledControllers, tokens });
+          await using test = await startTestServer({
+            controllers: { disable: disabledControllers },
+            authentication: { tokens },
+          });
           const { server, client } = test;
           for (const name of ['x', 'y']) await client.resource(Namespace).create({ metadata: { name } });
           await writeAll(client, [...writer(everywhere), ...holder(held), ...objects]);
@@ -111,7 +114,10 @@ describe('the rights of a user', () => {
   }, 60_000);
 
   it('do not grow through impersonation', async () => {
-    await using test = await startTestServer({ disabledControllers, tokens });
+    await using test = await startTestServer({
+      controllers: { disable: disabledControllers },
+      authentication: { tokens },
+    });
     await writeAll(test.client, writer(true));
     const before = await allowedFor(test.server, ME);
     const binding = JSON.stringify({
@@ -146,7 +152,7 @@ describe('the rights of a user', () => {
 
 describe('the client of a user', () => {
   it('asks for create when an update creates the object', async () => {
-    await using test = await startTestServer({ disabledControllers });
+    await using test = await startTestServer({ controllers: { disable: disabledControllers } });
     await writeAll(test.client, [
       {
         kind: 'ClusterRole',
@@ -171,7 +177,7 @@ describe('the client of a user', () => {
   });
 
   it('cannot reach cluster-scoped objects through rights in one namespace', async () => {
-    await using test = await startTestServer({ disabledControllers });
+    await using test = await startTestServer({ controllers: { disable: disabledControllers } });
     await test.client.resource(Namespace).create({ metadata: { name: 'x' } });
     await test.client
       .resource(Role)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
     resources: [Thing, Holder],
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 });
 afterAll(() => running.close());

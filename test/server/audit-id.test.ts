@@ -17,7 +17,9 @@ const tokens = [
 ];
 
 let server: ApiServer;
-beforeAll(() => void (server = new ApiServer({ disabledControllers: controllerNames, tokens })));
+beforeAll(
+  () => void (server = new ApiServer({ controllers: { disable: controllerNames }, authentication: { tokens } })),
+);
 afterAll(() => server.close());
 
 /** Kinds of answers: method, path, status, and the parts of the request. */
@@ -98,7 +100,7 @@ describe('the Audit-Id of an answer', () => {
 
   it('comes from the injected entropy', async () => {
     const first = async (seed: string): Promise<unknown> => {
-      await using running = await startTestServer({ seed, tokens });
+      await using running = await startTestServer({ seed, authentication: { tokens } });
       return (await ask(running.server, 'GET', '/version')).headers['audit-id'];
     };
     expect(await first('a')).toBe(await first('a'));
@@ -109,10 +111,12 @@ describe('the Audit-Id of an answer', () => {
     const failures: unknown[] = [];
     const logger = { info: () => undefined, error: (_text: string, fields?: object) => void failures.push(fields) };
     await using broken = new ApiServer({
-      tokens,
-      logger,
-      authorizer: () => {
-        throw new Error('no');
+      authentication: { tokens },
+      observability: { logger },
+      authorization: {
+        authorizer: () => {
+          throw new Error('no');
+        },
       },
     });
     const answer = await ask(broken, 'GET', '/version', { headers: { 'audit-id': 'lost' } });

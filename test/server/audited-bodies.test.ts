@@ -1,6 +1,6 @@
 /** The memory of bodies that go to the audit log is reserved. */
 import { expect, test } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../src/entries/index.js';
+import { ApiServer, type AuditOptions } from '../../src/entries/index.js';
 import { ask } from './ask.js';
 
 const MIB = 1024 * 1024;
@@ -9,10 +9,10 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const map = JSON.stringify({ metadata: { name: 'a' }, data: { a: 'é'.repeat(260_000) } });
 
 async function statusAt(level: 'Metadata' | 'Request'): Promise<number> {
-  const audit: ApiServerOptions['audit'] = { policy: { rules: [{ level }] }, sink: () => undefined };
+  const audit: AuditOptions = { policy: { rules: [{ level }] }, sink: () => undefined };
   await using server = new ApiServer({
-    ...{ dialect: 'kubernetes', audit, limits: { memoryBytes: 6 * MIB, bodyBytes: MIB } },
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    ...{ dialect: 'kubernetes', observability: { audit }, limits: { memoryBytes: 6 * MIB, bodyBytes: MIB } },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await server.ready();
   return (await ask(server, 'POST', MAPS, { body: map })).status;

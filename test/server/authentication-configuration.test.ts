@@ -31,8 +31,7 @@ describe('the authentication configuration of a server', () => {
   test('limits anonymous requests to the given paths', async () => {
     const file = fileOf(`${head}anonymous:\n  enabled: true\n  conditions:\n  - path: /healthz\n`);
     await using running = await startTestServer({
-      tokens,
-      authenticationConfiguration: file,
+      authentication: { tokens, configuration: file },
       featureGates: { AnonymousAuthConfigurableEndpoints: true },
     });
     expect((await ask(running.server, 'GET', '/healthz', { token: '' })).status).toBe(200);
@@ -46,9 +45,8 @@ describe('the authentication configuration of a server', () => {
     const log = (message: string, fields?: object): void =>
       void logged.push(`${message} ${JSON.stringify(fields ?? {})}`);
     await using running = await startTestServer({
-      tokens,
-      authenticationConfiguration: file,
-      logger: { info: log, error: log },
+      authentication: { tokens, configuration: file },
+      observability: { logger: { info: log, error: log } },
     });
     const metrics = async (): Promise<string[]> =>
       textOf(await ask(running.server, 'GET', '/metrics'))
@@ -80,9 +78,11 @@ describe('the authentication configuration of a server', () => {
 
   test('prevents the start if it is invalid, and every request is answered with an error', async () => {
     await using server = new ApiServer({
-      tokens,
-      authenticationConfiguration: {
-        jwt: [{ issuer: { url: 'x', audiences: [] }, claimMappings: { username: { claim: 'sub', prefix: '' } } }],
+      authentication: {
+        tokens,
+        configuration: {
+          jwt: [{ issuer: { url: 'x', audiences: [] }, claimMappings: { username: { claim: 'sub', prefix: '' } } }],
+        },
       },
     });
     await expect(server.ready()).rejects.toThrow('jwt[0].issuer.url');
@@ -91,18 +91,22 @@ describe('the authentication configuration of a server', () => {
 
   test("excludes the flags of a single provider, and must not name the server's own issuer", () => {
     const openIdConnect = { issuerUrl: 'https://accounts.example', clientId: 'c' };
-    expect(() => new ApiServer({ openIdConnect, authenticationConfiguration: { jwt: [] } })).toThrow(
+    expect(() => new ApiServer({ authentication: { openIdConnect, configuration: { jwt: [] } } })).toThrow(
       'authentication-config file and oidc-* flags are mutually exclusive',
     );
     expect(
-      () => new ApiServer({ openIdConnect: { ...openIdConnect, issuerUrl: 'https://orch.default.svc.cluster.local' } }),
+      () =>
+        new ApiServer({
+          authentication: {
+            openIdConnect: { ...openIdConnect, issuerUrl: 'https://orch.default.svc.cluster.local' },
+          },
+        }),
     ).toThrow('URL must not overlap with disallowed issuers');
   });
 
   test('conflicts with the option for anonymous requests', async () => {
     const both = new ApiServer({
-      anonymous: true,
-      authenticationConfiguration: { jwt: [], anonymous: { enabled: true } },
+      authentication: { anonymous: true, configuration: { jwt: [], anonymous: { enabled: true } } },
       featureGates: { AnonymousAuthConfigurableEndpoints: true },
     });
     await expect(both.ready()).rejects.toThrow(

@@ -45,11 +45,11 @@ async function serverWith(
     (message: string, fields: LogFields = {}) =>
       void lines.push({ level, message, fields });
   const running = await startTestServer({
-    disabledControllers: controllerNames,
-    tokens,
-    logger: { info: log('info'), error: log('error') },
     ...(authorization === undefined ? {} : { authorization }),
     ...options,
+    controllers: { disable: controllerNames, ...options.controllers },
+    authentication: { tokens, ...options.authentication },
+    observability: { logger: { info: log('info'), error: log('error') }, ...options.observability },
   });
   const statusOf = async (token: string, path = MAPS, method = 'GET'): Promise<number> =>
     (await ask(running.server, method, path, { token })).status;
@@ -141,8 +141,8 @@ describe('contradictory authorization options', () => {
     ],
     [
       'a function in addition',
-      { authorization: { modes: ['RBAC'] }, authorizer: () => ({ decision: 'Allow', reason: '' }) },
-      'the options authorizer and authorization cannot be given together',
+      { authorization: { modes: ['RBAC'], authorizer: () => ({ decision: 'Allow', reason: '' }) } },
+      'the options authorization.modes and authorization.authorizer cannot be combined',
     ],
     [
       'a configuration without its gate',
@@ -371,13 +371,13 @@ describe('requests without credentials', () => {
     ],
     [
       'are accepted with AlwaysAllow if enabled explicitly',
-      { authorization: { modes: ['AlwaysAllow'] }, anonymous: true },
+      { authorization: { modes: ['AlwaysAllow'] }, authentication: { anonymous: true } },
       200,
     ],
-    ['are rejected if disabled', { authorization: { modes: ['RBAC'] }, anonymous: false }, 401],
+    ['are rejected if disabled', { authorization: { modes: ['RBAC'] }, authentication: { anonymous: false } }, 401],
     [
       'are accepted before a custom authorizer function',
-      { authorizer: () => ({ decision: 'Allow', reason: '' }) },
+      { authorization: { authorizer: () => ({ decision: 'Allow', reason: '' }) } },
       200,
     ],
   ])('%s', async (_case, options, status) => {

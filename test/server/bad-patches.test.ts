@@ -17,7 +17,7 @@ const stored = async (): Promise<string> =>
 
 beforeEach(async () => {
   server = await startTestServer({
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await server.client
     .resource(ConfigMap)

@@ -42,7 +42,7 @@ const encoded = async (path: string): Promise<Uint8Array> => {
 beforeEach(async () => {
   running = await startTestServer({
     dialect: kubernetes,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 });
 afterEach(() => running.close());

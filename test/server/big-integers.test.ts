@@ -73,7 +73,7 @@ const sendAs = (type: string, method: string, path: string, body: string) =>
 beforeEach(async () => {
   running = await startTestServer({
     dialect: kubernetes,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await running.client.resource(CustomResourceDefinition).create({
     metadata: { name: 'widgets.example.com' },
@@ -352,13 +352,15 @@ describe('callees', () => {
     await running.close();
     running = await startTestServer({
       dialect: kubernetes,
-      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
-      httpClient: ({ body }) =>
-        Promise.resolve({
-          status: 200,
-          header: () => 'application/json',
-          body: new TextEncoder().encode(answer(body ?? '')),
-        }),
+      authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
+      network: {
+        httpClient: ({ body }) =>
+          Promise.resolve({
+            status: 200,
+            header: () => 'application/json',
+            body: new TextEncoder().encode(answer(body ?? '')),
+          }),
+      },
       ...options,
     });
   };
@@ -397,7 +399,9 @@ describe('callees', () => {
   test('change objects on admission, and the audit log has all of it', async () => {
     const events: AuditEvent[] = [];
     await restart({
-      audit: { policy: { rules: [{ level: 'RequestResponse' }] }, sink: (batch) => void events.push(...batch) },
+      observability: {
+        audit: { policy: { rules: [{ level: 'RequestResponse' }] }, sink: (batch) => void events.push(...batch) },
+      },
     });
     await running.client.resource(CustomResourceDefinition).create(definition());
     const clientConfig = { url: 'https://hooks.example.com/mutate' };
@@ -428,7 +432,7 @@ describe('callees', () => {
         return { allowed: true, patch: [{ op: 'add', path: '/spec/next', value: NEXT }] };
       },
     });
-    await restart({ admission: [add] });
+    await restart({ admission: { plugins: [add] } });
     await running.client.resource(CustomResourceDefinition).create(definition());
     await running.settled();
     expect((await send('POST', things('v2'), THING)).body.spec).toEqual({ count: BIG, next: NEXT });

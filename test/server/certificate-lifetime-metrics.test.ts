@@ -19,7 +19,12 @@ const NAME = 'apiserver_client_certificate_expiration_seconds';
 function start(options: ApiServerOptions): { server: ApiServer; clock: ReturnType<typeof createManualClock> } {
   const clock = createManualClock(NOW);
   const admin = { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } };
-  const server = new ApiServer({ dialect: kubernetes, clock, tokens: [admin], ...options });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    clock,
+    ...options,
+    authentication: { tokens: [admin], ...options.authentication },
+  });
   servers.push(server);
   return { server, clock };
 }
@@ -31,7 +36,7 @@ async function codeFor(server: ApiServer, certificate: Identity): Promise<number
 }
 
 test('each request with a certificate is counted, also one whose certificate is not accepted', async () => {
-  const { server, clock } = start({ clientCertificates: { certificateAuthorities: root.pem } });
+  const { server, clock } = start({ authentication: { clientCertificates: { certificateAuthorities: root.pem } } });
   const alice = client([O('system:masters'), CN('alice')], root, { notAfter: NOW + DAY });
   const stranger = client('alice', authority('other'), { notAfter: NOW + 30 * DAY });
   const codes = [await codeFor(server, alice), await codeFor(server, alice), await codeFor(server, stranger)];
@@ -52,7 +57,7 @@ test('each request with a certificate is counted, also one whose certificate is 
 });
 
 test('a request with a token is not counted', async () => {
-  const { server } = start({ clientCertificates: { certificateAuthorities: root.pem } });
+  const { server } = start({ authentication: { clientCertificates: { certificateAuthorities: root.pem } } });
   expect(await metricsOf(server)).toContain(`\n${NAME}_count 0\n`);
 });
 

@@ -9,7 +9,11 @@ import { ask, jsonOf } from './ask.js';
 const OWNER = 'owner-of-the-component-tests';
 const PATH = '/api/v1/componentstatuses';
 const start = (options: TestServerOptions = {}): Promise<TestServer> =>
-  startTestServer({ ownerToken: OWNER, disabledControllers: controllersOfTests, ...options });
+  startTestServer({
+    ...options,
+    authentication: { ownerToken: OWNER, ...options.authentication },
+    controllers: { disable: controllersOfTests, ...options.controllers },
+  });
 
 let test: TestServer;
 beforeEach(async () => {

@@ -12,11 +12,13 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const never = new Promise<never>(() => undefined);
 const OPTIONS: Omit<ApiServerOptions, 'clock'> = {
   dialect: 'kubernetes',
-  disabledControllers: controllerNames,
-  tokens: [
-    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-    { token: 'alice', user: { username: 'alice', groups: [] } },
-  ],
+  controllers: { disable: controllerNames },
+  authentication: {
+    tokens: [
+      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+      { token: 'alice', user: { username: 'alice', groups: [] } },
+    ],
+  },
 };
 
 let running: TestServer | undefined;
@@ -60,12 +62,15 @@ describe('the deadline of a watch covers its opening only', () => {
   };
 
   test.each(WATCHES)('%s behind a hanging authenticator is answered with 504', async (path) => {
-    running = await startTestServer({ ...OPTIONS, tokens: [], authenticators: [() => never] });
+    running = await startTestServer({
+      ...OPTIONS,
+      authentication: { ...OPTIONS.authentication, tokens: [], authenticators: [() => never] },
+    });
     expect(await answerWithin(61, running, request(running, 'GET', path))).toEqual([60, { status: 504, body: LATE }]);
   });
 
   test('applies over WebSocket', async () => {
-    running = await startTestServer({ ...OPTIONS, authorizer: () => never });
+    running = await startTestServer({ ...OPTIONS, authorization: { authorizer: () => never } });
     const answer = running.server.handleWebSocket(requestOf('GET', `${MAPS}?watch=true`));
     await running.clock.advance(60_000);
     const refused = await answer;
@@ -73,7 +78,7 @@ describe('the deadline of a watch covers its opening only', () => {
   });
 
   test('applies in-process', async () => {
-    running = await startTestServer({ ...OPTIONS, authorizer: () => never });
+    running = await startTestServer({ ...OPTIONS, authorization: { authorizer: () => never } });
     const maps = running.server.client({ user: 'alice' }).resource(ConfigMap);
     const next = maps
       .watch()
@@ -88,7 +93,9 @@ describe('the deadline of a watch covers its opening only', () => {
     const { opened, open } = gate({ decision: 'Allow', reason: '' } as const);
     running = await startTestServer({
       ...OPTIONS,
-      authorizer: ({ user }) => (user.username === 'alice' ? opened : { decision: 'Allow', reason: '' }),
+      authorization: {
+        authorizer: ({ user }) => (user.username === 'alice' ? opened : { decision: 'Allow', reason: '' }),
+      },
       limits: { watches: { maxPerUser: 1 } },
     });
     const late = WATCHES.map((path) => request(running as TestServer, 'GET', path));
@@ -118,8 +125,8 @@ describe('the deadline of a watch covers its opening only', () => {
 
 describe('a request that is not a watch is answered with 504 whatever hangs', () => {
   const hanging: readonly (readonly [what: string, options: Omit<ApiServerOptions, 'clock'>])[] = [
-    ['the authenticator', { authenticators: [() => never] }],
-    ['the authorizer', { authorizer: () => never }],
+    ['the authenticator', { authentication: { authenticators: [() => never] } }],
+    ['the authorizer', { authorization: { authorizer: () => never } }],
   ];
   const requests: readonly (readonly [method: string, path: string, body?: string])[] = [
     ['GET', '/healthz'],
@@ -147,7 +154,11 @@ describe('a request that is not a watch is answered with 504 whatever hangs', ()
     running = await startTestServer({
       ...OPTIONS,
       ...options,
-      tokens: 'authenticators' in options ? [] : (OPTIONS.tokens ?? []),
+      authentication: {
+        ...OPTIONS.authentication,
+        ...options.authentication,
+        tokens: options.authentication === undefined ? (OPTIONS.authentication?.tokens ?? []) : [],
+      },
     });
     expect(await answerWithin(61, running, request(running, method, path, 'alice', body))).toEqual([
       60,
@@ -158,13 +169,15 @@ describe('a request that is not a watch is answered with 504 whatever hangs', ()
   test('in admission', async () => {
     running = await startTestServer({
       ...OPTIONS,
-      admission: [
-        {
-          name: 'Hangs',
-          operations: ['CREATE', 'UPDATE', 'DELETE'],
-          validate: ({ info }) => (info.kind === 'ConfigMap' ? never : undefined),
-        },
-      ],
+      admission: {
+        plugins: [
+          {
+            name: 'Hangs',
+            operations: ['CREATE', 'UPDATE', 'DELETE'],
+            validate: ({ info }) => (info.kind === 'ConfigMap' ? never : undefined),
+          },
+        ],
+      },
     });
     expect(
       await answerWithin(61, running, request(running, 'POST', MAPS, 'admin', '{"metadata":{"name":"a"}}')),
@@ -218,7 +231,9 @@ describe('a request that is not a watch is answered with 504 whatever hangs', ()
   test('while other requests are answered', async () => {
     running = await startTestServer({
       ...OPTIONS,
-      authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }),
+      authorization: {
+        authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }),
+      },
     });
     const hung = answerWithin(61, running, request(running, 'GET', '/healthz'));
     expect((await ask(running.server, 'GET', '/healthz')).status).toBe(200);
@@ -226,7 +241,7 @@ describe('a request that is not a watch is answered with 504 whatever hangs', ()
   });
 
   test('in-process', async () => {
-    running = await startTestServer({ ...OPTIONS, authorizer: () => never });
+    running = await startTestServer({ ...OPTIONS, authorization: { authorizer: () => never } });
     const { client, server, clock } = running;
     const alice = server.client({ user: { username: 'alice', groups: [] } });
     const maps = alice.resource(ConfigMap).namespace('default');
@@ -251,7 +266,11 @@ describe('a request that is not a watch is answered with 504 whatever hangs', ()
   });
 
   test('after the configured limit', async () => {
-    running = await startTestServer({ ...OPTIONS, authorizer: () => never, limits: { requestTimeoutMs: 5000 } });
+    running = await startTestServer({
+      ...OPTIONS,
+      authorization: { authorizer: () => never },
+      limits: { requestTimeoutMs: 5000 },
+    });
     expect(await answerWithin(61, running, request(running, 'GET', '/healthz'))).toEqual([
       5,
       { status: 504, body: LATE },
@@ -263,7 +282,9 @@ describe('`timeout` of a request', () => {
   const start = () =>
     startTestServer({
       ...OPTIONS,
-      authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }),
+      authorization: {
+        authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }),
+      },
     });
 
   test.each([

@@ -13,8 +13,8 @@ beforeAll(async () => {
     dialect: 'kubernetes',
     featureGates: { ClusterTrustBundle: true },
     runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    controllers: { disable: controllerNames },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await send('POST', MAPS, { metadata: { name: 'old' } });
   await send('POST', PODS, { metadata: { name: 'old' }, spec: { containers: [{ name: 'c', image: 'i' }] } });

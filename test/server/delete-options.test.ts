@@ -15,8 +15,8 @@ let running: TestServer;
 beforeEach(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    controllers: { disable: controllerNames },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
     featureGates: { ClusterTrustBundle: true },
     runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
     { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
     { token: 'alice', user: { username: 'alice', groups: [] } },
   ];
-  server = new ApiServer({ disabledControllers: controllerNames, tokens });
+  server = new ApiServer({ controllers: { disable: controllerNames }, authentication: { tokens } });
   await server
     .client()
     .resource(Lease)

@@ -37,7 +37,7 @@ const owned = ({ metadata }: Record<string, unknown>, field: string): boolean =>
 beforeEach(async () => {
   running = await startTestServer({
     dialect: kubernetes,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 });
 afterEach(() => running.close());

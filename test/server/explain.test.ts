@@ -193,7 +193,7 @@ describe('server.explain', () => {
       decision: user.username === 'eve' ? 'Deny' : 'NoOpinion',
       reason: 'because',
     });
-    await using server = new ApiServer({ authorizer: denies });
+    await using server = new ApiServer({ authorization: { authorizer: denies } });
     const eve = await server.explain('eve', 'get', 'configmaps');
     expect(eve).toMatchObject({
       allowed: false,
@@ -278,10 +278,12 @@ describe('server.recordAccess', () => {
 
   test('counts HTTP requests, refused ones separately, and cluster-scoped resources once', async () => {
     await using server = new ApiServer({
-      tokens: [
-        { token: 'robot', user: ROBOT },
-        { token: 'alice', user: ALICE },
-      ],
+      authentication: {
+        tokens: [
+          { token: 'robot', user: ROBOT },
+          { token: 'alice', user: ALICE },
+        ],
+      },
     });
     using recording = server.recordAccess();
     const get = async (token: string, path: string, method = 'GET'): Promise<number> =>
@@ -324,7 +326,7 @@ describe('server.recordAccess', () => {
 
   test('counts impersonated requests for the impersonated user, and the impersonation for the caller', async () => {
     await using server = new ApiServer({
-      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
     });
     using ofCaller = server.recordAccess('admin');
     using ofCarol = server.recordAccess('carol', { name: 'carol' });
@@ -397,7 +399,7 @@ describe('server.recordAccess', () => {
   test('changes no decision, now or later', async () => {
     const later: Authorizer = async ({ verb }) =>
       verb === 'list' ? { decision: 'Allow', reason: '' } : { decision: 'Deny', reason: 'no' };
-    await using server = new ApiServer({ authorizer: unionAuthorizers([later, alwaysAllow]) });
+    await using server = new ApiServer({ authorization: { authorizer: unionAuthorizers([later, alwaysAllow]) } });
     const maps = server.client({ user: ALICE }).resource(ConfigMap).namespace('default');
     using recording = server.recordAccess();
     await maps.list();

@@ -135,15 +135,17 @@ describe('an admission plugin that throws', () => {
   ])('%s: plugins before it learn that the write is refused', async (_when, refuse) => {
     const ends: string[] = [];
     await using server = new ApiServer({
-      admission: [
-        {
-          name: 'takes',
-          operations: ['CREATE'],
-          // The controllers of the server create objects too.
-          validate: ({ name, onFinish }) => (name === 'a' ? onFinish?.((end) => void ends.push(end)) : undefined),
-        },
-        { name: 'refuses', operations: ['CREATE'], validate: refuse },
-      ],
+      admission: {
+        plugins: [
+          {
+            name: 'takes',
+            operations: ['CREATE'],
+            // The controllers of the server create objects too.
+            validate: ({ name, onFinish }) => (name === 'a' ? onFinish?.((end) => void ends.push(end)) : undefined),
+          },
+          { name: 'refuses', operations: ['CREATE'], validate: refuse },
+        ],
+      },
     });
     const maps = server.client().resource(ConfigMap).namespace('default');
     await expect(maps.create({ metadata: { name: 'a' } })).rejects.toThrow();
@@ -156,16 +158,18 @@ describe('a server', () => {
     const storage = createMemoryStorage({ clock: createManualClock() });
     const running = await startTestServer({
       storage,
-      logger: brokenLogger,
+      observability: { logger: brokenLogger },
       featureGates: 'ClusterTrustBundle=true',
-      tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }],
-      admission: [
-        {
-          name: 'broken',
-          operations: ['CREATE'],
-          validate: ({ info }) => (info.kind === 'ConfigMap' ? fail() : undefined),
-        },
-      ],
+      authentication: { tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }] },
+      admission: {
+        plugins: [
+          {
+            name: 'broken',
+            operations: ['CREATE'],
+            validate: ({ info }) => (info.kind === 'ConfigMap' ? fail() : undefined),
+          },
+        ],
+      },
     });
     // Denied, failed, and without a valid credential: each is logged.
     const maps = '/api/v1/namespaces/default/configmaps';
@@ -229,7 +233,7 @@ describe('a server', () => {
       const server = new ApiServer({
         storage: engine.storage,
         clock: createManualClock(),
-        tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }],
+        authentication: { tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }] },
       });
       expect((await ask(server, 'GET', '/api/v1/namespaces', { token: 'alice' })).status).toBe(403);
       const closing = server.close();

@@ -75,13 +75,16 @@ describe('a gate that will be removed', () => {
     const info = (line: string): void => void told.push(line);
     const warn = (line: string): void => void warned.push(line);
     const featureGates = { ServerSideApply: true, AllowServiceLBStatusOnNonLB: true, WatchList: true };
-    await using first = new ApiServer({ featureGates, logger: { info, warn, error: () => undefined } });
+    await using first = new ApiServer({
+      featureGates,
+      observability: { logger: { info, warn, error: () => undefined } },
+    });
     await first.ready();
     expect([warned, told]).toEqual([[text, deprecated], []]);
-    await using second = new ApiServer({ featureGates, logger: { info, error: () => undefined } });
+    await using second = new ApiServer({ featureGates, observability: { logger: { info, error: () => undefined } } });
     await second.ready();
     expect(told).toEqual([text, deprecated]);
-    await using third = new ApiServer({ logger: { info, warn, error: () => undefined } });
+    await using third = new ApiServer({ observability: { logger: { info, warn, error: () => undefined } } });
     await third.ready();
     expect(warned).toHaveLength(2);
   });

@@ -12,7 +12,14 @@ function serverWith(options: ApiServerOptions = {}) {
   const lines: string[] = [];
   const logger = { info: (line: string) => void lines.push(line), error: () => undefined };
   const tokens = [{ token: 'alice', user: { username: 'alice', groups: [] } }];
-  return { server: new ApiServer({ ownerToken: 'admin', tokens, logger, ...options }), lines };
+  return {
+    server: new ApiServer({
+      ...options,
+      authentication: { ownerToken: 'admin', tokens, ...options.authentication },
+      observability: { logger, ...options.observability },
+    }),
+    lines,
+  };
 }
 
 test('the official client asks the default dialect for a Lease', async () => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
     storage,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await running.settled();
   const listening = await listen(running.server, { port: 0 });

@@ -157,7 +157,10 @@ describe('the list of checks', () => {
 
 describe('the checks of a server', () => {
   const namesOf = async (options: ApiServerOptions, path: string): Promise<string[]> => {
-    await using server = new ApiServer({ ownerToken: 'owner', ...options });
+    await using server = new ApiServer({
+      ...options,
+      authentication: { ownerToken: 'owner', ...options.authentication },
+    });
     const text = textOf(await ask(server, 'GET', `${path}?verbose`, { token: 'owner' }));
     return [...text.matchAll(/^\[\+\](\S+) ok$/gm)].map(([, name = '']) => name);
   };
@@ -196,9 +199,9 @@ describe('the checks of a server', () => {
   it('are absent for steps that the server does not have', async () => {
     const names = await namesOf(
       {
-        admissionPlugins: { disable: ['Priority'] },
-        disabledControllers: ['customresourcedefinition'],
-        authorizer: () => ({ decision: 'Allow', reason: '' }),
+        admission: { disable: ['Priority'] },
+        controllers: { disable: ['customresourcedefinition'] },
+        authorization: { authorizer: () => ({ decision: 'Allow', reason: '' }) },
       },
       '/livez',
     );
@@ -214,7 +217,7 @@ describe('the checks of a server', () => {
         throw new Error('disk is gone');
       },
     });
-    await using server = new ApiServer({ ownerToken: 'owner', storage });
+    await using server = new ApiServer({ authentication: { ownerToken: 'owner' }, storage });
     const text = textOf(await ask(server, 'GET', '/readyz?verbose', { token: 'owner' }));
     expect(text.match(/^\[-\].*$/gm)).toEqual([
       '[-]disk failed: disk is gone',
@@ -225,9 +228,9 @@ describe('the checks of a server', () => {
   });
 });
 
-describe('the option livezGracePeriodMs of a server', () => {
+describe('the option observability.livezGracePeriodMs of a server', () => {
   it('lets /livez pass while the server is being set up, and nothing else', async () => {
-    await using running = await startTestServer({ livezGracePeriodMs: 5_000 });
+    await using running = await startTestServer({ observability: { livezGracePeriodMs: 5_000 } });
     const { server, advance } = running;
     server.health.add({ name: 'poststarthook/warm-up', check: () => Promise.reject(new Error('not finished')) });
     const statuses = () =>
@@ -251,9 +254,9 @@ describe('the option livezGracePeriodMs of a server', () => {
   });
 
   it.each([-1, NaN])('rejects %s', (livezGracePeriodMs) => {
-    expect(() => new ApiServer({ livezGracePeriodMs })).toThrow(
+    expect(() => new ApiServer({ observability: { livezGracePeriodMs } })).toThrow(
       new TypeError(
-        `ApiServer: the option livezGracePeriodMs must be a number of milliseconds, 0 or more, got ${livezGracePeriodMs}`,
+        `ApiServer: the option observability.livezGracePeriodMs must be a number of milliseconds, 0 or more, got ${livezGracePeriodMs}`,
       ),
     );
   });

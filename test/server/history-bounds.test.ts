@@ -53,7 +53,7 @@ function bounded(storage: Storage, historyBytes: number): Bounded {
     storage,
     resources: [WidgetV1, WidgetV2],
     limits: { historyBytes },
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   const [budget] = given;
   if (budget === undefined) throw new Error('the storage was given no budget');

@@ -29,11 +29,13 @@ beforeEach(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
     resources: [Widget],
-    disabledControllers: controllerNames,
-    tokens: [
-      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-      { token: 'alice', user: { username: 'alice', groups: [] } },
-    ],
+    controllers: { disable: controllerNames },
+    authentication: {
+      tokens: [
+        { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+        { token: 'alice', user: { username: 'alice', groups: [] } },
+      ],
+    },
   });
 });
 afterEach(() => running.close());

@@ -236,8 +236,8 @@ describe('impersonation', () => {
       reason: '',
     });
     await using server = new ApiServer({
-      authorizer: unionAuthorizers([mayImpersonate, carolReads]),
-      tokens: [{ token: 'admin', user: caller }],
+      authorization: { authorizer: unionAuthorizers([mayImpersonate, carolReads]) },
+      authentication: { tokens: [{ token: 'admin', user: caller }] },
     });
     const { ask, jsonOf } = await import('./ask.js');
     expect((await ask(server, 'GET', '/api/v1/configmaps', { headers: { 'impersonate-user': 'carol' } })).status).toBe(
@@ -249,7 +249,7 @@ describe('impersonation', () => {
   });
 
   test('a review shows the impersonated user; the in-process client is its own user', async () => {
-    await using server = new ApiServer({ authorizer: alwaysAllow });
+    await using server = new ApiServer({ authorization: { authorizer: alwaysAllow } });
     const review = await server
       .client({ user: { username: 'carol', groups: ['red'], extra: { team: ['north'] } } })
       .resource(SelfSubjectReview)

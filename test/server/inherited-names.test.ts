@@ -8,7 +8,7 @@ const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'va
 const startServer = (): Promise<TestServer> =>
   startTestServer({
     dialect: 'kubernetes',
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 
 async function post({ server }: TestServer, path: string, body: string): Promise<{ code: number; text: string }> {

@@ -108,7 +108,7 @@ describe('watches over HTTP', () => {
   beforeEach(async () => {
     server = new ApiServer({
       dialect: 'kubernetes',
-      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
     });
     const maps = server.client().resource(ConfigMap).namespace('default');
     for (let index = 0; index < OBJECTS; index += 1)

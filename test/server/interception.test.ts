@@ -70,7 +70,7 @@ describe.each(['in process', 'over fetch'])('an interceptor %s', (way) => {
     ['forgets to continue', () => Promise.resolve(), 500],
   ])('that %s', async (_name, request, expected) => {
     await using server = new ApiServer({
-      logger: silent,
+      observability: { logger: silent },
       interceptor: {
         request: (given, proceed) =>
           given.via === 'client' || given.via === 'http' ? request(given, proceed) : proceed().then(() => undefined),

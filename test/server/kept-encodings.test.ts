@@ -57,7 +57,7 @@ function pair(encodingBytes = 8 << 20) {
       clock,
       resources: [Widget],
       limits: { encodingBytes: bytes },
-      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
     });
     servers.push(server);
     return server;

@@ -13,7 +13,9 @@ const FORMS: readonly (readonly [string, string, string])[] = [
 
 let server: ApiServer;
 beforeAll(async () => {
-  server = new ApiServer({ tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] });
+  server = new ApiServer({
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
+  });
   for (const name of ['plain', 'words']) await server.client().resource(Namespace).create({ metadata: { name } });
   const client = server.client().resource(ConfigMap);
   for (let index = 0; index < 20; index += 1) {

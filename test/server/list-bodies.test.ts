@@ -10,7 +10,7 @@ const META = 'g=meta.orch.io;v=v1';
 let server: ApiServer;
 beforeAll(async () => {
   server = new ApiServer({
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   const maps = server.client().resource(ConfigMap).namespace('default');
   for (let index = 0; index < MANY; index += 1)

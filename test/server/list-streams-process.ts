@@ -11,7 +11,7 @@ const LENGTHS = [200, 2_000, 20_000, 400_000];
 const tokens = ['prober', ...Array.from({ length: 64 }, (_, index) => `user-${index}`)];
 const server = new ApiServer({
   dialect: 'kubernetes',
-  tokens: tokens.map((token) => ({ token, user: { username: token, groups: ['system:masters'] } })),
+  authentication: { tokens: tokens.map((token) => ({ token, user: { username: token, groups: ['system:masters'] } })) },
 });
 const maps = server.client().resource(ConfigMap).namespace('default');
 let count = 0;

@@ -15,10 +15,12 @@ async function start(limits: ApiServerOptions['limits'] = {}): Promise<void> {
   server = new ApiServer({
     dialect: 'kubernetes',
     limits,
-    tokens: [
-      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-      { token: 'ann', user: { username: 'ann', groups: [] } },
-    ],
+    authentication: {
+      tokens: [
+        { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+        { token: 'ann', user: { username: 'ann', groups: [] } },
+      ],
+    },
   });
   await server.ready();
 }

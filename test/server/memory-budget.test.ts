@@ -40,11 +40,13 @@ function serverOn(
   const server = new ApiServer({
     storage,
     clock,
-    // Controllers that cannot write in a full store log it.
-    logger: { info: () => undefined, error: () => undefined },
+    observability: {
+      // Controllers that cannot write in a full store log it.
+      logger: { info: () => undefined, error: () => undefined },
+    },
     dialect: 'kubernetes',
     limits,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   closing.push(() => server.close());
   const [budget] = given;

@@ -19,29 +19,54 @@ const make = (made: unknown, options: unknown): unknown => new (made as new (opt
 afterEach(() => vi.restoreAllMocks());
 
 test.each<[ApiServerOptions | object, string]>([
-  [{ httpClient: { fetch } }, 'the option httpClient must be a function from a request'],
-  [{ tokenWebhook: {} }, 'the option tokenWebhook.post is required'],
-  [{ tokenWebhook: { post: 'https://x' } }, 'the option tokenWebhook.post must be a function that posts a text'],
-  [{ tokenWebhook: { url: 'https://x' } }, 'unknown option "tokenWebhook.url"'],
+  [{ network: { httpClient: { fetch } } }, 'the option network.httpClient must be a function from a request'],
+  [{ authentication: { tokenWebhook: {} } }, 'the option authentication.tokenWebhook.post is required'],
   [
-    { tokenWebhook: { post: () => undefined, version: 'v2' } },
-    'the option tokenWebhook.version must be one of v1, v1beta1, got "v2"',
+    {
+      authentication: {
+        tokenWebhook: { post: 'https://x' },
+      },
+    },
+    'the option authentication.tokenWebhook.post must be a function that posts a text',
   ],
   [
-    { tokenWebhook: { post: () => undefined, retry: { steps: 0 } } },
-    'the option tokenWebhook.retry.steps must be a whole number of attempts, 1 or more, got 0',
+    {
+      authentication: {
+        tokenWebhook: { url: 'https://x' },
+      },
+    },
+    'unknown option "authentication.tokenWebhook.url"',
   ],
-  [{ openIdConnect: { issuer: 'https://x' } }, 'unknown option "openIdConnect.issuer"; known options: issuerUrl, '],
   [
-    { openIdConnect: { issuerUrl: 'https://x', clientId: 'a', requiredClaims: { a: 1 } } },
-    'the option openIdConnect.requiredClaims["a"] must be a text, got 1',
+    { authentication: { tokenWebhook: { post: () => undefined, version: 'v2' } } },
+    'the option authentication.tokenWebhook.version must be one of v1, v1beta1, got "v2"',
   ],
   [
-    { authenticationConfiguration: 'jwt: []' },
-    'the option authenticationConfiguration must be a configuration, or a file as { text, read }',
+    { authentication: { tokenWebhook: { post: () => undefined, retry: { steps: 0 } } } },
+    'the option authentication.tokenWebhook.retry.steps must be a whole number of attempts, 1 or more, got 0',
   ],
-  [{ authenticationConfiguration: { text: '' } }, 'the option authenticationConfiguration.read is required'],
-  [{ authenticationConfiguration: { jwts: [] } }, 'did you mean "jwt"?'],
+  [
+    {
+      authentication: {
+        openIdConnect: { issuer: 'https://x' },
+      },
+    },
+    'unknown option "authentication.openIdConnect.issuer"; known options: issuerUrl, ',
+  ],
+  [
+    {
+      authentication: {
+        openIdConnect: { issuerUrl: 'https://x', clientId: 'a', requiredClaims: { a: 1 } },
+      },
+    },
+    'the option authentication.openIdConnect.requiredClaims["a"] must be a text, got 1',
+  ],
+  [
+    { authentication: { configuration: 'jwt: []' } },
+    'the option authentication.configuration must be a configuration, or a file as { text, read }',
+  ],
+  [{ authentication: { configuration: { text: '' } } }, 'the option authentication.configuration.read is required'],
+  [{ authentication: { configuration: { jwts: [] } } }, 'did you mean "jwt"?'],
   [{ authorization: { configuration: {} } }, 'the option authorization.configuration.authorizers is required'],
   [
     { authorization: { modes: ['Webhook'], webhook: { post: () => undefined, failurePolicy: 'Allow' } } },

@@ -104,8 +104,8 @@ async function serverWith({
   odd: readonly string[];
 }) {
   const test = await startTestServer({
-    disabledControllers: controllerNames,
-    tokens,
+    controllers: { disable: controllerNames },
+    authentication: { tokens },
     featureGates: { WatchList: true },
   });
   const { definition, path } = KINDS[kind] ?? KINDS[0];

@@ -18,12 +18,12 @@ let discovered: readonly (Discovered & { readonly root: string })[];
 
 beforeAll(async () => {
   server = new ApiServer({
-    authorizer: alwaysAllow,
+    authorization: { authorizer: alwaysAllow },
     storage,
-    disabledControllers: controllerNames,
+    controllers: { disable: controllerNames },
     featureGates: 'AllAlpha=true,AllBeta=true',
     runtimeConfig: 'api/all=true',
-    tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }] },
   });
   await server
     .client()

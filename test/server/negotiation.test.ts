@@ -32,8 +32,8 @@ let server: ApiServer;
 beforeAll(async () => {
   server = new ApiServer({
     resources: [Widget],
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    controllers: { disable: controllerNames },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await server
     .client()

@@ -47,7 +47,7 @@ beforeEach(async () => {
   running = await startTestServer({
     dialect: kubernetes,
     resources: [Gauge],
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await running.client
     .resource(Lease)

@@ -25,35 +25,41 @@ describe('the options of a server', () => {
       { storage: () => createMemoryStorage({ clock: createManualClock() }) },
       'the option storage must be a storage engine',
     ],
-    [{ authorizer: { authorize: () => undefined } }, 'the option authorizer must be a function, got an object'],
     [
-      { authorizer: () => undefined, authorization: { modes: ['RBAC'] } },
-      'the options authorizer and authorization cannot be given together',
+      { authorization: { authorizer: { authorize: () => undefined } } },
+      'the option authorization.authorizer must be a function, got an object',
+    ],
+    [
+      { authorization: { authorizer: () => undefined, modes: ['RBAC'] } },
+      'the options authorization.modes and authorization.authorizer cannot be combined',
     ],
     [{ authorization: { modes: 'RBAC' } }, 'the option authorization.modes must be a list of modes, got "RBAC"'],
     [{ authorization: { mode: ['RBAC'] } }, 'unknown option "authorization.mode"; did you mean "modes"?'],
     [
-      { admission: [() => undefined] },
-      'the option admission[0] must be an admission plugin, or a webhook that webhook() returns, got a function',
-    ],
-    [{ admission: [{ name: 'A', operations: ['CREATE'] }] }, 'the option admission[0] must have mutate or validate'],
-    [
-      { admission: [{ name: 'A', operations: ['POST'], validate: () => undefined }] },
-      'the option admission[0].operations[0] must be one of CREATE, UPDATE, DELETE, CONNECT, got "POST"',
+      { admission: { plugins: [() => undefined] } },
+      'the option admission.plugins[0] must be an admission plugin, or a webhook that webhook() returns, got a function',
     ],
     [
-      { admission: [{ name: 'A', operations: [], validate: () => undefined }] },
-      'the option admission[0].operations must name at least one operation',
-    ],
-    [{ enabledControllers: ['tokencleanr'] }, 'the option enabledControllers[0] must be one of namespace, '],
-    [{ disabledControllers: ['gc'] }, 'the option disabledControllers[0] must be one of namespace, '],
-    [
-      { enabledControllers: ['tokencleaner'], disabledControllers: ['tokencleaner'] },
-      'the controller tokencleaner is in both enabledControllers and disabledControllers',
+      { admission: { plugins: [{ name: 'A', operations: ['CREATE'] }] } },
+      'the option admission.plugins[0] must have mutate or validate',
     ],
     [
-      { rootCertificateAuthority: '-----BEGIN CERTIFICATE-----' },
-      'the option rootCertificateAuthority must be a function',
+      { admission: { plugins: [{ name: 'A', operations: ['POST'], validate: () => undefined }] } },
+      'the option admission.plugins[0].operations[0] must be one of CREATE, UPDATE, DELETE, CONNECT, got "POST"',
+    ],
+    [
+      { admission: { plugins: [{ name: 'A', operations: [], validate: () => undefined }] } },
+      'the option admission.plugins[0].operations must name at least one operation',
+    ],
+    [{ controllers: { enable: ['tokencleanr'] } }, 'the option controllers.enable[0] must be one of namespace, '],
+    [{ controllers: { disable: ['gc'] } }, 'the option controllers.disable[0] must be one of namespace, '],
+    [
+      { controllers: { enable: ['tokencleaner'], disable: ['tokencleaner'] } },
+      'the controller tokencleaner is in both controllers.enable and controllers.disable',
+    ],
+    [
+      { certificates: { rootAuthority: '-----BEGIN CERTIFICATE-----' } },
+      'the option certificates.rootAuthority must be a function',
     ],
     [{ certificates: { authority: 'mine' } }, 'the option certificates.authority must be an authority'],
     [
@@ -71,32 +77,55 @@ describe('the options of a server', () => {
       'the option limits.inFlight.maxReadOnly must be a whole number of requests, 0 or more, got -1',
     ],
     [{ limits: { requestTimeout: 5 } }, 'unknown option "limits.requestTimeout"; did you mean "requestTimeoutMs"?'],
-    [{ ownerToken: '' }, 'the option ownerToken must be a text that is not empty, got ""'],
-    [{ tokens: { secret: 'ops' } }, 'the option tokens must be a list of { token, user }, got an object'],
-    [{ tokens: [{ token: 'a', user: 'ops' }] }, 'the option tokens[0].user must be an object, got "ops"'],
-    [{ tokens: [{ token: 'a', user: {} }] }, 'the option tokens[0].user.username is required'],
     [
-      { tokens: [{ token: 'a', user: { username: 'ops', groups: 'dev' } }] },
-      'the option tokens[0].user.groups must be a list of groups, which may be empty, got "dev"',
+      { authentication: { ownerToken: '' } },
+      'the option authentication.ownerToken must be a text that is not empty, got ""',
+    ],
+    [
+      { authentication: { tokens: { secret: 'ops' } } },
+      'the option authentication.tokens must be a list of { token, user }, got an object',
+    ],
+    [
+      { authentication: { tokens: [{ token: 'a', user: 'ops' }] } },
+      'the option authentication.tokens[0].user must be an object, got "ops"',
+    ],
+    [
+      { authentication: { tokens: [{ token: 'a', user: {} }] } },
+      'the option authentication.tokens[0].user.username is required',
+    ],
+    [
+      { authentication: { tokens: [{ token: 'a', user: { username: 'ops', groups: 'dev' } }] } },
+      'the option authentication.tokens[0].user.groups must be a list of groups, which may be empty, got "dev"',
     ],
     [
       {
-        tokens: [
-          { token: 'a', user: { username: 'ops', groups: [] } },
-          { token: 'a', user: { username: 'eve', groups: [] } },
-        ],
+        authentication: {
+          tokens: [
+            { token: 'a', user: { username: 'ops', groups: [] } },
+            { token: 'a', user: { username: 'eve', groups: [] } },
+          ],
+        },
       },
-      'the option tokens[1].token is given twice; a token has one user',
+      'the option authentication.tokens[1].token is given twice; a token has one user',
     ],
-    [{ anonymous: 'no' }, 'the option anonymous must be true or false, got "no"'],
-    [{ clientCertificates: {} }, 'the option clientCertificates.certificateAuthorities is required'],
-    [{ serviceAccounts: { issuer: 'https://a' } }, 'unknown option "serviceAccounts.issuer"; did you mean "issuers"?'],
+    [{ authentication: { anonymous: 'no' } }, 'the option authentication.anonymous must be true or false, got "no"'],
+    [
+      { authentication: { clientCertificates: {} } },
+      'the option authentication.clientCertificates.certificateAuthorities is required',
+    ],
+    [
+      { authentication: { serviceAccounts: { issuer: 'https://a' } } },
+      'unknown option "authentication.serviceAccounts.issuer"; did you mean "issuers"?',
+    ],
     [{ clock: Date }, 'the option clock must be a clock, an object with the methods now, after'],
     [
       { entropy: Math.random },
       'the option entropy must be a source of randomness, an object with the methods uuid, bytes',
     ],
-    [{ logger: () => undefined }, 'the option logger must be a logger, an object with the methods info, error'],
+    [
+      { observability: { logger: () => undefined } },
+      'the option observability.logger must be a logger, an object with the methods info, error',
+    ],
     [{ version: '1.0' }, 'the option version must be an object, got "1.0"'],
   ])('%# %j', (options, message) => {
     expect(() => made(options)).toThrow(message);
@@ -118,6 +147,36 @@ describe('the options of a server', () => {
         .namespace('default')
         .create({ metadata: { name: 'a' } }),
     ).resolves.toBeDefined();
+  });
+});
+
+describe('an option that has moved into a group', () => {
+  test.each<[object, string]>([
+    [{ enabledControllers: [] }, 'the option enabledControllers is controllers.enable now'],
+    [{ disabledControllers: [] }, 'the option disabledControllers is controllers.disable now'],
+    [{ tokens: [] }, 'the option tokens is authentication.tokens now'],
+    [{ authenticationConfiguration: {} }, 'the option authenticationConfiguration is authentication.configuration now'],
+    [{ authorizer: () => undefined }, 'the option authorizer is authorization.authorizer now'],
+    [
+      { admission: [] },
+      'the option admission must be an object, got an array: a list of plugins is admission.plugins now',
+    ],
+    [{ admissionPlugins: {} }, 'the option admissionPlugins is admission now'],
+    [{ audit: undefined }, 'the option audit is observability.audit now'],
+    [{ httpClient: fetch }, 'the option httpClient is network.httpClient now'],
+    [
+      { services: {} },
+      'the option services is network (clusterIPRange, nodePortRange) and handlers.services (proxy) now',
+    ],
+    [
+      { webhooks: {} },
+      'the option webhooks is network (resolveService, serviceRouting) and admission.webhooks (credentials) now',
+    ],
+    [{ pods: {} }, 'the option pods is handlers.pods now'],
+    [{ rootCertificateAuthority: () => '' }, 'the option rootCertificateAuthority is certificates.rootAuthority now'],
+  ])('%j is refused with its name', async (options, message) => {
+    expect(() => made(options)).toThrow(new TypeError(`ApiServer: ${message}`));
+    await expect(startTestServer(options)).rejects.toThrow(new TypeError(`ApiServer: ${message}`));
   });
 });
 
@@ -143,7 +202,7 @@ describe('an in-process client', () => {
   test('acts for a user given by name only, with the groups of that name, as explain does', async () => {
     const seen: unknown[] = [];
     await using server = new ApiServer({
-      authorizer: ({ user }) => (seen.push(user), { decision: 'Allow', reason: '' }),
+      authorization: { authorizer: ({ user }) => (seen.push(user), { decision: 'Allow', reason: '' }) },
     });
     for (const user of ['alice', 'system:anonymous', 'system:serviceaccount:shop:robot'])
       await server.client({ user }).resource(ConfigMap).namespace('default').list();

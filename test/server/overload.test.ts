@@ -15,10 +15,12 @@ beforeEach(async () => {
   clients = [];
   server = new ApiServer({
     dialect: 'kubernetes',
-    tokens: [
-      { token: 'mallory', user: { username: 'mallory', groups: [] } },
-      { token: 'alice', user: { username: 'alice', groups: ['writers'] } },
-    ],
+    authentication: {
+      tokens: [
+        { token: 'mallory', user: { username: 'mallory', groups: [] } },
+        { token: 'alice', user: { username: 'alice', groups: ['writers'] } },
+      ],
+    },
     limits: { requestTimeoutMs: 120_000, revisionWaitMs: 120_000, watches: { maxPerUser: 20 } },
   });
   const { ClusterRole, ClusterRoleBinding } = await import('../../src/kinds/builtin/index.js');

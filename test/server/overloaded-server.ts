@@ -4,7 +4,7 @@ import { listen } from 'orch-apiserver/node';
 
 const server = new ApiServer({
   dialect: 'kubernetes',
-  tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+  authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
 });
 // A busy machine may take long to receive the rest of a body that was refused.
 const { url } = await listen(server, { timeouts: { lingerMs: 60_000 } });

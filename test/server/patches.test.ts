@@ -39,7 +39,7 @@ let putting: TestServer;
 const start = (): Promise<TestServer> =>
   startTestServer({
     dialect: kubernetes,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 beforeEach(async () => {
   patching = await start();

@@ -176,10 +176,10 @@ let plain: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
   server = new ApiServer({
-    authorizer: authorize,
+    authorization: { authorizer: authorize },
     storage: memory.storage,
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }],
+    controllers: { disable: controllerNames },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }] },
   });
   const client = server.client();
   for (const name of ['a', 'b']) {
@@ -376,8 +376,8 @@ test('rights on the paths below another grant neither that path nor its siblings
     reason: '',
   });
   await using other = new ApiServer({
-    authorizer: below,
-    tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }],
+    authorization: { authorizer: below },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }] },
   });
   for (const path of [
     '/healthz/',
@@ -451,9 +451,9 @@ describe("one trailing slash on a resource's path", () => {
     const allowed = new Set(['delete']);
     const verbs: Authorizer = ({ verb }) => ({ decision: allowed.has(verb) ? 'Allow' : 'NoOpinion', reason: '' });
     await using other = new ApiServer({
-      authorizer: verbs,
-      disabledControllers: controllerNames,
-      tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }],
+      authorization: { authorizer: verbs },
+      controllers: { disable: controllerNames },
+      authentication: { tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }] },
     });
     const maps = other.client().resource(ConfigMap).namespace('default');
     await maps.create({ metadata: { name: 'kept' } });

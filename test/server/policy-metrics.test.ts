@@ -13,7 +13,11 @@ const GROUP = '/apis/admissionregistration.k8s.io/v1';
 const RULES = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE' as const], resources: ['configmaps'] }];
 
 function start(options: ApiServerOptions = {}): ApiServer {
-  const server = new ApiServer({ dialect: kubernetes, ownerToken: 'admin', ...options });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    ...options,
+    authentication: { ownerToken: 'admin', ...options.authentication },
+  });
   servers.push(server);
   return server;
 }
@@ -62,14 +66,16 @@ test('failed validations are counted by policy, binding, error and action', asyn
 
 test('match conditions of policies and webhooks are measured', async () => {
   const server = start({
-    admission: [
-      webhook({
-        name: 'hook.example.com',
-        rules: RULES,
-        matchConditions: [{ name: 'never', expression: 'false' }],
-        handler: () => ({ allowed: true }),
-      }),
-    ],
+    admission: {
+      plugins: [
+        webhook({
+          name: 'hook.example.com',
+          rules: RULES,
+          matchConditions: [{ name: 'never', expression: 'false' }],
+          handler: () => ({ allowed: true }),
+        }),
+      ],
+    },
   });
   await addPolicy(server, {
     name: 'limited',
@@ -99,7 +105,7 @@ const pod = (name: string, privileged: boolean): object => ({
 });
 
 test('PodSecurity counts evaluations, exemptions and errors', async () => {
-  const server = start({ admissionPlugins: { podSecurity: { exemptions: { namespaces: ['exempt'] } } } });
+  const server = start({ admission: { podSecurity: { exemptions: { namespaces: ['exempt'] } } } });
   const labels = (more: object) =>
     Object.fromEntries(Object.entries(more).map(([mode, level]) => [`pod-security.kubernetes.io/${mode}`, level]));
   const namespaces: [string, object][] = [
@@ -134,13 +140,15 @@ test('PodSecurity counts evaluations, exemptions and errors', async () => {
 
 test('webhook requests are counted by their outcome', async () => {
   const server = start({
-    admission: [
-      webhook({
-        name: 'hook.example.com',
-        rules: RULES,
-        handler: ({ name }) => (name === 'bad' ? { allowed: false, status: { code: 403 } } : { allowed: true }),
-      }),
-    ],
+    admission: {
+      plugins: [
+        webhook({
+          name: 'hook.example.com',
+          rules: RULES,
+          handler: ({ name }) => (name === 'bad' ? { allowed: false, status: { code: 403 } } : { allowed: true }),
+        }),
+      ],
+    },
   });
   await post(server, MAPS, { metadata: { name: 'good' } });
   await post(server, MAPS, { metadata: { name: 'bad' } });

@@ -28,7 +28,7 @@ describe('a lifecycle', () => {
 describe('the option release', () => {
   const bundles: ApiServerOptions = {
     dialect: 'kubernetes',
-    ownerToken: 'admin',
+    authentication: { ownerToken: 'admin' },
     featureGates: { ClusterTrustBundle: true },
     runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
   };
@@ -52,7 +52,7 @@ describe('the option release', () => {
   it('says in the log which enabled kind it does not serve', async () => {
     const lines: string[] = [];
     const logger = { info: (line: string) => void lines.push(line), error: () => undefined };
-    await using server = new ApiServer({ ...bundles, release: '1.25', logger });
+    await using server = new ApiServer({ ...bundles, release: '1.25', observability: { logger } });
     await server.ready();
     expect(lines).toContain(
       'ClusterTrustBundle storage is disabled because release 1.25 does not serve certificates.k8s.io/v1alpha1',
@@ -61,7 +61,11 @@ describe('the option release', () => {
   });
 
   it('starts in the earliest release, without the kinds that came later', async () => {
-    await using server = new ApiServer({ dialect: 'kubernetes', ownerToken: 'admin', release: '1.25' });
+    await using server = new ApiServer({
+      dialect: 'kubernetes',
+      authentication: { ownerToken: 'admin' },
+      release: '1.25',
+    });
     expect((await ask(server, 'GET', '/apis/authentication.k8s.io/v1')).status).toBe(200);
     const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     expect((await ask(server, 'POST', reviews, { body: '{}' })).status).toBe(404);
@@ -91,7 +95,11 @@ describe('the option release', () => {
       plural: 'vans',
       deprecation: { since: '1.40', removal: '1.50' },
     });
-    await using server = new ApiServer({ resources: [Truck, Van], ownerToken: 'admin', release: '1.31' });
+    await using server = new ApiServer({
+      resources: [Truck, Van],
+      authentication: { ownerToken: 'admin' },
+      release: '1.31',
+    });
     expect((await ask(server, 'GET', `/apis/${group}/v1/trucks`)).status).toBe(404);
     const { headers } = await ask(server, 'GET', `/apis/${group}/v1/vans`);
     expect(String(headers['warning'])).toMatch(/Van is deprecated/);
@@ -148,7 +156,7 @@ describe('the lifecycle of every built-in version', () => {
 it('a gate that will be removed is logged', async () => {
   const lines: string[] = [];
   const logger = { info: (line: string) => void lines.push(line), error: () => undefined };
-  await new ApiServer({ featureGates: 'ServerSideApply=true', logger }).close();
+  await new ApiServer({ featureGates: 'ServerSideApply=true', observability: { logger } }).close();
   expect(lines).toEqual(['Setting GA feature gate ServerSideApply=true. It will be removed in a future release.']);
 });
 

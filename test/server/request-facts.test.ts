@@ -11,12 +11,14 @@ const asked: Attributes[] = [];
 let running: TestServer;
 beforeAll(async () => {
   running = await startTestServer({
-    disabledControllers: controllerNames,
+    controllers: { disable: controllerNames },
     featureGates: { AuthorizeWithSelectors: true },
-    tokens: [{ token: 'alice', user: ALICE }],
-    authorizer: (attributes) => {
-      if (attributes.user.username === 'alice') asked.push(attributes);
-      return { decision: 'Deny', reason: '' };
+    authentication: { tokens: [{ token: 'alice', user: ALICE }] },
+    authorization: {
+      authorizer: (attributes) => {
+        if (attributes.user.username === 'alice') asked.push(attributes);
+        return { decision: 'Deny', reason: '' };
+      },
     },
   });
 });
@@ -75,10 +77,12 @@ test.each<[method: string, target: string, facts: string]>([
 
 test('a role limited to a name allows no wider watch through a path that contains the verb', async () => {
   await using limited = await startTestServer({
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'alice', user: ALICE }],
-    authorizer: ({ name }) =>
-      name === 'x' ? { decision: 'Allow', reason: '' } : { decision: 'NoOpinion', reason: '' },
+    controllers: { disable: controllerNames },
+    authentication: { tokens: [{ token: 'alice', user: ALICE }] },
+    authorization: {
+      authorizer: ({ name }) =>
+        name === 'x' ? { decision: 'Allow', reason: '' } : { decision: 'NoOpinion', reason: '' },
+    },
   });
   for (const path of [
     '/api/v1/watch/configmaps',
@@ -103,8 +107,8 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
   '%s to the path of a watch is answered with 405 even if the watch is allowed',
   async (method) => {
     await using open = await startTestServer({
-      disabledControllers: controllerNames,
-      tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }],
+      controllers: { disable: controllerNames },
+      authentication: { tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }] },
     });
     for (const path of ['/api/v1/watch/configmaps', '/api/v1/watch/namespaces/default/configmaps/a']) {
       const response = await ask(open.server, method, path, { token: 'alice', body: '{}' });
@@ -115,8 +119,8 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
 
 test('a watch of one name accepts no selector for another', async () => {
   await using open = await startTestServer({
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }],
+    controllers: { disable: controllerNames },
+    authentication: { tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }] },
   });
   const gone = new AbortController();
   const watch = (target: string) => ask(open.server, 'GET', target, { token: 'alice', signal: gone.signal });

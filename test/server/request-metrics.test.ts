@@ -17,7 +17,11 @@ function start(options: ApiServerOptions = {}): ApiServer {
     { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
     { token: 'alice', user: { username: 'alice@example.com', groups: [] } },
   ];
-  const server = new ApiServer({ dialect: kubernetes, tokens, ...options });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    ...options,
+    authentication: { tokens, ...options.authentication },
+  });
   servers.push(server);
   return server;
 }
@@ -191,7 +195,10 @@ test('plugins of admission are measured by name, operation and outcome', async (
       throw new Error('no');
     },
   };
-  const server = start({ admission: [refuses], logger: { info: () => undefined, error: () => undefined } });
+  const server = start({
+    admission: { plugins: [refuses] },
+    observability: { logger: { info: () => undefined, error: () => undefined } },
+  });
   await ask(server, 'POST', MAPS, { body: JSON.stringify({ metadata: { name: 'a' } }) });
   const name = 'apiserver_admission_controller_admission_duration_seconds_count';
   // Controllers of the server create objects, too.
@@ -226,7 +233,11 @@ test('all plugins of a phase are measured together, by operation and outcome', a
       validate: (attributes: Parameters<typeof own>[0]) => (own(attributes) ? slow.validate() : undefined),
     },
   ];
-  const server = start({ clock, admission, logger: { info: () => undefined, error: () => undefined } });
+  const server = start({
+    clock,
+    admission: { plugins: admission },
+    observability: { logger: { info: () => undefined, error: () => undefined } },
+  });
   const answer = ask(server, 'POST', MAPS, { body: JSON.stringify({ metadata: { name: 'a' } }) });
   while (admitted === 0) await new Promise(setImmediate);
   await clock.advance(2000);

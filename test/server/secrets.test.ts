@@ -43,31 +43,33 @@ describe('a credential', () => {
     const { logger, kept } = keepingLogger();
     let fail = false;
     await using running = await startTestServer({
-      logger,
-      tokens: [{ token: STATIC, user: { username: 'alice', groups: ['system:masters'] } }],
-      serviceAccounts: { signingKey: SIGNING.privateKey },
-      bootstrapTokens: true,
-      openIdConnect: { issuerUrl: 'https://accounts.example', clientId: 'c' },
-      httpClient: () => Promise.reject(new Error('nobody is there')),
-      tokenWebhook: {
-        version: 'v1',
-        retry: { steps: 1 },
-        post: (body) => {
-          const { spec } = JSON.parse(body) as { spec: { token: string } };
-          if (fail) return Promise.reject(new Error('the webhook fails'));
-          const status =
-            spec.token === WEBHOOK
-              ? { authenticated: true, user: { username: 'bob' } }
-              : { authenticated: false, error: `cannot read ${spec.token}` };
-          return Promise.resolve({
-            status: 200,
-            header: () => undefined,
-            body: new TextEncoder().encode(
-              JSON.stringify({ apiVersion: 'authentication.orch.io/v1', kind: 'TokenReview', status }),
-            ),
-          });
+      observability: { logger },
+      authentication: {
+        tokens: [{ token: STATIC, user: { username: 'alice', groups: ['system:masters'] } }],
+        serviceAccounts: { signingKey: SIGNING.privateKey },
+        bootstrapTokens: true,
+        openIdConnect: { issuerUrl: 'https://accounts.example', clientId: 'c' },
+        tokenWebhook: {
+          version: 'v1',
+          retry: { steps: 1 },
+          post: (body) => {
+            const { spec } = JSON.parse(body) as { spec: { token: string } };
+            if (fail) return Promise.reject(new Error('the webhook fails'));
+            const status =
+              spec.token === WEBHOOK
+                ? { authenticated: true, user: { username: 'bob' } }
+                : { authenticated: false, error: `cannot read ${spec.token}` };
+            return Promise.resolve({
+              status: 200,
+              header: () => undefined,
+              body: new TextEncoder().encode(
+                JSON.stringify({ apiVersion: 'authentication.orch.io/v1', kind: 'TokenReview', status }),
+              ),
+            });
+          },
         },
       },
+      network: { httpClient: () => Promise.reject(new Error('nobody is there')) },
     });
     const text = (value: string): string => Buffer.from(value).toString('base64');
     await running.client
@@ -133,7 +135,7 @@ describe('a credential', () => {
 
   test('is invalid once the object that it is bound to is recreated', async () => {
     await using running = await startTestServer({
-      tokens: [{ token: STATIC, user: { username: 'alice', groups: ['system:masters'] } }],
+      authentication: { tokens: [{ token: STATIC, user: { username: 'alice', groups: ['system:masters'] } }] },
     });
     const accounts = running.client.resource(ServiceAccount).namespace('default');
     const pods = running.client.resource(Pod).namespace('default');

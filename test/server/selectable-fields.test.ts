@@ -20,7 +20,7 @@ let running: TestServer;
 beforeAll(async () => {
   running = await startTestServer({
     resources: [Planet],
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 });
 afterAll(() => running.close());

@@ -44,9 +44,11 @@ describe('the selectors of a request on a collection', () => {
     const seen: (Attributes['labelSelector'] | undefined)[] = [];
     for (const featureGates of [{}, { AuthorizeWithSelectors: true }]) {
       await using running = await startTestServer({
-        tokens,
+        authentication: { tokens },
         featureGates,
-        authorizer: ({ labelSelector }) => (seen.push(labelSelector), { decision: 'Allow', reason: '' }),
+        authorization: {
+          authorizer: ({ labelSelector }) => (seen.push(labelSelector), { decision: 'Allow', reason: '' }),
+        },
       });
       expect((await ask(running.server, 'GET', '/api/v1/configmaps?labelSelector=a')).status).toBe(200);
     }

@@ -14,7 +14,11 @@ afterEach(async () => {
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 function start(options: ApiServerOptions = {}): ApiServer {
-  const server = new ApiServer({ dialect: kubernetes, ownerToken: 'admin', ...options });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    ...options,
+    authentication: { ownerToken: 'admin', ...options.authentication },
+  });
   servers.push(server);
   return server;
 }
@@ -63,7 +67,7 @@ test('memory is shown by use, with the requests that got none', async () => {
 });
 
 test('what is compiled of definitions is shown', async () => {
-  await using test = await startTestServer({ dialect: 'kubernetes', ownerToken: 'admin' });
+  await using test = await startTestServer({ dialect: 'kubernetes', authentication: { ownerToken: 'admin' } });
   const { server } = test;
   const rule = { rule: 'self.a == "b"' };
   const names = { plural: 'things', kind: 'Thing' };
@@ -88,16 +92,18 @@ test('the time of webhooks does not count for the service level', async () => {
   const clock = createManualClock();
   const server = start({
     clock,
-    admission: [
-      webhook({
-        name: 'slow.example.com',
-        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
-        handler: async () => {
-          await clock.advance(4_000);
-          return { allowed: true };
-        },
-      }),
-    ],
+    admission: {
+      plugins: [
+        webhook({
+          name: 'slow.example.com',
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+          handler: async () => {
+            await clock.advance(4_000);
+            return { allowed: true };
+          },
+        }),
+      ],
+    },
   });
   expect((await ask(server, 'POST', MAPS, { body })).status).toBe(201);
   expect((await samples(server, 'apiserver_request_duration_seconds_sum', 'verb="POST"'))[0]).toMatch(/ 4$/);
@@ -117,8 +123,8 @@ test('a filter is timed until it passes a request on, and the time between filte
   const clock = createManualClock();
   const server = start({
     clock,
-    authenticators: [() => clock.advance(1_000).then(() => undefined)],
-    authorizer: () => clock.advance(2_000).then(() => ({ decision: 'Allow', reason: '' })),
+    authentication: { authenticators: [() => clock.advance(1_000).then(() => undefined)] },
+    authorization: { authorizer: () => clock.advance(2_000).then(() => ({ decision: 'Allow', reason: '' })) },
     interceptor: {
       request: async ({ via }, proceed) => {
         if (via === 'http') await clock.advance(4_000);
@@ -166,20 +172,22 @@ test('what becomes of requests after their deadline is counted', async () => {
   const ends = new Map<string, (error?: Error) => void>();
   const server = start({
     clock,
-    admission: [
-      {
-        name: 'Hangs',
-        operations: ['CREATE'],
-        validate: ({ object }) => {
-          const name = object?.metadata.name ?? '';
-          if (!name.startsWith('late-')) return;
-          return new Promise((resolve, reject) => {
-            ends.set(name, (error) => (error === undefined ? resolve() : reject(error)));
-          });
+    admission: {
+      plugins: [
+        {
+          name: 'Hangs',
+          operations: ['CREATE'],
+          validate: ({ object }) => {
+            const name = object?.metadata.name ?? '';
+            if (!name.startsWith('late-')) return;
+            return new Promise((resolve, reject) => {
+              ends.set(name, (error) => (error === undefined ? resolve() : reject(error)));
+            });
+          },
         },
-      },
-    ],
-    logger: { info: () => {}, error: () => {} },
+      ],
+    },
+    observability: { logger: { info: () => {}, error: () => {} } },
   });
   await ask(server, 'GET', MAPS);
   for (const name of ['late-end', 'late-failure', 'late-forever']) {
@@ -225,14 +233,14 @@ test('names with the product follow the dialect', async () => {
   expect(other).toContain('authenticated_user_requests{username="kube_proxy"} 0');
 });
 
-describe('the option metrics', () => {
+describe('the option observability.metrics', () => {
   test('hides what an earlier release deprecated, unless the previous release is asked for', async () => {
     const hidden = start();
     await ask(hidden, 'GET', MAPS);
     const text = await metricsOf(hidden);
     expect(text).not.toContain('apiserver_request_slo_duration_seconds');
     expect(text).toContain('\nhidden_metrics_total 1\n');
-    const shown = start({ metrics: { showHiddenForVersion: '1.30' } });
+    const shown = start({ observability: { metrics: { showHiddenForVersion: '1.30' } } });
     await ask(shown, 'GET', MAPS);
     expect(await metricsOf(shown)).toContain(
       '# HELP apiserver_request_slo_duration_seconds [ALPHA] (Deprecated since 1.27.0) Response latency',
@@ -245,24 +253,26 @@ describe('the option metrics', () => {
     expect(await metricsOf(server)).toContain(
       'apiserver_request_slo_duration_seconds [ALPHA] (Deprecated since 1.27.0)',
     );
-    expect(() => start({ release: '1.30', metrics: { showHiddenForVersion: '1.30' } })).toThrow('the value "1.29"');
+    expect(() => start({ release: '1.30', observability: { metrics: { showHiddenForVersion: '1.30' } } })).toThrow(
+      'the value "1.29"',
+    );
   });
 
   test.each<[object, string]>([
     [
       { showHiddenForVersion: '1.29' },
-      'the option metrics.showHiddenForVersion must be omitted or have the value "1.30"',
+      'the option observability.metrics.showHiddenForVersion must be omitted or have the value "1.30"',
     ],
-    [{ showHiddenForVersion: 1.3 }, 'the option metrics.showHiddenForVersion must be a text'],
-    [{ disabled: ['a b'] }, 'the option metrics.disabled must have names of metrics, got "a b"'],
+    [{ showHiddenForVersion: 1.3 }, 'the option observability.metrics.showHiddenForVersion must be a text'],
+    [{ disabled: ['a b'] }, 'the option observability.metrics.disabled must have names of metrics, got "a b"'],
     [
       { allowLabels: { apiserver_request_total: [] } },
-      'the option metrics.allowLabels must have keys of a metric and a label',
+      'the option observability.metrics.allowLabels must have keys of a metric and a label',
     ],
-    [{ allowLabels: { 'm,l': 'GET' } }, 'the option metrics.allowLabels["m,l"] must be a list of values'],
+    [{ allowLabels: { 'm,l': 'GET' } }, 'the option observability.metrics.allowLabels["m,l"] must be a list of values'],
     [{ hidden: true }, 'hidden'],
   ])('refuses %j', (metrics, message) => {
-    expect(() => new ApiServer({ metrics })).toThrow(message);
+    expect(() => new ApiServer({ observability: { metrics } })).toThrow(message);
   });
 
   test('disabling has precedence over showing', () => {

@@ -6,18 +6,21 @@ import { decorateStorage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 import type { AdmissionPlugin } from '../../src/registry/verbs/admission.js';
+import type { Authorizer } from '../../src/security/authz/authorizer.js';
 import type { ApiResponse } from '../../src/server/requests/http.js';
 import { ask, jsonOf, streamOf, textOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const everybody: NonNullable<ApiServerOptions['authorizer']> = () => ({ decision: 'Allow', reason: '' });
+const everybody: Authorizer = () => ({ decision: 'Allow', reason: '' });
 const OPTIONS: Omit<ApiServerOptions, 'clock'> = {
   dialect: 'kubernetes',
-  disabledControllers: controllerNames,
-  tokens: [
-    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-    { token: 'alice', user: { username: 'alice', groups: ['dev'] } },
-  ],
+  controllers: { disable: controllerNames },
+  authentication: {
+    tokens: [
+      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+      { token: 'alice', user: { username: 'alice', groups: ['dev'] } },
+    ],
+  },
 };
 
 let running: TestServer;
@@ -50,7 +53,10 @@ describe('authentication and authorization', () => {
   });
 
   test('with anonymous requests disabled, a request without credentials is answered with 401', async () => {
-    await using strict = await startTestServer({ ...OPTIONS, anonymous: false });
+    await using strict = await startTestServer({
+      ...OPTIONS,
+      authentication: { ...OPTIONS.authentication, anonymous: false },
+    });
     expect((await ask(strict.server, 'GET', '/apis', { token: '' })).status).toBe(401);
   });
 
@@ -102,7 +108,7 @@ describe('overload', () => {
     startTestServer({
       ...OPTIONS,
       ...more,
-      authorizer: everybody,
+      authorization: { authorizer: everybody },
       limits: { inFlight: { maxReadOnly: 1, maxMutating: 1 } },
     });
 
@@ -114,7 +120,7 @@ describe('overload', () => {
       operations: ['CREATE'],
       mutate: ({ object }) => (object?.metadata.name === 'slow' ? wait : undefined),
     };
-    await using test = await limited({ admission: [slow] });
+    await using test = await limited({ admission: { plugins: [slow] } });
     const working = ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"slow"}}' });
     await test.clock.settle();
     const refused = await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' });
@@ -158,7 +164,7 @@ describe('overload', () => {
   test('watches beyond the limit get 429 with Retry-After, until one ends', async () => {
     await using test = await startTestServer({
       ...OPTIONS,
-      authorizer: everybody,
+      authorization: { authorizer: everybody },
       limits: { watches: { max: 3, maxPerUser: 2 } },
     });
     const watch = (token: string): Promise<ApiResponse> => ask(test.server, 'GET', `${MAPS}?watch=1`, { token });
@@ -189,7 +195,7 @@ describe('overload', () => {
   test('a watch that cannot be opened is not counted', async () => {
     await using test = await startTestServer({
       ...OPTIONS,
-      authorizer: everybody,
+      authorization: { authorizer: everybody },
       limits: { watches: { maxPerUser: 1 } },
     });
     for (let turn = 0; turn < 3; turn += 1)
@@ -217,9 +223,11 @@ test('a request that takes too long is answered with 504; its effects may still 
   const wait = new Promise<void>((resolve) => (go = resolve));
   await using slow = await startTestServer({
     ...OPTIONS,
-    admission: [
-      { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
-    ],
+    admission: {
+      plugins: [
+        { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
+      ],
+    },
   });
   const answer = ask(slow.server, 'POST', MAPS, { body: '{"metadata":{"name":"late"}}' });
   await slow.clock.settle();
@@ -238,15 +246,17 @@ test('an internal error is answered with 500 without details, and is logged', as
   const logged: string[] = [];
   await using broken = await startTestServer({
     ...OPTIONS,
-    logger: { info: () => undefined, error: (message) => void logged.push(message) },
-    admission: [
-      {
-        name: 'Broken',
-        operations: ['CREATE'],
-        mutate: ({ info }) =>
-          info.kind === 'ConfigMap' ? Promise.reject(new Error('the secret password is 1234')) : undefined,
-      },
-    ],
+    observability: { logger: { info: () => undefined, error: (message) => void logged.push(message) } },
+    admission: {
+      plugins: [
+        {
+          name: 'Broken',
+          operations: ['CREATE'],
+          mutate: ({ info }) =>
+            info.kind === 'ConfigMap' ? Promise.reject(new Error('the secret password is 1234')) : undefined,
+        },
+      ],
+    },
   });
   const response = await ask(broken.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' });
   expect(jsonOf(response)).toMatchObject({ kind: 'Status', code: 500, reason: 'InternalError' });
@@ -406,9 +416,15 @@ test('a server that closes with a grace period finishes the requests in flight f
     const wait = new Promise<void>((resolve) => (go = resolve));
     const ending = await startTestServer({
       ...OPTIONS,
-      admission: [
-        { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
-      ],
+      admission: {
+        plugins: [
+          {
+            name: 'Slow',
+            operations: ['CREATE'],
+            mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined),
+          },
+        ],
+      },
     });
     const stream = streamOf(await ask(ending.server, 'GET', `${MAPS}?watch=1`));
     const watchOver = (async () => {
@@ -446,9 +462,11 @@ test('a closing server: readiness fails first, watches end, requests in flight a
   const ending = await startTestServer({
     ...OPTIONS,
     storage,
-    admission: [
-      { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
-    ],
+    admission: {
+      plugins: [
+        { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
+      ],
+    },
   });
   expect((await ask(ending.server, 'GET', '/readyz')).status).toBe(200);
   const stream = streamOf(await ask(ending.server, 'GET', `${MAPS}?watch=1`));

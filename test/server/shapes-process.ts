@@ -6,7 +6,7 @@ const TIMES = Number(process.argv[2]);
 const PATH = '/api/v1/namespaces/default/configmaps';
 
 const server = new ApiServer({
-  tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+  authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
 });
 const maps = server.client().resource(ConfigMap).namespace('default');
 const { signal } = new AbortController();

@@ -60,7 +60,7 @@ describe('a snapshot of a server', () => {
 
 describe('a restored server', () => {
   test('answers the requests of its handler and its clients from the restored state', async () => {
-    await using server = new ApiServer({ dialect: 'kubernetes', ownerToken: 'owner' });
+    await using server = new ApiServer({ dialect: 'kubernetes', authentication: { ownerToken: 'owner' } });
     const client = maps(server);
     await create(server, 'a');
     const { handle } = server;

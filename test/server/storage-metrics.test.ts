@@ -20,7 +20,11 @@ afterEach(async () => {
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 function start(options: ApiServerOptions = {}): ApiServer {
-  const server = new ApiServer({ dialect: kubernetes, ownerToken: 'admin', ...options });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    ...options,
+    authentication: { ownerToken: 'admin', ...options.authentication },
+  });
   servers.push(server);
   return server;
 }

@@ -24,11 +24,13 @@ beforeEach(async () => {
     void log.push({ message, reason: fields?.['reason'] });
   running = await startTestServer({
     storage: failing.storage,
-    logger: { info: note, error: note },
-    tokens: [
-      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-      { token: 'alice', user: { username: 'alice', groups: [] } },
-    ],
+    observability: { logger: { info: note, error: note } },
+    authentication: {
+      tokens: [
+        { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+        { token: 'alice', user: { username: 'alice', groups: [] } },
+      ],
+    },
   });
   await maps().create({ metadata: { name: 'a' } });
 });

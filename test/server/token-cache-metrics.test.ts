@@ -23,15 +23,17 @@ function start() {
   const server = new ApiServer({
     dialect: kubernetes,
     clock,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
-    tokenWebhook: {
-      version: 'v1',
-      retry: { steps: 1 },
-      post: () =>
-        new Promise((resolve) => {
-          const body = new TextEncoder().encode(JSON.stringify(REVIEW));
-          posted.push((status) => resolve({ status, header: () => undefined, body }));
-        }),
+    authentication: {
+      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      tokenWebhook: {
+        version: 'v1',
+        retry: { steps: 1 },
+        post: () =>
+          new Promise((resolve) => {
+            const body = new TextEncoder().encode(JSON.stringify(REVIEW));
+            posted.push((status) => resolve({ status, header: () => undefined, body }));
+          }),
+      },
     },
   });
   servers.push(server);
@@ -83,7 +85,7 @@ test('requests that share a lookup, one from the cache, and a lookup that fails'
 
 test('a server without a webhook for tokens has no such metrics', async () => {
   const user = { username: 'admin', groups: ['system:masters'] };
-  const server = new ApiServer({ dialect: kubernetes, tokens: [{ token: 'admin', user }] });
+  const server = new ApiServer({ dialect: kubernetes, authentication: { tokens: [{ token: 'admin', user }] } });
   servers.push(server);
   const text = textOf(await ask(server, 'GET', '/metrics'));
   expect(text).toContain('authentication_attempts');

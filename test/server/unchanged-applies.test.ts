@@ -18,8 +18,8 @@ let running: TestServer;
 beforeAll(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
-    admission: [reverting],
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    admission: { plugins: [reverting] },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   await ask(running.server, 'POST', DEFINITIONS, { body: JSON.stringify(ROCKETS) });
   await running.settled();

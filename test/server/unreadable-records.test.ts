@@ -48,9 +48,15 @@ async function start(options: Parameters<typeof startTestServer>[0] = {}): Promi
   logged = [];
   running = await startTestServer({
     storage,
-    logger: { info: () => undefined, error: (message) => void logged.push(message) },
-    tokens: ['alice', 'bob'].map((name) => ({ token: name, user: { username: name, groups: [] } })),
     ...options,
+    observability: {
+      logger: { info: () => undefined, error: (message) => void logged.push(message) },
+      ...options.observability,
+    },
+    authentication: {
+      tokens: ['alice', 'bob'].map((name) => ({ token: name, user: { username: name, groups: [] } })),
+      ...options.authentication,
+    },
   });
 }
 beforeEach(() => {
@@ -155,7 +161,7 @@ test('a role with null in place of a list is read', async () => {
 test('node agents are authorized through the readable pods', async () => {
   await start({
     authorization: { modes: ['Node'] },
-    tokens: [{ token: 'node', user: { username: 'system:node:n1', groups: ['system:nodes'] } }],
+    authentication: { tokens: [{ token: 'node', user: { username: 'system:node:n1', groups: ['system:nodes'] } }] },
   });
   const pods = running.client.resource(Pod).namespace('default');
   const pod = (name: string) => ({

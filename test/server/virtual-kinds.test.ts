@@ -102,9 +102,9 @@ describe('an operation subresource', () => {
   const start = async (options: Omit<ApiServerOptions, 'clock'> = {}) => {
     const running = await startTestServer({
       resources: [Box],
-      tokens,
-      authorizer: () => ({ decision: 'Allow', reason: '' }),
+      authorization: { authorizer: () => ({ decision: 'Allow', reason: '' }) },
       ...options,
+      authentication: { tokens, ...options.authentication },
     });
     for (const [name, count] of [
       ['a', 3],
@@ -119,10 +119,12 @@ describe('an operation subresource', () => {
 
   test('receives its object, a client that acts as the server, and the requesting user', async () => {
     await using running = await start({
-      authorizer: ({ user, subresource }) =>
-        user.username !== 'alice' || subresource === 'pour'
-          ? { decision: 'Allow', reason: '' }
-          : { decision: 'Deny', reason: '' },
+      authorization: {
+        authorizer: ({ user, subresource }) =>
+          user.username !== 'alice' || subresource === 'pour'
+            ? { decision: 'Allow', reason: '' }
+            : { decision: 'Deny', reason: '' },
+      },
     });
     const answer = await pour(running, 'a', '', 'alice');
     expect([answer.status, jsonOf(answer)['status']]).toEqual([201, { poured: 3, by: 'alice' }]);
@@ -184,7 +186,7 @@ describe('an operation subresource', () => {
 
 describe('a custom virtual kind', () => {
   test('is performed when it is created, and nothing is stored', async () => {
-    await using running = await startTestServer({ resources: [Addition], tokens });
+    await using running = await startTestServer({ resources: [Addition], authentication: { tokens } });
     const before = await running.client
       .resource(Addition)
       .namespace('default')
@@ -217,7 +219,11 @@ describe('a custom virtual kind', () => {
         throw new ApiError({ message: 'not today', reason: 'Forbidden', code: 403 });
       },
     };
-    await using running = await startTestServer({ resources: [Addition], tokens, admission: [plugin] });
+    await using running = await startTestServer({
+      resources: [Addition],
+      authentication: { tokens },
+      admission: { plugins: [plugin] },
+    });
     const additions = running.client.resource(Addition).namespace('default');
     await expect(additions.create({ metadata: {}, spec: { terms: [] } })).rejects.toMatchObject({ code: 422 });
     expect(seen).toEqual([]);
@@ -237,7 +243,7 @@ describe('a custom virtual kind', () => {
     ['GET', `${PATH}?watch=true`, 405],
     ['GET', '/apis/sums.example.com/v1/additions', 405],
   ])('%s %s is %i', async (method, path, status) => {
-    await using running = await startTestServer({ resources: [Addition], tokens });
+    await using running = await startTestServer({ resources: [Addition], authentication: { tokens } });
     expect((await ask(running.server, method, path, { body: '{}' })).status).toBe(status);
   });
 
@@ -249,7 +255,7 @@ describe('a custom virtual kind', () => {
   });
 
   test('is listed in discovery with its one verb', async () => {
-    await using running = await startTestServer({ resources: [Addition], tokens });
+    await using running = await startTestServer({ resources: [Addition], authentication: { tokens } });
     const list = jsonOf(await ask(running.server, 'GET', '/apis/sums.example.com/v1')) as { resources: object[] };
     expect(list.resources).toEqual([
       { name: 'additions', singularName: 'addition', namespaced: true, kind: 'Addition', verbs: ['create'] },
@@ -260,11 +266,13 @@ describe('a custom virtual kind', () => {
 describe('access reviews', () => {
   test("report the authorizer's answer: allowed, denied, the reason and the error", async () => {
     await using running = await startTestServer({
-      tokens,
-      authorizer: ({ verb, user, apiVersion, path }) =>
-        user.username === 'admin' || verb === 'get'
-          ? { decision: 'Allow', reason: `for ${user.username} ${apiVersion}${path}` }
-          : { decision: verb === 'delete' ? 'Deny' : 'NoOpinion', reason: '', error: new Error('half blind') },
+      authentication: { tokens },
+      authorization: {
+        authorizer: ({ verb, user, apiVersion, path }) =>
+          user.username === 'admin' || verb === 'get'
+            ? { decision: 'Allow', reason: `for ${user.username} ${apiVersion}${path}` }
+            : { decision: verb === 'delete' ? 'Deny' : 'NoOpinion', reason: '', error: new Error('half blind') },
+      },
     });
     const review = async (spec: object) =>
       (await running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).status;
@@ -303,7 +311,7 @@ describe('access reviews', () => {
       'spec.user: Invalid value: "": at least one of user or group must be specified',
     ],
   ])('%j is rejected', async (spec, message) => {
-    await using running = await startTestServer({ tokens });
+    await using running = await startTestServer({ authentication: { tokens } });
     await expect(running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).rejects.toMatchObject({
       code: 422,
       message: `.authorization.orch.io "" is invalid: ${message}`,
@@ -311,7 +319,7 @@ describe('access reviews', () => {
   });
 
   test('a review has no metadata of its own', async () => {
-    await using running = await startTestServer({ tokens });
+    await using running = await startTestServer({ authentication: { tokens } });
     const named = running.client
       .resource(SubjectAccessReview)
       .create({ metadata: { name: 'a' }, spec: { user: 'bob', nonResourceAttributes: {} } });
@@ -333,12 +341,14 @@ describe('access reviews', () => {
     };
     for (const featureGates of [{}, { AuthorizeWithSelectors: true }]) {
       await using running = await startTestServer({
-        tokens,
+        authentication: { tokens },
         featureGates,
-        authorizer: ({ fieldSelector, labelSelector }) => (
-          asked.push([fieldSelector, labelSelector]),
-          { decision: 'Allow', reason: '' }
-        ),
+        authorization: {
+          authorizer: ({ fieldSelector, labelSelector }) => (
+            asked.push([fieldSelector, labelSelector]),
+            { decision: 'Allow', reason: '' }
+          ),
+        },
       });
       const answer = await running.client.resource(SubjectAccessReview).create({ metadata: {}, spec });
       expect(answer.spec?.resourceAttributes?.fieldSelector !== undefined).toBe(
@@ -373,7 +383,10 @@ describe('access reviews', () => {
       'fieldSelector.requirements[0].key: Required value: must be specified',
     ],
   ])('the field selector %j is rejected', async (fieldSelector, message) => {
-    await using running = await startTestServer({ tokens, featureGates: { AuthorizeWithSelectors: true } });
+    await using running = await startTestServer({
+      authentication: { tokens },
+      featureGates: { AuthorizeWithSelectors: true },
+    });
     const asked = running.client
       .resource(SubjectAccessReview)
       .create({ metadata: {}, spec: { user: 'bob', resourceAttributes: { verb: 'list', fieldSelector } } });
@@ -384,7 +397,10 @@ describe('access reviews', () => {
   });
 
   test('the rules of an authorizer that cannot list them are incomplete', async () => {
-    await using running = await startTestServer({ tokens, authorizer: () => ({ decision: 'Allow', reason: '' }) });
+    await using running = await startTestServer({
+      authentication: { tokens },
+      authorization: { authorizer: () => ({ decision: 'Allow', reason: '' }) },
+    });
     const { status } = await running.client
       .resource(SelfSubjectRulesReview)
       .create({ metadata: {}, spec: { namespace: 'default' } });
@@ -402,7 +418,7 @@ describe('access reviews', () => {
 
 describe('a TokenReview', () => {
   test('requires a token, and identifies its user', async () => {
-    await using running = await startTestServer({ tokens });
+    await using running = await startTestServer({ authentication: { tokens } });
     const review = async (token: string, audiences?: string[]) =>
       (
         await running.client
@@ -424,7 +440,7 @@ describe('a TokenReview', () => {
   test('knows no token that is too long for the header fields of a request', async () => {
     const long = 'x'.repeat(2 ** 20);
     const users = [long, `${long}x`].map((token) => ({ token, user: { username: 'long', groups: [] } }));
-    await using running = await startTestServer({ tokens: users });
+    await using running = await startTestServer({ authentication: { tokens: users } });
     const review = async (token: string) =>
       (await running.client.resource(TokenReview).create({ metadata: {}, spec: { token } })).status;
     expect(await review(long)).toMatchObject({ authenticated: true, user: { username: 'long' } });

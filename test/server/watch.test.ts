@@ -18,8 +18,8 @@ beforeEach(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
     featureGates: { WatchList: true },
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    controllers: { disable: controllerNames },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 });
 afterEach(async () => {
@@ -112,8 +112,8 @@ describe('the frames of a watch can be taken without waiting', () => {
   beforeEach(async () => {
     server = new ApiServer({
       dialect: 'kubernetes',
-      disabledControllers: controllerNames,
-      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      controllers: { disable: controllerNames },
+      authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
     });
     await server.ready();
   });
@@ -274,7 +274,7 @@ describe('the answer to a watch', () => {
 
   test('with bookmarks includes one two seconds before its timeout', async () => {
     await using test = await startTestServer({
-      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
       limits: { minWatchMs: 10_000, bookmarkIntervalMs: 3_600_000 },
     });
     const { body } = await ask(

@@ -8,7 +8,7 @@ import { createManualClock, startTestServer } from '../../src/entries/testing.js
 import { ask, textOf } from './ask.js';
 
 test('the queue of the namespace controller is measured under its name in Kubernetes', async () => {
-  await using server = await startTestServer({ dialect: kubernetes, ownerToken: 'admin' });
+  await using server = await startTestServer({ dialect: kubernetes, authentication: { ownerToken: 'admin' } });
   const namespaces = server.client.resource(Namespace);
   await namespaces.create({ metadata: { name: 'gone' } });
   await namespaces.delete('gone');

@@ -228,7 +228,7 @@ describe('a simulation', () => {
       info: () => undefined,
       error: (_text: string, fields?: { error?: unknown }) => void errors.push(fields?.error),
     };
-    await using second = new ApiServer({ simulation, logger });
+    await using second = new ApiServer({ simulation, observability: { logger } });
     await second.settled();
     expect(errors).toEqual([new Error('a simulation belongs to one server; create one for each')]);
   });

@@ -81,9 +81,9 @@ test('continue tokens are valid for every server on one store, and for its next 
   ): Promise<{ metadata: { continue: string }; items: { metadata: { name: string } }[] }> =>
     jsonOf(await ask(server, 'GET', `/api/v1/namespaces?${query}`)) as never;
   const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }];
-  await using first = new ApiServer({ storage, clock, tokens });
+  await using first = new ApiServer({ storage, clock, authentication: { tokens } });
   const { metadata, items } = await page(first, 'limit=1');
-  await using second = new ApiServer({ storage, clock, tokens });
+  await using second = new ApiServer({ storage, clock, authentication: { tokens } });
   const rest = await page(second, `continue=${metadata.continue}`);
   expect([...items, ...rest.items].map((item) => item.metadata.name)).toEqual([
     'default',

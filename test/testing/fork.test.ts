@@ -138,7 +138,7 @@ describe('a fork', () => {
     const errors: unknown[] = [];
     await using test = await startTestServer({
       simulate: true,
-      logger: { info: () => undefined, error: (message, fields) => errors.push([message, fields]) },
+      observability: { logger: { info: () => undefined, error: (message, fields) => errors.push([message, fields]) } },
     });
     const deployments = test.client.resource(Deployment).namespace('default');
     await deployments.create({

@@ -62,7 +62,7 @@ describe('a test server', () => {
   test('keeps its dialect and its options', async () => {
     await using server = await startTestServer({
       dialect: 'kubernetes',
-      tokens: [{ token: 't', user: { username: 'u', groups: [] } }],
+      authentication: { tokens: [{ token: 't', user: { username: 'u', groups: [] } }] },
     });
     expect(server.server.dialect.name).toBe('kubernetes');
     expect(server.server.kubeConfig()).toContain('token: ');

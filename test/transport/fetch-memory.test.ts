@@ -15,7 +15,7 @@ beforeEach(async () => {
   clock = createManualClock();
   server = new ApiServer({
     clock,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   const maps = server.client().resource(ConfigMap).namespace('default');
   for (let index = 0; index < 16; index += 1)

@@ -374,7 +374,7 @@ describe('the address in discovery', () => {
   };
 
   test('is that of a listener, preferably with TLS, as long as it listens', async () => {
-    await using server = new ApiServer({ ownerToken: 'admin' });
+    await using server = new ApiServer({ authentication: { ownerToken: 'admin' } });
     expect(await addressOf(server)).toBe('localhost');
     const plain = await listen(server);
     expect(await addressOf(server)).toBe(`127.0.0.1:${plain.address.port}`);
@@ -389,7 +389,7 @@ describe('the address in discovery', () => {
 
 test('clients that cannot establish TLS are counted', async () => {
   const server = new ApiServer({
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
   const listener = await listen(server, secure());
   listeners.push(listener);

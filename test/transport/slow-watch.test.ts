@@ -22,7 +22,7 @@ test.each([
   const server = new ApiServer({
     clock: systemClock,
     limits: { historyBytes: 4 << 20 },
-    tokens: [{ token: 'secret', user: { username: 'ann', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'secret', user: { username: 'ann', groups: ['system:masters'] } }] },
   });
   let [taken, ended] = [0, false];
   /** Counts the bytes that the transport takes from a stream. */

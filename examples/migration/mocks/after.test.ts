@@ -11,7 +11,7 @@ const ownerToken = 'secret';
 let seeded: TestServer;
 
 before(async () => {
-  seeded = await startTestServer({ dialect: 'kubernetes', ownerToken });
+  seeded = await startTestServer({ dialect: 'kubernetes', authentication: { ownerToken } });
   await seeded.client.resource(Namespace).create({ metadata: { name: 'shop' } });
   const labels = { app: 'web' };
   const ports = [{ containerPort: 8080 }];

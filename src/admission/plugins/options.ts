@@ -10,7 +10,7 @@ import type { TolerationRestrictionOptions } from './tolerations/toleration-opti
 
 /** Options of the plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook. */
 export interface WebhookPluginOptions {
-  /** Returns the credentials that the server presents to the webhooks of the plugin. Default `webhooks.credentials`. */
+  /** Returns the credentials that the server presents to the webhooks of the plugin. Default those of `admission.webhooks`. */
   readonly credentials?: FindCredentials | undefined;
 }
 

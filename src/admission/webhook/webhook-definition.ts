@@ -83,7 +83,7 @@ export interface WebhookDefinition {
   handler(request: AdmissionRequest, signal: AbortSignal): WebhookResponse | Promise<WebhookResponse>;
 }
 
-/** A checked {@link WebhookDefinition}, for the option `admission` of a server. */
+/** A checked {@link WebhookDefinition}, for the option `admission.plugins` of a server. */
 export class InProcessWebhook {
   readonly definition: WebhookDefinition;
 

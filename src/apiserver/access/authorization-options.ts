@@ -2,6 +2,7 @@ import { goQuote, type WebhookPost } from '../../foundation/index.js';
 import type {
   AbacPolicy,
   AuthorizationConfiguration,
+  Authorizer,
   AuthorizerType,
   ConfigurationFiles,
   WebhookAuthorizerOptions,
@@ -51,14 +52,23 @@ export interface AuthorizationByConfiguration {
   readonly abac?: AbacPolicySource;
 }
 
-/** Options of authorization. */
-export type AuthorizationOptions = AuthorizationByModes | AuthorizationByConfiguration;
+/** An authorizer in place of the built-in ones. */
+export interface AuthorizationByFunction {
+  /** Decides about every request. */
+  readonly authorizer: Authorizer;
+}
+
+/** Authorization by the built-in authorizers. */
+export type BuiltinAuthorization = AuthorizationByModes | AuthorizationByConfiguration;
+
+/** Options of authorization: modes, a configuration, or an authorizer of the program. */
+export type AuthorizationOptions = BuiltinAuthorization | AuthorizationByFunction;
 
 /** Error for mode ABAC without policies, in the words of Kubernetes. */
 export const NO_POLICIES = "authorization-mode ABAC's authorization policy file not passed";
 
 /** Returns contradictions in the options, in the order and words of Kubernetes; empty when there are none. */
-export function authorizationProblems(options: AuthorizationOptions, featureGates: FeatureGates): readonly string[] {
+export function authorizationProblems(options: BuiltinAuthorization, featureGates: FeatureGates): readonly string[] {
   if ('modes' in options) return modeProblems(options);
   return featureGates.enabled('StructuredAuthorizationConfiguration')
     ? []

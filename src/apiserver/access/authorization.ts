@@ -49,7 +49,7 @@ import {
   type AuthorizationByConfiguration,
   type AuthorizationByModes,
   type AuthorizationMode,
-  type AuthorizationOptions,
+  type BuiltinAuthorization,
 } from './authorization-options.js';
 
 /** Dependencies of {@link Authorization}. */
@@ -95,7 +95,7 @@ export class Authorization {
   readonly rbac: Rbac;
   /** Decides by the active configuration. */
   readonly authorize: Authorizer;
-  readonly #options: AuthorizationOptions;
+  readonly #options: BuiltinAuthorization;
   readonly #parts: AuthorizationParts;
   #node: NodeAccess | undefined;
   #abac: Authorizer | undefined;
@@ -104,7 +104,7 @@ export class Authorization {
   #started = false;
 
   /** @throws TypeError for contradictory options, in the words of Kubernetes */
-  constructor(options: AuthorizationOptions, parts: AuthorizationParts) {
+  constructor(options: BuiltinAuthorization, parts: AuthorizationParts) {
     const problems = authorizationProblems(options, parts.featureGates);
     if (problems.length > 0) throw new TypeError(problems.join('; '));
     this.#options = options;

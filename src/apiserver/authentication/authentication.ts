@@ -82,10 +82,10 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
   readonly tokenWebhook?:
     Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences' | 'cacheMeter'> | undefined;
   /**
-   * Sends the server's outbound requests; default the platform's `fetch`, which does not support custom authorities or
-   * certificates.
+   * Bearer token of the server's owner, which `kubeConfig` of the server contains; default a random token. It grants all
+   * permissions.
    */
-  readonly httpClient?: HttpClient | undefined;
+  readonly ownerToken?: string | undefined;
 }
 
 /** Dependencies of {@link Authentication}. */
@@ -98,6 +98,8 @@ export interface AuthenticationParts {
   readonly featureGates: FeatureGates;
   readonly metrics: Metrics;
   readonly reloadMetrics: ReloadMetrics;
+  /** Sends requests to the issuers of tokens; default the platform's `fetch`. */
+  readonly httpClient: HttpClient | undefined;
   /** The authority that the server created, whose client certificates are trusted; undefined when it creates none. */
   readonly generatedAuthority: (() => Promise<GeneratedAuthority>) | undefined;
   /** The owner of the process, and the token with which tools authenticate as the owner. */
@@ -174,11 +176,11 @@ export class Authentication {
   }
 
   async #startWebTokens(): Promise<void> {
-    const { openIdConnect, authenticationConfiguration, httpClient, anonymous: wanted } = this.#options;
-    if (openIdConnect === undefined && authenticationConfiguration === undefined) return;
+    const { openIdConnect, configuration, anonymous: wanted } = this.#options;
+    if (openIdConnect === undefined && configuration === undefined) return;
     const { JwtAuthenticators } = await import('./jwt-authenticators.js');
+    const { dialect, featureGates, httpClient, reloadMetrics: metrics } = this.#parts;
     const http = httpClient ?? (await importOutbound()).fetchHttpClient();
-    const { dialect, featureGates, reloadMetrics: metrics } = this.#parts;
     const rules = {
       dialect,
       disallowedIssuers: this.#issuers,

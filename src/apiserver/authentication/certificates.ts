@@ -26,17 +26,22 @@ export interface GivenAuthority {
  */
 export type SigningAuthority = GivenAuthority | (() => GivenAuthority) | 'made' | 'none';
 
-/** Certificate options of the platform's signers. All are optional. */
+/** The certificates that the server signs, and the authority that clients verify the server with. All are optional. */
 export interface CertificateOptions {
   /**
    * Signing authority; default `made`. The server trusts a configured authority for client certificates only when
-   * `clientCertificates` contains it.
+   * `authentication.clientCertificates` contains it.
    */
-  readonly authority?: SigningAuthority;
+  readonly authority?: SigningAuthority | undefined;
   /** Authorities of individual signers; override `authority`. */
-  readonly signers?: Partial<Readonly<Record<keyof DialectSigners, SigningAuthority>>>;
+  readonly signers?: Partial<Readonly<Record<keyof DialectSigners, SigningAuthority>>> | undefined;
   /** Default and maximum duration of certificates, in milliseconds. Default one year (8,760 hours). */
-  readonly durationMs?: number;
+  readonly durationMs?: number | undefined;
+  /**
+   * Returns the certificate authority (PEM) that clients verify the server with. It is published to every namespace.
+   * Called at each use. Default none.
+   */
+  readonly rootAuthority?: (() => string | undefined) | undefined;
 }
 
 /** Dependencies of {@link Certificates}. */

@@ -87,7 +87,7 @@ export class JwtAuthenticators {
    * @throws Error with all errors of the configuration, in the words of Kubernetes
    */
   async start(): Promise<void> {
-    const { authenticationConfiguration: source } = this.#options;
+    const { configuration: source } = this.#options;
     if (source === undefined) return;
     const { rules, clock, logger, metrics } = this.#parts;
     const file = { parseText: parseConfigurationText, rules };

@@ -5,9 +5,9 @@ import type { ConfigurationSource } from '../options/configuration-source.js';
 /** Options of authentication by JSON Web Tokens of external issuers. */
 export interface JwtAuthenticatorsOptions {
   /** One provider, with the options of the `--oidc-*` flags. Cannot be combined with a configuration. */
-  readonly openIdConnect?: OidcFlags;
+  readonly openIdConnect?: OidcFlags | undefined;
   /** Any number of providers, and the paths for anonymous requests: `--authentication-config` (KEP-3331). */
-  readonly authenticationConfiguration?: ConfigurationSource<AuthenticationConfiguration>;
+  readonly configuration?: ConfigurationSource<AuthenticationConfiguration> | undefined;
 }
 
 /**
@@ -17,11 +17,11 @@ export interface JwtAuthenticatorsOptions {
  * @throws TypeError when the options contradict each other; Error when the options of the provider are invalid
  */
 export function checkJwtOptions(
-  { openIdConnect, authenticationConfiguration }: JwtAuthenticatorsOptions,
+  { openIdConnect, configuration }: JwtAuthenticatorsOptions,
   disallowedIssuers: readonly string[],
 ): void {
   if (openIdConnect === undefined) return;
-  if (authenticationConfiguration !== undefined)
+  if (configuration !== undefined)
     throw new TypeError('authentication-config file and oidc-* flags are mutually exclusive');
   const { url } = jwtConfigurationOfFlags(openIdConnect).issuer;
   if (!disallowedIssuers.includes(url)) return;

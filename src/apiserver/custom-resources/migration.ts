@@ -9,7 +9,7 @@ import { CustomResourceDefinition, serviceResolver, type ConverterTools } from '
 import { migrateObjects, type MigrationFailure, type ObjectOf, type RequestContext } from '../../registry/index.js';
 import { StorageError, type Storage } from '../../storage/index.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
-import type { ApiServerOptions } from '../api-server.js';
+import type { ApiServerOptions } from '../options/api-server-options.js';
 import { serverParts, type ServerParts } from '../instance/server-parts.js';
 import { CustomResources } from './custom-resources.js';
 
@@ -69,13 +69,13 @@ export async function migrateDefinitions(
 /** Migrates a store that no server of this process uses; see {@link migrateDefinitions}. The store is not closed. */
 export async function migrateStore(
   storage: Storage,
-  server: Pick<ApiServerOptions, 'dialect' | 'clock' | 'entropy' | 'logger' | 'httpClient'>,
+  server: Pick<ApiServerOptions, 'dialect' | 'clock' | 'entropy' | 'observability' | 'network'>,
   options: MigrationOptions = {},
 ): Promise<DefinitionMigration[]> {
   const parts = serverParts({ ...server, storage });
   const { catalogue, dialect, clock, entropy, limits } = parts;
   const conversion: ConverterTools = {
-    ...{ dialect, clock, entropy, http: server.httpClient },
+    ...{ dialect, clock, entropy, http: server.network?.httpClient },
     decode: answerDecoder(limits),
     findService: serviceResolver({ catalogue, entropy, toEndpoints: true, hasSimulatedPods: false }),
   };

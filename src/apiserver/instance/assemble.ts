@@ -37,6 +37,7 @@ import {
   GenericServer,
   RequestMemory,
   Reservation,
+  type ConnectHandlers,
 } from '../../server/index.js';
 import { Access } from '../access/access.js';
 import { Authorization } from '../access/authorization.js';
@@ -45,7 +46,7 @@ import { BuiltinAdmission } from '../admission/admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
-import type { ApiServerOptions } from '../api-server.js';
+import type { ApiServerOptions } from '../options/api-server-options.js';
 import { Authentication } from '../authentication/authentication.js';
 import { Certificates } from '../authentication/certificates.js';
 import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
@@ -114,7 +115,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const controllers = assembleControllers(options, parts, made);
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
   const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
-  const builtinAdmission = new BuiltinAdmission(options.admissionPlugins ?? {}, {
+  const builtinAdmission = new BuiltinAdmission(options.admission ?? {}, {
     ...parts,
     ...{ quotaCharges, client: host.client },
     decideAccess: accessDecider(authorizing.access.authorize),
@@ -140,7 +141,7 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
   return new ServedWebhooks({
     ...parts,
     decideAccess: accessDecider(authorize),
-    functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
+    functions: (options.admission?.plugins ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
     http: webhookClient(options, parts),
     decode: answerDecoder(parts.limits),
     findService: findServiceOf(options, parts),
@@ -159,26 +160,27 @@ function assembleFairness(
 }
 
 /** Returns the credentials for admission webhooks: those of their plugin, or those of all webhooks. */
-const webhookCredentials = ({ admissionPlugins = {}, webhooks }: ApiServerOptions) => ({
-  Mutating: admissionPlugins.mutatingWebhooks?.credentials ?? webhooks?.credentials,
-  Validating: admissionPlugins.validatingWebhooks?.credentials ?? webhooks?.credentials,
+const webhookCredentials = ({ admission = {} }: ApiServerOptions) => ({
+  Mutating: admission.mutatingWebhooks?.credentials ?? admission.webhooks?.credentials,
+  Validating: admission.validatingWebhooks?.credentials ?? admission.webhooks?.credentials,
 });
 
-function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
+function assembleAudit({ observability = {} }: ApiServerOptions, parts: ServerParts): Audit | undefined {
+  const { audit } = observability;
   if (audit === undefined) return undefined;
   const reloads = reloadMetrics(parts, 'apiserver_audit_policy', 'audit policy');
   return new Audit(audit, { ...parts, reloadMetrics: reloads });
 }
 
 /** Returns what sends requests to the webhooks that objects configure. */
-const webhookClient = ({ httpClient = fetchHttpClient() }: ApiServerOptions, { metrics }: ServerParts): HttpClient =>
-  countingCertificateFaults(httpClient, metrics);
+const webhookClient = ({ network }: ApiServerOptions, { metrics }: ServerParts): HttpClient =>
+  countingCertificateFaults(network?.httpClient ?? fetchHttpClient(), metrics);
 
 /** Returns what finds the services of the webhooks that objects configure. */
-const findServiceOf = ({ webhooks = {}, simulation }: ApiServerOptions, { catalogue, entropy }: ServerParts) =>
+const findServiceOf = ({ network = {}, simulation }: ApiServerOptions, { catalogue, entropy }: ServerParts) =>
   serviceResolver({
-    ...{ catalogue, entropy, given: webhooks.resolveService },
-    toEndpoints: webhooks.serviceRouting !== 'ClusterIP',
+    ...{ catalogue, entropy, given: network.resolveService },
+    toEndpoints: network.serviceRouting !== 'ClusterIP',
     hasSimulatedPods: simulation !== undefined,
   });
 
@@ -232,10 +234,12 @@ function assembleAuthorization(
   parts: ServerParts,
   origin: ServerSnapshot | undefined,
 ): Authorizing {
-  const { authorizer: given } = options;
+  const { authorization: choice = { modes: ['RBAC'] } } = options;
+  const given = 'authorizer' in choice ? choice.authorizer : undefined;
   const authorization =
-    given === undefined
-      ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
+    'authorizer' in choice
+      ? undefined
+      : new Authorization(choice, {
           ...parts,
           hasDefaultPolicy: origin?.hasDefaultPolicy === true,
           reloadMetrics: reloadMetrics(
@@ -243,8 +247,7 @@ function assembleAuthorization(
             'apiserver_authorization_config_controller',
             'authorization configuration',
           ),
-        })
-      : undefined;
+        });
   const authorizer = given ?? authorization?.authorize ?? alwaysDeny;
   const access = new Access({
     authorize: authorizer,
@@ -261,8 +264,9 @@ function assembleAuthentication(
   authorization: Authorization | undefined,
   certificates: Certificates,
 ): Authentication {
-  return new Authentication(options, {
+  return new Authentication(options.authentication ?? {}, {
     ...parts,
+    httpClient: options.network?.httpClient,
     reloadMetrics: reloadMetrics(parts, 'apiserver_authentication_config_controller', 'authentication configuration'),
     generatedAuthority: certificates.generated,
     anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
@@ -318,15 +322,15 @@ function assembleControllers(
     customKinds: custom,
     dialect: parts.dialect,
     clock: parts.clock,
-    enabled: options.enabledControllers,
-    disabled: options.disabledControllers,
-    terminatedPodThreshold: options.terminatedPodThreshold,
+    enabled: options.controllers?.enable,
+    disabled: options.controllers?.disable,
+    terminatedPodThreshold: options.controllers?.terminatedPodThreshold,
     deferred: deferredControllers,
     listeners,
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
     signingAuthorities: certificates,
     quotaCharges,
-    rootCertificateAuthority: options.rootCertificateAuthority,
+    rootCertificateAuthority: options.certificates?.rootAuthority,
     simulation: options.simulation,
     fairness: options.fairness === true,
     logger: parts.logger,
@@ -377,22 +381,22 @@ function assembleServer(
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
     }),
     client: host.client,
-    connectHandlers: { pods: podHandlers(options), services: options.services, nodes: options.nodes },
+    connectHandlers: connectHandlers(options),
     observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
     authenticator: authentication.request,
     authorizer: access.authorize,
     interceptor: options.interceptor,
     audit: made.audit?.auditor,
     fairness: made.fairness?.running,
-    tracing: requestTracing(options.tracing, dialect),
+    tracing: requestTracing(options.observability?.tracing, dialect),
     allowPrivileged: options.allowPrivileged,
-    livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
+    livezGracePeriodMs: options.observability?.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,
   });
   addStorageChecks(server.health, parts.storage, dialect);
   addStartChecks(server.health, host.ready, {
-    hasDefinitionsController: options.disabledControllers?.includes('customresourcedefinition') !== true,
+    hasDefinitionsController: options.controllers?.disable?.includes('customresourcedefinition') !== true,
     hasPriorityClasses: made.builtinAdmission.runs('Priority'),
   });
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
@@ -400,10 +404,11 @@ function assembleServer(
   return server;
 }
 
-/** Returns what pods answer: simulated ones have logs, unless the program gives them. */
-function podHandlers({ pods, simulation }: ApiServerOptions): ApiServerOptions['pods'] {
-  if (simulation === undefined || pods?.log !== undefined) return pods;
-  return { ...pods, log: (pod, logOptions) => simulation.log(pod, logOptions) };
+/** Returns the handlers: simulated pods have logs, unless the program gives them. */
+function connectHandlers({ handlers = {}, simulation }: ApiServerOptions): ConnectHandlers {
+  const { pods } = handlers;
+  if (simulation === undefined || pods?.log !== undefined) return handlers;
+  return { ...handlers, pods: { ...pods, log: (pod, logOptions) => simulation.log(pod, logOptions) } };
 }
 
 /** Returns the admission plugins in order. */
@@ -414,7 +419,9 @@ function admissionPlugins(
   return [
     ...builtinAdmission.plugins([
       policies.paramAccess,
-      ...(options.admission ?? []).filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook)),
+      ...(options.admission?.plugins ?? []).filter(
+        (plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook),
+      ),
     ]),
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
     controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),

@@ -5,7 +5,7 @@ import { ensureSystemNamespaces, ensureSystemPriorityClasses } from '../../kinds
 import type { OperationClient, ResourceDefinition } from '../../registry/index.js';
 import { Deadlines } from '../../server/index.js';
 import { claimStore } from '../../storage/index.js';
-import type { ApiServerOptions } from '../api-server.js';
+import type { ApiServerOptions } from '../options/api-server-options.js';
 import { apiServerListeners, deferredControllers } from '../controllers/controller-table.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { assemble, type Assembly } from './assemble.js';

@@ -51,7 +51,7 @@ import {
   type ServerLimits,
 } from '../../server/index.js';
 import { MemoryBudget, type Storage } from '../../storage/index.js';
-import type { ApiServerOptions } from '../api-server.js';
+import type { ApiServerOptions } from '../options/api-server-options.js';
 import { componentStatuses } from '../observability/component-statuses.js';
 import { memoryLimits } from '../options/memory-limits.js';
 import { checkGivenKinds, checkServerOptions } from '../options/server-options.js';
@@ -102,21 +102,21 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const dialect = dialectOf(options.dialect);
   const clock = options.clock ?? systemClock;
   const entropy = options.entropy ?? systemEntropy;
-  const token = options.ownerToken ?? encodeHex(entropy.bytes(32));
+  const token = options.authentication?.ownerToken ?? encodeHex(entropy.bytes(32));
   const limits = limitsOf(options.limits ?? {});
   const featureGates = featureGatesOf(options.featureGates);
   const release = releaseOf(options.release);
   const engine = engineOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
   const decorate = options.interceptor?.storage;
   const storage = storageOf(engine, decorate === undefined ? [] : [decorate]);
-  const logger = safeLogger(options.logger ?? consoleLogger);
+  const logger = safeLogger(options.observability?.logger ?? consoleLogger);
   for (const warning of featureGates.warnings) logger.warn(warning);
   const continueKey = origin?.continueKey ?? encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.simulation?.metricsKinds ?? []), ...(options.resources ?? [])];
   const betas = [...enabledBetas, ...(options.simulation?.metricsKinds ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', { resources, betas }, dialect);
   const writeHooks = new Map<ResourceDefinition, WriteHooks>();
-  const metrics = new Metrics(metricRulesOf(options.metrics, release));
+  const metrics = new Metrics(metricRulesOf(options.observability?.metrics, release));
   const environment = {
     ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }),
     meters: storeMeters(metrics, clock),
@@ -125,7 +125,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   };
   const isEnabled = isServed({ runtimeConfig, featureGates, release, logger });
   const catalogue = new Catalogue(resources, environment, isEnabled, origin?.catalogue);
-  const serviceAllocation = new LateServiceAllocation(options.services, { storage, clock, entropy, logger, catalogue });
+  const serviceAllocation = new LateServiceAllocation(options.network, { storage, clock, entropy, logger, catalogue });
   writeHooks.set(Service, serviceAllocation);
   const compiled = compiledArtefacts(catalogue.environment.memory);
   return {
@@ -170,11 +170,11 @@ function limitsOf(options: Partial<ServerLimits>): ServerLimits {
 
 /** Returns the storages of the kinds whose objects are computed. */
 function computedKinds(
-  { disabledControllers = [], simulation }: ApiServerOptions,
+  { controllers, simulation }: ApiServerOptions,
   storage: Storage,
   dialect: Dialect,
 ): ReadonlyMap<ResourceDefinition, Storage> {
-  const components = { storage, disabledControllers, hasScheduler: simulation !== undefined };
+  const components = { storage, disabled: controllers?.disable ?? [], hasScheduler: simulation !== undefined };
   const computed = new Map<ResourceDefinition, Storage>([[ComponentStatus, componentStatuses(components, dialect)]]);
   for (const kind of simulation?.metricsKinds ?? [])
     computed.set(kind, new ComputedStorage(storage, () => Promise.resolve(simulation?.metrics(kind) ?? new Map())));

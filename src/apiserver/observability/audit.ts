@@ -38,7 +38,7 @@ import {
 import type { ServerParts } from '../instance/server-parts.js';
 import { isConfigurationFile, type ConfigurationSource } from '../options/configuration-source.js';
 
-/** The audit log of a server. Without `audit` there is none, and requests cost nothing more. */
+/** The audit log of a server. Without it, nothing is recorded, and requests cost nothing more. */
 export interface AuditOptions {
   /**
    * Which requests are recorded, and how much of them: an object, or a file in YAML or JSON that is reloaded when it

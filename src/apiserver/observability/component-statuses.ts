@@ -7,7 +7,8 @@ import { controllerNames, type ControllerName } from '../controllers/controller-
 /** The parts of a server that have a ComponentStatus. */
 export interface Components {
   readonly storage: Storage;
-  readonly disabledControllers: readonly ControllerName[];
+  /** The controllers that do not run. */
+  readonly disabled: readonly ControllerName[];
   /** Whether simulated nodes, with their scheduler, run the pods. */
   readonly hasScheduler: boolean;
 }
@@ -45,8 +46,8 @@ async function storageHealth({ storage }: Components): Promise<Health> {
   }
 }
 
-function controllersHealth({ disabledControllers }: Components): Health {
-  const hasNone = controllerNames.every((name) => disabledControllers.includes(name));
+function controllersHealth({ disabled }: Components): Health {
+  const hasNone = controllerNames.every((name) => disabled.includes(name));
   return hasNone ? { status: 'False', error: 'all controllers of this server are disabled' } : OK;
 }
 

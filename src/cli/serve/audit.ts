@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from '../../apiserver/index.js';
+import type { AuditOptions } from '../../apiserver/index.js';
 import type { AuditDeliveryOptions, AuditLogOptions, AuditOutput, AuditWebhookOptions } from '../../security/index.js';
 import { auditFile } from '../../transport/node.js';
 import { UsageError } from '../usage-error.js';
@@ -6,8 +6,6 @@ import { onFileChange } from './file-changes.js';
 import { orUsageError, readFlagFile, readText } from './files.js';
 import type { AuditValues } from './flags/audit-flags.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
-
-type AuditOptions = NonNullable<ApiServerOptions['audit']>;
 
 /** Value of `--audit-log-path` for standard output. */
 const STANDARD_OUTPUT = '-';

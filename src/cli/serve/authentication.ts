@@ -1,6 +1,11 @@
-import type { ApiServerOptions } from '../../apiserver/index.js';
+import type {
+  AdmissionOptions,
+  AuditOptions,
+  AuthenticationOptions,
+  AuthorizationOptions,
+} from '../../apiserver/index.js';
 import { aggregate } from '../../client/node.js';
-import type { Dialect, Logger } from '../../foundation/index.js';
+import type { Dialect, HttpClient, Logger } from '../../foundation/index.js';
 import { parseTokenFile, type StaticToken } from '../../security/index.js';
 import type { FeatureGates } from '../../server/index.js';
 import { nodeHttpClient } from '../../transport/node.js';
@@ -31,7 +36,12 @@ export interface AuthenticationContext {
 
 /** Authentication, authorization, admission and audit options of a server, built from its flags. */
 export interface AuthenticationSetup {
-  readonly options: ApiServerOptions;
+  readonly authentication: AuthenticationOptions;
+  readonly authorization: AuthorizationOptions;
+  readonly admission: AdmissionOptions;
+  readonly audit: AuditOptions | undefined;
+  /** Sends all requests of the server. */
+  readonly httpClient: HttpClient;
   /** Stops background work. Call it after the server is closed. */
   close(): void;
 }
@@ -52,10 +62,12 @@ export async function setUpAuthentication(
   const proxyAuthorities = await authorityFile(values, 'requestheader-client-ca-file', 'request-header');
   const http = nodeHttpClient();
   const options = {
-    ...(await credentialOptions(values, context, http)),
-    ...certificateOptions(values, clientAuthorities, proxyAuthorities),
+    authentication: {
+      ...(await credentialOptions(values, context, http)),
+      ...certificateOptions(values, clientAuthorities, proxyAuthorities),
+    },
     authorization: await authorizationOptions(values, { ...context, http }),
-    admissionPlugins: await admissionOptions(values, { ...context, http }),
+    admission: await admissionOptions(values, { ...context, http }),
     // Last: it opens a file, and nothing after it may fail.
     audit: await auditOptions(values, { ...context, http }),
     httpClient: http,
@@ -63,7 +75,7 @@ export async function setUpAuthentication(
   const files = [clientAuthorities, proxyAuthorities].filter((file) => file !== undefined);
   for (const file of files) file.watch(host.clock, logger);
   return {
-    options,
+    ...options,
     close() {
       for (const file of files) file.close();
       http.close();
@@ -83,7 +95,7 @@ function certificateOptions(
   values: AuthenticationValues,
   clients: AuthorityFile | undefined,
   proxy: AuthorityFile | undefined,
-): ApiServerOptions {
+): AuthenticationOptions {
   return {
     clientCertificates: clients === undefined ? undefined : { certificateAuthorities: clients.current },
     requestHeader:
@@ -103,7 +115,7 @@ async function credentialOptions(
   values: AuthenticationValues,
   { host, logger, dialect, servingKey }: AuthenticationContext,
   http: ReturnType<typeof nodeHttpClient>,
-): Promise<ApiServerOptions> {
+): Promise<AuthenticationOptions> {
   const anonymous = values['anonymous-auth'];
   const apiAudiences = values['api-audiences'];
   const tokenWebhook = await tokenWebhookOptions(values, { host, dialect, http, logger });
@@ -135,7 +147,7 @@ const FLAG = 'authentication-token-webhook-config-file';
 async function tokenWebhookOptions(
   values: AuthenticationValues,
   context: ServiceContext,
-): Promise<ApiServerOptions['tokenWebhook']> {
+): Promise<AuthenticationOptions['tokenWebhook']> {
   const path = values[FLAG];
   if (path === '') return undefined;
   const post = await orUsageError(FLAG, () => postOfKubeConfig(path, 'token webhook', context));

@@ -27,7 +27,7 @@ import { authorizationFlags } from './flags/authorization-flags.js';
 import { limitFlags, portLimitFlags } from './flags/limit-flags.js';
 import { signingFlags } from './flags/signing-flags.js';
 import { telemetryFlags } from './flags/telemetry-flags.js';
-import { webhookFlags } from './flags/webhook-flags.js';
+import { webhookFlags } from './flags/network-flags.js';
 
 /** The flags of `serve`, in the order of `--help` and docs/reference/cli.md. */
 export const serveFlags = {

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { ApiServer, controllersOfTests, parseControllerList, type ApiServerOptions } from '../../apiserver/index.js';
+import {
+  ApiServer,
+  controllersOfTests,
+  parseControllerList,
+  type ApiServerOptions,
+  type ControllersOptions,
+} from '../../apiserver/index.js';
 import { definedOnly, delay, kubernetes, type Logger } from '../../foundation/index.js';
 import type { WrittenDefinition } from '../../kinds/index.js';
 import { FeatureGates } from '../../server/index.js';
@@ -15,7 +21,7 @@ import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { serveFlags } from './flags.js';
 import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './flags/limit-flags.js';
-import { webhookOptions } from './flags/webhook-flags.js';
+import { networkOptions } from './flags/network-flags.js';
 import { tlsFromFiles, generatedTls, type ServingTls } from './keys/serving-tls.js';
 import { setUpSigning } from './keys/signing.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
@@ -47,7 +53,11 @@ async function runServer(values: Values, host: Host): Promise<number> {
     await withSetUps(values, tls?.key, host, logger, (options) =>
       withServedStore(values, host, logger, (store) =>
         runWith(
-          { ...options, ...store.options },
+          {
+            ...options,
+            storage: store.storage,
+            authentication: { ...options.authentication, ownerToken: store.ownerToken },
+          },
           { values, host, logger, tls, definitions, choice: store.choice, requested: termination.requested },
         ),
       ),
@@ -67,16 +77,24 @@ async function withSetUps(
   logger: Logger,
   work: (options: ApiServerOptions) => Promise<void>,
 ): Promise<void> {
-  const authentication = await authenticationOf(values, servingKey, host, logger);
+  const access = await authenticationOf(values, servingKey, host, logger);
   try {
     const signing = await setUpSigning(values, host.clock, logger);
     try {
       const simulation = await simulationOf(values['simulate-nodes']);
       const metrics = await metricsOptions(values);
-      const options = { ...serverOptions(values, host, logger), simulation, metrics };
       const tracing = await setUpTracing(values, values.dialect, logger);
+      const { authorization, admission, audit, httpClient } = access;
+      const livezGracePeriodMs = values['livez-grace-period'];
       try {
-        await work({ ...options, ...authentication.options, ...signing.options, ...tracing.options });
+        await work({
+          ...serverOptions(values, host),
+          authentication: { ...access.authentication, wrongBootstrapTokens: wrongTokensOf(values) },
+          ...{ authorization, admission, simulation },
+          certificates: signing.certificates,
+          network: { ...networkOptions(values), httpClient },
+          observability: { audit, metrics, tracing: tracing.tracing, logger, livezGracePeriodMs },
+        });
       } finally {
         await tracing.close();
       }
@@ -84,7 +102,7 @@ async function withSetUps(
       signing.close();
     }
   } finally {
-    authentication.close();
+    access.close();
   }
 }
 
@@ -108,7 +126,10 @@ async function runWith(
   { values, host, logger, tls, definitions, choice, requested }: Run,
 ): Promise<void> {
   let listeners: Listeners | undefined;
-  const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
+  const server = construct({
+    ...options,
+    certificates: { ...options.certificates, rootAuthority: () => listeners?.authority },
+  });
   const log = values.v >= REQUESTS_LEVEL ? requestLog(logger, host.clock) : undefined;
   const target = log === undefined ? server : observed(server, log);
   try {
@@ -162,32 +183,29 @@ async function simulationOf(nodes: number): Promise<Simulation | undefined> {
 }
 
 /** Returns the controllers of the flags. Where nodes are simulated, those of workloads run, too. */
-function controllersOf(values: Values): Pick<ApiServerOptions, 'enabledControllers' | 'disabledControllers'> {
+function controllersOf(values: Values): ControllersOptions {
   const { enabled, disabled } = parseControllerList(values.controllers);
   const ofWorkloads =
     values['simulate-nodes'] === 0 ? [] : controllersOfTests.filter((name) => !disabled.includes(name));
-  return { enabledControllers: [...new Set([...enabled, ...ofWorkloads])], disabledControllers: disabled };
+  return {
+    enable: [...new Set([...enabled, ...ofWorkloads])],
+    disable: disabled,
+    terminatedPodThreshold: values['terminated-pod-gc-threshold'],
+  };
 }
 
+/** Returns the options that flags set without files. */
 function serverOptions(
   values: Values,
   { version: packageVersion, runtime, platform, clock, entropy }: Host,
-  logger: Logger,
 ): ApiServerOptions {
   return {
     dialect: values.dialect,
-    ...controllersOf(values),
-    terminatedPodThreshold: values['terminated-pod-gc-threshold'],
-    services: {
-      clusterIPRange: values['service-cluster-ip-range'],
-      nodePortRange: values['service-node-port-range'],
-    },
+    controllers: controllersOf(values),
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
-    webhooks: webhookOptions(values),
     allowPrivileged: values['allow-privileged'],
     release: values['emulated-version'],
-    livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
     fairness: fairnessOf(values),
     limits: {
@@ -195,10 +213,8 @@ function serverOptions(
       historyBytes: values['history-memory'],
       ...definedOnly({ memoryBytes: values['memory-budget'], objectsTextBytes: values['max-objects-text'] }),
     },
-    wrongBootstrapTokens: wrongTokensOf(values),
     clock,
     entropy,
-    logger,
   };
 }
 

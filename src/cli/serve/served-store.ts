@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import type { ApiServer, ApiServerOptions } from '../../apiserver/index.js';
+import type { ApiServer } from '../../apiserver/index.js';
 import type { Logger } from '../../foundation/index.js';
-import type { WatchCacheStatus } from '../../storage/index.js';
+import type { Storage, WatchCacheStatus } from '../../storage/index.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { chooseStore, defaultDirectory, storeFile, type StoreChoice } from '../storage/choice.js';
@@ -14,10 +14,11 @@ import type { serveFlags } from './flags.js';
 
 type Values = FlagValues<typeof serveFlags>;
 
-/** The store of a server, with the options that depend on it. */
+/** The store of a server, with the token of the owner that depends on it. */
 export interface ServedStore {
   readonly choice: StoreChoice;
-  readonly options: Pick<ApiServerOptions, 'storage' | 'ownerToken'>;
+  readonly storage: Storage;
+  readonly ownerToken: string | undefined;
 }
 
 /** Opens the store that the flags select, runs work, and closes the store.
@@ -37,7 +38,7 @@ export async function withServedStore(
     logger.error(`${file} is an empty file, in which a new store begins: if it held objects, restore a backup`);
   const storage = await openStore(choice, host, (status) => logCacheStatus(logger, status));
   try {
-    await work({ choice, options: { storage, ownerToken } });
+    await work({ choice, storage, ownerToken });
   } finally {
     await storage.close();
   }

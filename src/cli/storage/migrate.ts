@@ -71,7 +71,10 @@ async function migrateAll(
       (signal) =>
         migrateStore(
           storage,
-          { dialect, clock, entropy, httpClient, logger: createTextLogger(stderr, clock) },
+          {
+            ...{ dialect, clock, entropy, network: { httpClient } },
+            observability: { logger: createTextLogger(stderr, clock) },
+          },
           {
             dryRun,
             signal,

@@ -3,7 +3,7 @@ import { commonFlags } from '../command.js';
 import type { Flag } from '../flags/flag.js';
 import { bool, count, ifGiven, oneOf, port, positive, repeated, text } from '../flags/kinds.js';
 import { serveFlags } from '../serve/flags.js';
-import { webhookFlags } from '../serve/flags/webhook-flags.js';
+import { webhookFlags } from '../serve/flags/network-flags.js';
 
 /** Forms in which the program prints how to reach it. */
 export type OutputForm = 'kubeconfig' | 'json';

@@ -16,7 +16,7 @@ import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { orUsageError, writePrivateFile } from '../serve/files.js';
-import { webhookOptions } from '../serve/flags/webhook-flags.js';
+import { networkOptions } from '../serve/flags/network-flags.js';
 import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/telemetry/log-format.js';
 import { observed, requestLog, REQUESTS_LEVEL } from '../serve/telemetry/request-log.js';
@@ -142,23 +142,17 @@ async function startServer(
       ...(runningClock === undefined ? { startMs } : { clock: runningClock }),
       seed,
       // A predictable token would give other users of the machine access to the port.
-      ownerToken,
-      rootCertificateAuthority: () => certificate.caPem,
-      httpClient,
+      authentication: { ownerToken },
+      certificates: { rootAuthority: () => certificate.caPem },
       crds,
       manifests,
       simulate: nodes === 0 ? false : { nodes },
-      enabledControllers: enabled,
-      disabledControllers: disabled,
-      services: {
-        clusterIPRange: values['service-cluster-ip-range'],
-        nodePortRange: values['service-node-port-range'],
-      },
+      controllers: { enable: enabled, disable: disabled },
       featureGates: values['feature-gates'],
       runtimeConfig: values['runtime-config'],
-      webhooks: webhookOptions(values),
+      network: { ...networkOptions(values), httpClient },
       release: values['emulated-version'],
-      logger,
+      observability: { logger },
     });
     return controlledTestServer(test, { ownerToken, runningClock, simulates: nodes > 0 });
   } catch (error) {

@@ -40,7 +40,7 @@ const DEFAULT_PORT = 443;
  * 4. `*`;
  * 5. the user of the current context.
  *
- * The files of all users are read at once, so that a missing one fails early. For the option `webhooks.credentials` of a
+ * The files of all users are read at once, so that a missing one fails early. For the option `admission.webhooks` of a
  * server.
  *
  * @throws KubeConfigError that names the user whose credentials cannot be used

@@ -395,7 +395,7 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * Yields the lines of the log of a pod, which the server's option `pods` provides.
+   * Yields the lines of the log of a pod, which the server's option `handlers.pods` provides.
    *
    * @throws ApiError 404 without the pod, 400 without its container, 501 when the server has no logs
    */

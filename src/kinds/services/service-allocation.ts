@@ -106,6 +106,6 @@ function parsed<Value>(option: keyof ServiceOptions, parse: (text: string) => Va
   try {
     return parse(text);
   } catch (error) {
-    throw new TypeError(`services.${option}: ${messageOf(error)}`, { cause: error });
+    throw new TypeError(`network.${option}: ${messageOf(error)}`, { cause: error });
   }
 }

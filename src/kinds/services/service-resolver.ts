@@ -66,7 +66,7 @@ function pick<Item>(items: readonly Item[], entropy: Entropy): Item {
 /** A request to a simulated pod would leave the machine, and wait for an answer until it times out. */
 function simulated({ host, port, target }: ServiceAddress): Error {
   return new Error(
-    `dial tcp ${host}:${port}: connect: no route to host (the pod ${target?.name ?? ''} is simulated; the option webhooks.resolveService, or the flag --webhook-service, says where the service is)`,
+    `dial tcp ${host}:${port}: connect: no route to host (the pod ${target?.name ?? ''} is simulated; the option network.resolveService, or the flag --webhook-service, says where the service is)`,
   );
 }
 

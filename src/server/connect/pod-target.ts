@@ -41,7 +41,7 @@ export function requireNode({ metadata, spec }: StoredPod): void {
  */
 export function withoutHandler(what: string, option: string): ApiError {
   return new ApiError({
-    message: `${what} is not supported by this server: it runs no nodes; its owner can answer with the option ${option}`,
+    message: `${what} is not supported by this server: it runs no nodes; its owner can answer with the option handlers.${option}`,
     reason: 'NotImplemented',
     code: 501,
   });

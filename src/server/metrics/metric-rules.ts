@@ -59,7 +59,7 @@ export class MetricRules {
     const { showHiddenForVersion = '', disabled = [], allowLabels = {} } = options;
     const problem =
       problemOfHidden(showHiddenForVersion, release) ?? problemOfNames(disabled) ?? problemOfLabels(allowLabels);
-    if (problem !== undefined) throw new TypeError(`metrics.${problem}`);
+    if (problem !== undefined) throw new TypeError(`observability.metrics.${problem}`);
     this.#minor = minorOf(release);
     this.#showsHidden = showHiddenForVersion !== '';
     this.#disabled = new Set(disabled);

@@ -77,7 +77,7 @@ export async function loadOpenTelemetry(): Promise<OpenTelemetryApi> {
     return await import('@opentelemetry/api');
   } catch (cause) {
     throw new Error(
-      'the option tracing needs the package @opentelemetry/api: npm install @opentelemetry/api, version 1',
+      'the option observability.tracing needs the package @opentelemetry/api: npm install @opentelemetry/api, version 1',
       { cause },
     );
   }

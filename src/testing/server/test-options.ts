@@ -16,7 +16,7 @@ export interface TestUser {
 
 /**
  * Options of `startTestServer`: the options of a server, except those that the test controls. All controllers of
- * workloads and other objects run unless `disabledControllers` names them.
+ * workloads and other objects run unless `controllers.disable` names them.
  */
 export interface TestServerOptions extends Omit<
   ApiServerOptions,

@@ -1,4 +1,4 @@
-import { ApiServer, controllersOfTests, type ControllerName } from '../../apiserver/index.js';
+import { ApiServer, controllersOfTests, type ControllerName, type ControllersOptions } from '../../apiserver/index.js';
 import type { Client, UntypedObject } from '../../client/index.js';
 import type { Simulation, SimulationOptions } from '../../simulation/index.js';
 import { importSimulation } from '../../simulation/late.js';
@@ -75,18 +75,22 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const ownClock = options.clock === undefined ? createTestClock(startMs) : undefined;
   const clock = options.clock ?? ownClock ?? createTestClock(startMs);
   const entropy = forkableEntropy(seed);
-  const tokens = [...(options.tokens ?? []), ...tokensOfUsers(users, entropy)];
-  const enabledControllers = enabledControllersOf(options);
+  const { authentication: given } = options;
+  const authentication = { ...given, tokens: [...(given?.tokens ?? []), ...tokensOfUsers(users, entropy)] };
+  const controllers = { ...options.controllers, enable: enabledControllers(options.controllers) };
   const engine = typeof storage === 'function' ? await storage({ clock, entropy }) : storage;
   const instruments = new Instruments(clock, recorded);
   const { interceptor } = instruments;
   const server = await closingOnFailure(
     typeof storage === 'function' ? engine : undefined,
     () =>
-      new ApiServer({ ...rest, tokens, enabledControllers, simulation, clock, entropy, storage: engine, interceptor }),
+      new ApiServer({
+        ...{ ...rest, authentication, controllers, simulation, clock, entropy, interceptor },
+        storage: engine,
+      }),
   );
   const core = new TestCore({
-    options: { ...options, tokens },
+    options: { ...options, authentication },
     ...{ server, ownClock, clock, entropy, simulation, instruments },
   });
   const settled = (): Promise<void> => core.settled();
@@ -105,12 +109,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 /** Returns the controllers to enable: those of the options, and those of tests that the options do not disable. */
-function enabledControllersOf({
-  enabledControllers = [],
-  disabledControllers = [],
-}: TestServerOptions): ControllerName[] {
-  const ofTests = controllersOfTests.filter((name) => !disabledControllers.includes(name));
-  return [...new Set([...enabledControllers, ...ofTests])];
+function enabledControllers({ enable = [], disable = [] }: ControllersOptions = {}): ControllerName[] {
+  const ofTests = controllersOfTests.filter((name) => !disable.includes(name));
+  return [...new Set([...enable, ...ofTests])];
 }
 
 async function simulationOf(simulate: boolean | SimulationOptions): Promise<Simulation | undefined> {

@@ -49,7 +49,8 @@ export async function prepareUsers(core: TestCore): Promise<void> {
 
 /** Returns the members about users. */
 export function userPart(core: TestCore): TestUsers {
-  const { users = {}, tokens = [] } = core.options;
+  const { users = {}, authentication } = core.options;
+  const { tokens = [] } = authentication ?? {};
   const find = (name: string): StaticToken => {
     const found = Object.hasOwn(users, name) ? tokens.find(({ user }) => user.username === name) : undefined;
     if (found !== undefined) return found;

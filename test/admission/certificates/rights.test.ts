@@ -164,7 +164,7 @@ describe('a user who may write trust bundles', () => {
 
 describe('the in-process client of the server', () => {
   it('is not checked, even if no user may do anything', async () => {
-    await using own = await world({ authorizer: () => ({ decision: 'Deny', reason: 'no' }) });
+    await using own = await world({ authorization: { authorizer: () => ({ decision: 'Deny', reason: 'no' }) } });
     const requests = own.server.client().resource(CertificateSigningRequest);
     const made = await requests.create({
       metadata: { name: 'owned' },

@@ -51,8 +51,8 @@ async function world(dialect: Dialect): Promise<TestServer> {
   const running = await startTestServer({
     dialect,
     authorization: { modes: ['Node', 'RBAC'] },
-    admission: [restriction],
-    tokens: [{ token: 'agent', user: agent }],
+    admission: { plugins: [restriction] },
+    authentication: { tokens: [{ token: 'agent', user: agent }] },
   });
   holder.server = running.server;
   await running.client

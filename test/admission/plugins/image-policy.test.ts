@@ -28,10 +28,7 @@ class ImageService {
 
 const start = (service: ImageService, more: object = {}): Promise<AuditWorld> =>
   auditWorld(undefined, {
-    admissionPlugins: {
-      enable: ['ImagePolicyWebhook'],
-      imagePolicyWebhook: { post: service.post, ...more },
-    },
+    admission: { enable: ['ImagePolicyWebhook'], imagePolicyWebhook: { post: service.post, ...more } },
   });
 
 const pods = '/api/v1/namespaces/default/pods';

@@ -14,7 +14,7 @@ const label = (name: string) => PREFIX + name;
 const MERGE = 'application/merge-patch+json';
 
 const start = (podSecurity: PodSecurityOptions = {}): Promise<AuditWorld> =>
-  auditWorld(undefined, { admissionPlugins: { podSecurity } });
+  auditWorld(undefined, { admission: { podSecurity } });
 
 /** Creates something, and returns the annotations of Pod Security in its last event. */
 async function annotationsOf(world: AuditWorld, path: string, body: object, token?: string) {
@@ -86,7 +86,7 @@ describe('the audit event of a pod', () => {
   test('says that the labels of the namespace are wrong, and which policy is enforced instead', async () => {
     const storage = keptOpenStorage(createManualClock());
     // The label was written while the plugin did not run.
-    const before = await auditWorld(undefined, { storage, admissionPlugins: { disable: ['PodSecurity'] } });
+    const before = await auditWorld(undefined, { storage, admission: { disable: ['PodSecurity'] } });
     await namespace(before, 'old', { [label('enforce')]: 'strict' });
     await before.close();
     await using world = await auditWorld(undefined, { storage });

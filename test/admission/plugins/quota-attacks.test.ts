@@ -36,7 +36,10 @@ function refusing(name: string, remainder: number): AdmissionPlugin {
 
 describe('a quota is not overrun', () => {
   test('by creates that plugins refuse, that have a taken name, and that are dry runs, all at the same time', async () => {
-    await using world = await PluginWorld.start({}, { admission: [refusing('One', 1), refusing('Two', 2)] });
+    await using world = await PluginWorld.start(
+      {},
+      { admission: { plugins: [refusing('One', 1), refusing('Two', 2)] } },
+    );
     const present = await mapsOf(world);
     const hard = String(present + 6);
     for (const name of ['a', 'b', 'c']) await quota(world, name, { 'count/configmaps': hard });

@@ -143,7 +143,7 @@ describe('quotas', () => {
   });
 
   test('refuse an object while their usage is unknown', async () => {
-    await using world = await PluginWorld.start({}, { disabledControllers: ['resourcequota'] });
+    await using world = await PluginWorld.start({}, { controllers: { disable: ['resourcequota'] } });
     await quota(world, 'q', { hard: { pods: '1' } });
     // Without a controller, the quota is not in force.
     expect((await world.pod('a')).text).toBe('201');

@@ -66,7 +66,7 @@ describe('pods run as service accounts', () => {
   });
 
   test('and wait for the account of a new namespace, a second at most', async () => {
-    await using world = await PluginWorld.start({ enable }, { disabledControllers: ['serviceaccount'] });
+    await using world = await PluginWorld.start({ enable }, { controllers: { disable: ['serviceaccount'] } });
     await world.send('POST', '/api/v1/namespaces', { metadata: { name: 'new' } });
     const waiting = world.pod('a', {}, 'new');
     await world.test.clock.advance(900);

@@ -11,7 +11,7 @@ import { ask, jsonOf } from '../../server/ask.js';
 
 export type PodInput = InputOf<typeof Pod>;
 export type PodSpec = NonNullable<PodInput['spec']>;
-export type Switches = NonNullable<ApiServerOptions['admissionPlugins']>;
+export type Switches = NonNullable<ApiServerOptions['admission']>;
 
 /** The answer to a request. */
 export interface Answer {
@@ -30,16 +30,19 @@ export class PluginWorld implements AsyncDisposable {
     this.test = test;
   }
 
-  static async start(admissionPlugins: Switches = {}, options: ApiServerOptions = {}): Promise<PluginWorld> {
+  static async start(admission: Switches = {}, options: ApiServerOptions = {}): Promise<PluginWorld> {
     const { clock: _clock, entropy: _entropy, storage: _storage, simulation: _simulation, ...rest } = options;
     const test = await startTestServer({
       ...rest,
       dialect: 'kubernetes',
-      admissionPlugins,
-      tokens: [
-        { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-        { token: 'alice', user: { username: 'alice', groups: ['dev'] } },
-      ],
+      admission: { ...rest.admission, ...admission },
+      authentication: {
+        ...rest.authentication,
+        tokens: [
+          { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+          { token: 'alice', user: { username: 'alice', groups: ['dev'] } },
+        ],
+      },
     });
     return new PluginWorld(test);
   }

@@ -5,44 +5,44 @@ import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js'
 import { PriorityClass } from '../../../src/entries/kinds.js';
 import { PluginWorld } from './support.js';
 
-type Switches = NonNullable<ApiServerOptions['admissionPlugins']>;
-const refusalOf = (admissionPlugins: object): string => {
+type Switches = NonNullable<ApiServerOptions['admission']>;
+const refusalOf = (admission: object): string => {
   try {
-    new ApiServer({ admissionPlugins: admissionPlugins as Switches });
+    new ApiServer({ admission: admission as Switches });
     return '';
   } catch (error) {
     return String(error);
   }
 };
 
-describe('the option admissionPlugins', () => {
+describe('the option admission', () => {
   test('refuses unknown names, and lists the known ones', () => {
     for (const list of ['enable', 'disable'])
       expect(refusalOf({ [list]: ['PodSecurityPolicy'] })).toBe(
-        `TypeError: ApiServer: the option admissionPlugins.${list}: the admission plugin "PodSecurityPolicy" is unknown; the known ones are ${admissionPluginNames.join(', ')}`,
+        `TypeError: ApiServer: the option admission.${list}: the admission plugin "PodSecurityPolicy" is unknown; the known ones are ${admissionPluginNames.join(', ')}`,
       );
   });
 
   test('refuses contradictions and wrong configurations', () => {
     expect(refusalOf({ enable: ['Priority'], disable: ['Priority'] })).toContain(
-      'the admission plugin Priority is in both admissionPlugins.enable and admissionPlugins.disable',
+      'the admission plugin Priority is in both admission.enable and admission.disable',
     );
-    expect(refusalOf({ enable: ['EventRateLimit'] })).toContain('set admissionPlugins.eventRateLimit');
-    expect(refusalOf({ enable: ['ImagePolicyWebhook'] })).toContain('set admissionPlugins.imagePolicyWebhook');
-    expect(refusalOf({ imagePolicyWebhook: {} })).toContain('admissionPlugins.imagePolicyWebhook.post');
+    expect(refusalOf({ enable: ['EventRateLimit'] })).toContain('set admission.eventRateLimit');
+    expect(refusalOf({ enable: ['ImagePolicyWebhook'] })).toContain('set admission.imagePolicyWebhook');
+    expect(refusalOf({ imagePolicyWebhook: {} })).toContain('admission.imagePolicyWebhook.post');
     expect(refusalOf({ resourceQuota: { limitedResources: [{ matchContains: ['cpu'] }] } })).toContain(
-      'admissionPlugins.resourceQuota.limitedResources[0].resource',
+      'admission.resourceQuota.limitedResources[0].resource',
     );
     expect(refusalOf({ podTolerationRestriction: { default: [{ operator: 'Is' }] } })).toContain(
-      'admissionPlugins.podTolerationRestriction.default[0].operator',
+      'admission.podTolerationRestriction.default[0].operator',
     );
     expect(refusalOf({ podSecurity: { defaults: { enforce: 'strict' } } })).toContain(
-      'admissionPlugins.podSecurity.defaults.enforce',
+      'admission.podSecurity.defaults.enforce',
     );
     expect(refusalOf({ podSecurity: { defaults: { enforceVersion: '1.2' } } })).toContain(
-      'admissionPlugins.podSecurity.defaults.enforceVersion must be "latest" or "v1.x", got "1.2"',
+      'admission.podSecurity.defaults.enforceVersion must be "latest" or "v1.x", got "1.2"',
     );
-    expect(refusalOf({ podNodeSelector: { clusterDefault: 'a' } })).toContain('admissionPlugins.podNodeSelector');
+    expect(refusalOf({ podNodeSelector: { clusterDefault: 'a' } })).toContain('admission.podNodeSelector');
     expect(refusalOf({ podSecurty: {} })).toContain('podSecurty');
   });
 
@@ -61,16 +61,18 @@ describe('the option admissionPlugins', () => {
     await using world = await PluginWorld.start(
       { enable: ['Priority'] },
       {
-        admission: [
-          {
-            name: 'Witness',
-            operations: ['CREATE'],
-            mutate: ({ object, info }) => {
-              if (info.resource === 'pods')
-                seen.push(JSON.stringify((object?.['spec'] as { priority?: number }).priority));
+        admission: {
+          plugins: [
+            {
+              name: 'Witness',
+              operations: ['CREATE'],
+              mutate: ({ object, info }) => {
+                if (info.resource === 'pods')
+                  seen.push(JSON.stringify((object?.['spec'] as { priority?: number }).priority));
+              },
             },
-          },
-        ],
+          ],
+        },
       },
     );
     await world.pod('a');

@@ -146,9 +146,11 @@ describe('the authorizer of expressions', () => {
     await using world = new PolicyWorld({
       storage,
       featureGates: { AuthorizeWithSelectors: true },
-      authorizer: ({ verb, fieldSelector, labelSelector }) => {
-        if (verb === 'policy-list') seen.push(fieldSelector, labelSelector);
-        return { decision: 'Allow', reason: '' };
+      authorization: {
+        authorizer: ({ verb, fieldSelector, labelSelector }) => {
+          if (verb === 'policy-list') seen.push(fieldSelector, labelSelector);
+          return { decision: 'Allow', reason: '' };
+        },
       },
     });
     const selected = "authorizer.group('').resource('pods').labelSelector('a=b').fieldSelector('spec.nodeName=n')";
@@ -174,13 +176,15 @@ describe('the authorizer of expressions', () => {
   test('may answer later, and is asked once for each check', async () => {
     const asked: string[] = [];
     await using world = new PolicyWorld({
-      authorizer: async ({ verb, resource, user }) => {
-        await Promise.resolve();
-        if (verb.startsWith('policy-')) asked.push(`${verb} ${resource} ${user.username}`);
-        if (verb === 'policy-fails') throw new Error('no answer');
-        return verb === 'policy-refused'
-          ? { decision: 'NoOpinion', reason: 'not you' }
-          : { decision: 'Allow', reason: 'because' };
+      authorization: {
+        authorizer: async ({ verb, resource, user }) => {
+          await Promise.resolve();
+          if (verb.startsWith('policy-')) asked.push(`${verb} ${resource} ${user.username}`);
+          if (verb === 'policy-fails') throw new Error('no answer');
+          return verb === 'policy-refused'
+            ? { decision: 'NoOpinion', reason: 'not you' }
+            : { decision: 'Allow', reason: 'because' };
+        },
       },
     });
     const check = (verb: string) => `authorizer.group('').resource('things').check('${verb}')`;

@@ -126,7 +126,9 @@ describe('a policy for one route', () => {
 
   test('does not intercept policies and reviews, which would otherwise lock everyone out', async () => {
     // The controllers cannot write either.
-    await using world = new PolicyWorld({ logger: { error: () => undefined, info: () => undefined } });
+    await using world = new PolicyWorld({
+      observability: { logger: { error: () => undefined, info: () => undefined } },
+    });
     const everything = rule('*', { apiGroups: ['*'], apiVersions: ['*'] });
     await world.policy('all', { ...DENY, matchConstraints: { resourceRules: [everything] } });
     expect((await world.configMap()).code).toBe(422);

@@ -30,11 +30,14 @@ export class PolicyWorld implements AsyncDisposable {
   constructor(options: ApiServerOptions = {}) {
     this.server = new ApiServer({
       dialect: kubernetes,
-      tokens: [
-        { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-        { token: 'alice', user: { username: 'alice', groups: ['dev'], extra: { team: ['red'] } } },
-      ],
       ...options,
+      authentication: {
+        tokens: [
+          { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+          { token: 'alice', user: { username: 'alice', groups: ['dev'], extra: { team: ['red'] } } },
+        ],
+        ...options.authentication,
+      },
     });
     this.client = this.server.client();
   }

@@ -20,7 +20,7 @@ async function mutatedBy(path: string, failurePolicy: 'Fail' | 'Ignore' = 'Fail'
     info: () => undefined,
     error: (message: string, fields?: LogFields) => void logged.push([message, fields]),
   };
-  const world = await HookWorld.start('https', hooks, [], { logger });
+  const world = await HookWorld.start('https', hooks, [], { observability: { logger } });
   worlds.push(world);
   await world.client.resource(MutatingWebhookConfiguration).create({
     metadata: { name: 'hooks' },
@@ -96,20 +96,22 @@ test('neither the request nor the answer is logged, and credentials in an answer
 
 test('a webhook that uses the server while it is called does not block it', async () => {
   const world: HookWorld = await HookWorld.start('function', hooks, [], {
-    admission: [
-      webhook({
-        name: 'a.example.com',
-        rules: [{ ...RULE, operations: ['CREATE'] }],
-        handler: async ({ name }) => {
-          if (name === 'outer')
-            await world.client
-              .resource(ConfigMap)
-              .namespace('default')
-              .create({ metadata: { name: 'inner' } });
-          return { allowed: true };
-        },
-      }),
-    ],
+    admission: {
+      plugins: [
+        webhook({
+          name: 'a.example.com',
+          rules: [{ ...RULE, operations: ['CREATE'] }],
+          handler: async ({ name }) => {
+            if (name === 'outer')
+              await world.client
+                .resource(ConfigMap)
+                .namespace('default')
+                .create({ metadata: { name: 'inner' } });
+            return { allowed: true };
+          },
+        }),
+      ],
+    },
   });
   worlds.push(world);
   expect((await world.create('outer')).code).toBe(201);
@@ -119,21 +121,23 @@ test('a webhook that uses the server while it is called does not block it', asyn
 test('a webhook that changes the object meanwhile makes its request conflict or try again', async () => {
   let changes = 0;
   const world: HookWorld = await HookWorld.start('function', hooks, [], {
-    admission: [
-      webhook({
-        name: 'a.example.com',
-        rules: [{ ...RULE, operations: ['UPDATE'] }],
-        handler: async ({ object, name = '' }) => {
-          if (object?.['data'] === undefined || changes > 0) return { allowed: true };
-          changes += 1;
-          await world.client
-            .resource(ConfigMap)
-            .namespace('default')
-            .patch(name, { metadata: { labels: { meanwhile: 'yes' } } }, { type: 'merge' });
-          return { allowed: true };
-        },
-      }),
-    ],
+    admission: {
+      plugins: [
+        webhook({
+          name: 'a.example.com',
+          rules: [{ ...RULE, operations: ['UPDATE'] }],
+          handler: async ({ object, name = '' }) => {
+            if (object?.['data'] === undefined || changes > 0) return { allowed: true };
+            changes += 1;
+            await world.client
+              .resource(ConfigMap)
+              .namespace('default')
+              .patch(name, { metadata: { labels: { meanwhile: 'yes' } } }, { type: 'merge' });
+            return { allowed: true };
+          },
+        }),
+      ],
+    },
   });
   worlds.push(world);
   await world.create('one');
@@ -233,7 +237,7 @@ test('slow webhooks share the time of the request: the last ones are not called'
       },
     });
   const world: HookWorld = await HookWorld.start('function', hooks, [], {
-    admission: ['a', 'b', 'c', 'd'].map((name) => slow(`${name}.example.com`)),
+    admission: { plugins: ['a', 'b', 'c', 'd'].map((name) => slow(`${name}.example.com`)) },
   });
   worlds.push(world);
   const pending = world.create('one', {}, '?timeout=40s');
@@ -254,21 +258,23 @@ test('a redirect gets neither the review nor the credentials', async () => {
 test('a webhook that is called for what it writes itself ends its request at the timeout, and blocks nothing', async () => {
   let depth = 0;
   const world: HookWorld = await HookWorld.start('function', hooks, [], {
-    admission: [
-      webhook({
-        ...{ name: 'a.example.com', rules: [{ ...RULE, operations: ['CREATE'] }], timeoutSeconds: 1 },
-        handler: async () => {
-          depth += 1;
-          // It would go on for ever, but then the test could not tell when the server is at rest.
-          if (depth === 40) await new Promise(() => undefined);
-          await world.client
-            .resource(ConfigMap)
-            .namespace('default')
-            .create({ metadata: { name: `inner-${depth}` } });
-          return { allowed: true };
-        },
-      }),
-    ],
+    admission: {
+      plugins: [
+        webhook({
+          ...{ name: 'a.example.com', rules: [{ ...RULE, operations: ['CREATE'] }], timeoutSeconds: 1 },
+          handler: async () => {
+            depth += 1;
+            // It would go on for ever, but then the test could not tell when the server is at rest.
+            if (depth === 40) await new Promise(() => undefined);
+            await world.client
+              .resource(ConfigMap)
+              .namespace('default')
+              .create({ metadata: { name: `inner-${depth}` } });
+            return { allowed: true };
+          },
+        }),
+      ],
+    },
   });
   worlds.push(world);
   const pending = world.create('outer');

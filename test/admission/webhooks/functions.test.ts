@@ -80,7 +80,9 @@ test('are refused for a dry run when they have side effects', async () => {
 
 test('also see requests of the in-process client', async () => {
   const server = new ApiServer({
-    admission: [webhook({ name: 'a.example.com', rules: [{ ...RULE }], handler: () => ({ allowed: false }) })],
+    admission: {
+      plugins: [webhook({ name: 'a.example.com', rules: [{ ...RULE }], handler: () => ({ allowed: false }) })],
+    },
   });
   const made = server
     .client()
@@ -117,7 +119,7 @@ test.each<[object, string]>([
 
 test('an object that webhook() has not checked is refused by the server', () => {
   const definition = { name: 'a', rules: [RULE], handler: () => ({ allowed: true }) };
-  expect(() => new ApiServer({ admission: [definition as never] })).toThrow(/admission/);
+  expect(() => new ApiServer({ admission: { plugins: [definition as never] } })).toThrow(/admission/);
 });
 
 test('are measured by their outcome', async () => {

@@ -209,8 +209,8 @@ test('credentials may be only for the webhooks of a phase, by the port too, and 
     '/fine',
     {},
     {
-      webhooks: { credentials: () => ({ token: 'for all' }) },
-      admissionPlugins: {
+      admission: {
+        webhooks: { credentials: () => ({ token: 'for all' }) },
         validatingWebhooks: {
           credentials: (host: string, port: number) => {
             asked.push([host, port]);

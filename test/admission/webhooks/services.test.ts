@@ -67,7 +67,7 @@ const ports: Ports = [
 
 test('a service that does not exist, has other ports or no endpoints is named in the words of Kubernetes', async () => {
   const { requests, http: httpClient } = new NoNetwork();
-  const server = await serverWith({ httpClient });
+  const server = await serverWith({ network: { httpClient } });
   expect(await server.failure()).toBe('service "hooks" not found');
   const made = await servicesOf(server).create({ metadata, spec: { ports: [{ port: 443 }] } });
   expect(await server.failure()).toBe('no service port 8443 found for service "hooks"');
@@ -84,7 +84,7 @@ test('a service that does not exist, has other ports or no endpoints is named in
 
 test('a ready address of the endpoints is requested, at their port, under the name of the service', async () => {
   const { requests, http: httpClient } = new NoNetwork();
-  const server = await serverWith({ httpClient });
+  const server = await serverWith({ network: { httpClient } });
   await servicesOf(server).create({ metadata, spec: { ports } });
   const subsets = [
     { addresses: [{ ip: '192.0.2.1' }, { ip: '2001:db8::1' }], ports: [{ name: 'hooks', port: 9443 }] },
@@ -105,7 +105,7 @@ test('a ready address of the endpoints is requested, at their port, under the na
 
 test('the cluster IP is requested when the server is told so', async () => {
   const { requests, http: httpClient } = new NoNetwork();
-  const server = await serverWith({ httpClient, webhooks: { serviceRouting: 'ClusterIP' } });
+  const server = await serverWith({ network: { httpClient, serviceRouting: 'ClusterIP' } });
   const { spec } = await servicesOf(server).create({ metadata, spec: { ports } });
   expect(await server.failure()).toBe('no answer');
   expect(requests.map(({ url }) => url)).toEqual([`https://${spec?.clusterIP}:8443/?timeout=10s`]);
@@ -134,7 +134,7 @@ test('an external name is requested over TLS, with the certificate of the servic
   const { port } = answering.address() as AddressInfo;
   const toPort: HttpClient = (request) => httpClient({ ...request, url: request.url.replace(':8443/', `:${port}/`) });
   const bundle = Buffer.from(certificate.certPem).toString('base64');
-  const server = await serverWith({ httpClient: toPort }, bundle);
+  const server = await serverWith({ network: { httpClient: toPort } }, bundle);
   await servicesOf(server).create({ metadata, spec: { type: 'ExternalName', externalName: 'localhost' } });
   expect(await server.failure()).toBe('created');
 });
@@ -143,8 +143,7 @@ test('the option names the address of some services, and leaves the others to th
   const { requests, http: httpClient } = new NoNetwork();
   const mapped = new Map<string, URL>();
   const server = await serverWith({
-    httpClient,
-    webhooks: { resolveService: ({ namespace, name }) => mapped.get(`${namespace}/${name}`) },
+    network: { httpClient, resolveService: ({ namespace, name }) => mapped.get(`${namespace}/${name}`) },
   });
   expect(await server.failure()).toBe('service "hooks" not found');
   mapped.set('default/hooks', new URL('https://127.0.0.1:9443/base'));
@@ -154,7 +153,7 @@ test('the option names the address of some services, and leaves the others to th
 
 test('a simulated pod is not requested: nothing listens there', async () => {
   const { requests, http: httpClient } = new NoNetwork();
-  const server = await serverWith({ httpClient, simulate: true });
+  const server = await serverWith({ network: { httpClient }, simulate: true });
   await servicesOf(server).create({ metadata, spec: { selector: { app: 'hooks' }, ports } });
   await server.client
     .resource(Pod)

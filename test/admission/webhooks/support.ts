@@ -150,10 +150,14 @@ export class HookWorld implements AsyncDisposable {
     const clock = createManualClock();
     const definitions = specs.map((spec): WebhookDefinition => ({ rules: [RULE], ...spec }));
     const server = new ApiServer({
-      ...{ dialect: kubernetes, tokens: TOKENS, clock, httpClient: hooks.http },
-      logger: { info: () => undefined, error: () => undefined },
-      ...options,
-      admission: [...(kind === 'function' ? definitions.map(webhook) : []), ...(options.admission ?? [])],
+      ...{ dialect: kubernetes, clock, ...options },
+      authentication: { tokens: TOKENS, ...options.authentication },
+      network: { httpClient: hooks.http, ...options.network },
+      observability: { logger: { info: () => undefined, error: () => undefined }, ...options.observability },
+      admission: {
+        ...options.admission,
+        plugins: [...(kind === 'function' ? definitions.map(webhook) : []), ...(options.admission?.plugins ?? [])],
+      },
     });
     const made = new HookWorld(server, clock);
     if (kind === 'https')

@@ -5,13 +5,15 @@ import { ApiError, systemClock } from '../../../src/entries/meta.js';
 
 const server = new ApiServer({
   limits: { revisionWaitMs: 100, requestTimeoutMs: 200 },
-  admission: [
-    {
-      name: 'Hangs',
-      operations: ['CREATE'],
-      validate: ({ name }) => (name === 'hang' ? new Promise<never>(() => undefined) : undefined),
-    },
-  ],
+  admission: {
+    plugins: [
+      {
+        name: 'Hangs',
+        operations: ['CREATE'],
+        validate: ({ name }) => (name === 'hang' ? new Promise<never>(() => undefined) : undefined),
+      },
+    ],
+  },
 });
 const maps = server.client().resource(ConfigMap).namespace('default');
 /** The clock's timers alone do not keep a process alive. */

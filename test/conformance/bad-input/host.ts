@@ -34,13 +34,15 @@ process.on('unhandledRejection', (reason) => failures.push(`unhandled: ${String(
 const server = new ApiServer({
   dialect: 'kubernetes',
   resources: [Box],
-  tokens: [{ token: 'admin-token', user: { username: 'admin', groups: ['system:masters'] } }],
-  logger: {
-    info: () => undefined,
-    error: (message, facts) =>
-      failures.push(
-        `${message}: ${String(facts?.['error'] instanceof Error ? facts['error'].stack : JSON.stringify(facts))}`,
-      ),
+  authentication: { tokens: [{ token: 'admin-token', user: { username: 'admin', groups: ['system:masters'] } }] },
+  observability: {
+    logger: {
+      info: () => undefined,
+      error: (message, facts) =>
+        failures.push(
+          `${message}: ${String(facts?.['error'] instanceof Error ? facts['error'].stack : JSON.stringify(facts))}`,
+        ),
+    },
   },
 });
 const listener = await listen(server, { timeouts: { headersMs: 400, requestMs: 800 } });

@@ -41,7 +41,7 @@ const version3 = new Map<string, { readonly components: { readonly schemas: Sche
 beforeAll(async () => {
   server = await startTestServer({
     dialect: 'kubernetes',
-    ownerToken: OWNER,
+    authentication: { ownerToken: OWNER },
     featureGates: { AllAlpha: true, AllBeta: true },
     runtimeConfig: 'api/all=true',
   });

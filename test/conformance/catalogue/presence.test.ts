@@ -88,7 +88,10 @@ describe('fields are written in the order of release 1.31', () => {
 });
 
 test('metadata of a template has a creation time, which is null', async () => {
-  await using test = await startTestServer({ dialect: 'kubernetes', ownerToken: 'owner-of-the-presence-test' });
+  await using test = await startTestServer({
+    dialect: 'kubernetes',
+    authentication: { ownerToken: 'owner-of-the-presence-test' },
+  });
   const claim = {
     metadata: { labels: { a: 'b' } },
     spec: {

@@ -67,7 +67,10 @@ describe('numbers and wire types are those of release 1.31', () => {
 });
 
 test('a pod with volumes, probes and an ephemeral container keeps them over protobuf', async () => {
-  await using running = await startTestServer({ dialect: 'kubernetes', ownerToken: 'owner-of-the-protobuf-test' });
+  await using running = await startTestServer({
+    dialect: 'kubernetes',
+    authentication: { ownerToken: 'owner-of-the-protobuf-test' },
+  });
   const request = (method: string, target: string, headers: Record<string, string>, body?: string | Uint8Array) =>
     ask(running.server, method, target, {
       token: 'owner-of-the-protobuf-test',

@@ -27,8 +27,8 @@ const named = (kinds: readonly KindFacts[]) =>
 let all: TestServer;
 let plain: TestServer;
 beforeAll(async () => {
-  all = await startTestServer({ dialect: 'kubernetes', ownerToken: OWNER, ...ALL });
-  plain = await startTestServer({ dialect: 'kubernetes', ownerToken: OWNER });
+  all = await startTestServer({ dialect: 'kubernetes', authentication: { ownerToken: OWNER }, ...ALL });
+  plain = await startTestServer({ dialect: 'kubernetes', authentication: { ownerToken: OWNER } });
 });
 afterAll(async () => {
   await all.close();
@@ -87,7 +87,7 @@ describe('discovery', () => {
   test('a kind behind a gate is not served with its version alone', async () => {
     await using versionOnly = await startTestServer({
       dialect: 'kubernetes',
-      ownerToken: OWNER,
+      authentication: { ownerToken: OWNER },
       runtimeConfig: 'api/all=true',
     });
     const gated = servedKinds.filter(

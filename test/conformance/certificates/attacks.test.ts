@@ -84,12 +84,14 @@ beforeAll(async () => {
   });
   server = new ApiServer({
     dialect: kubernetes,
-    tokens: Object.entries<Person>(people).map(([token, { name = token, groups = [] }]) => ({
-      token,
-      user: { username: name, groups },
-    })),
+    authentication: {
+      tokens: Object.entries<Person>(people).map(([token, { name = token, groups = [] }]) => ({
+        token,
+        user: { username: name, groups },
+      })),
+      clientCertificates: { certificateAuthorities: authority.certificatePem },
+    },
     certificates: { authority: { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() } },
-    clientCertificates: { certificateAuthorities: authority.certificatePem },
     featureGates: { ClusterTrustBundle: true },
     runtimeConfig: `${GROUP}/v1alpha1=true`,
   });

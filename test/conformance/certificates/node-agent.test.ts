@@ -30,10 +30,9 @@ async function start(dialect: Dialect) {
   const server = new ApiServer({
     dialect,
     clock,
-    bootstrapTokens: true,
+    authentication: { bootstrapTokens: true, clientCertificates: { certificateAuthorities: authority.certificatePem } },
     authorization: { modes: ['Node', 'RBAC'] },
     certificates: { authority: { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() } },
-    clientCertificates: { certificateAuthorities: authority.certificatePem },
   });
   await joiningAllowed(server);
   const { caPem, certPem, keyPem } = await createServingCertificate();

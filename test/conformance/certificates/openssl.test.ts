@@ -26,7 +26,7 @@ async function start(keyKind: KeyKind) {
   });
   const server = new ApiServer({
     dialect: kubernetes,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
     certificates: { authority: { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() } },
   });
   const admin = Caller.of(server, 'admin');

@@ -23,7 +23,11 @@ const TOKENS = [{ token: 'reader', user: { username: 'reader', groups: ['system:
 
 /** Starts a server and a KubeConfig for it. */
 export async function reach(library: Library, way: Way): Promise<Reached> {
-  const test = await startTestServer({ dialect: 'kubernetes', resources: [Widget], tokens: TOKENS });
+  const test = await startTestServer({
+    dialect: 'kubernetes',
+    resources: [Widget],
+    authentication: { tokens: TOKENS },
+  });
   const wire = breakable(test);
   const listening = way === 'without a socket' ? undefined : await listenOn(wire.target, way === 'over https');
   const kubeConfigOf = (token?: string): KubeConfig => {

@@ -75,10 +75,10 @@ class Fuzzed {
     };
     const started = await startTestServer({
       dialect: 'kubernetes',
-      ownerToken: OWNER,
+      authentication: { ownerToken: OWNER },
       seed,
       resources: [Widget, Gadget],
-      logger: { info: () => undefined, error },
+      observability: { logger: { info: () => undefined, error } },
       featureGates: { ClusterTrustBundle: true, WatchList: true },
       runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
     });

@@ -34,12 +34,14 @@ async function start(): Promise<{ server: ApiServer; budget: MemoryBudget }> {
   const server = new ApiServer({
     storage,
     dialect: 'kubernetes',
-    logger: { info: () => undefined, error: () => undefined },
+    observability: { logger: { info: () => undefined, error: () => undefined } },
     limits: { memoryBytes: 40 * MIB, requestTimeoutMs: 5_000, minWatchMs: 300 },
-    tokens: [
-      { token: TOKEN, user: { username: 'owner', groups: ['system:masters'] } },
-      { token: 'other', user: { username: 'other', groups: [] } },
-    ],
+    authentication: {
+      tokens: [
+        { token: TOKEN, user: { username: 'owner', groups: ['system:masters'] } },
+        { token: 'other', user: { username: 'other', groups: [] } },
+      ],
+    },
   });
   const maps = server.client().resource(ConfigMap).namespace('default');
   for (let index = 0; index < 150; index += 1)

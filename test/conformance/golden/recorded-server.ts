@@ -24,7 +24,9 @@ export async function startRecordedServer(
     dialect: 'kubernetes',
     featureGates: { WatchList: true, ClusterTrustBundle: true },
     runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
-    tokens: Object.entries(users).map(([username, { token, groups }]) => ({ token, user: { username, groups } })),
+    authentication: {
+      tokens: Object.entries(users).map(([username, { token, groups }]) => ({ token, user: { username, groups } })),
+    },
   });
   const listener = await listen(server);
   // In the state of the recorded server: creating the initial objects may take an engine some seconds.

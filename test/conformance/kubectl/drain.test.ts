@@ -17,7 +17,7 @@ describe.skipIf(toolMinor === undefined)('kubectl drain', { timeout: 90_000 }, (
   beforeAll(async () => {
     served = await serveHere({
       dialect: 'kubernetes',
-      enabledControllers: ['deployment', 'replicaset', 'disruption'],
+      controllers: { enable: ['deployment', 'replicaset', 'disruption'] },
       simulation: createSimulation({ nodes: 2 }),
     });
   }, 30_000);

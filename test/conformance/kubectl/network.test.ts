@@ -31,7 +31,7 @@ describe.skipIf(toolMinor === undefined)('kubectl with services', () => {
   beforeAll(async () => {
     served = await serveHere({
       dialect: 'kubernetes',
-      enabledControllers: ['endpoint', 'endpointslice', 'endpointslicemirroring'],
+      controllers: { enable: ['endpoint', 'endpointslice', 'endpointslicemirroring'] },
     });
     await ok('run app --image=nginx --labels=app=web --port=8080');
     await served.kubectl.ok(['patch', 'pod', 'app', '--subresource=status', '--type=merge', '-p', readyPod]);

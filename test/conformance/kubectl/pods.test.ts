@@ -59,7 +59,7 @@ describe.skipIf(toolMinor === undefined)('pods that the owner answers for', () =
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'orch-pods-'));
     listeners = [];
-    server = new ApiServer({ dialect: 'kubernetes', pods: handlers });
+    server = new ApiServer({ dialect: 'kubernetes', handlers: { pods: handlers } });
     silent = new ApiServer({ dialect: 'kubernetes' });
     const spec = {
       nodeName: 'node1',

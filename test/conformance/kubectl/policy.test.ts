@@ -68,7 +68,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', { timeout: 60_000 }, () => {
   let served: ServedHere;
 
   beforeAll(async () => {
-    served = await serveHere({ dialect: 'kubernetes', enabledControllers: ['disruption'] });
+    served = await serveHere({ dialect: 'kubernetes', controllers: { enable: ['disruption'] } });
   }, 30_000);
   afterAll(() => served?.[Symbol.asyncDispose](), 30_000);
 

@@ -31,7 +31,7 @@ describe('sessions of Go clients with a custom kind', () => {
   beforeAll(async () => {
     server = new ApiServer({
       dialect: 'kubernetes',
-      tokens: [{ token, user: { username: 'manager', groups: ['system:masters'] } }],
+      authentication: { tokens: [{ token, user: { username: 'manager', groups: ['system:masters'] } }] },
     });
     listener = await listen(server, { port: 0 });
     await server

@@ -78,7 +78,7 @@ test('the objects come back when somebody deletes them', async () => {
 });
 
 test('names are those of the dialect, and the address that of the network of services', async () => {
-  await using server = await start({ dialect: 'orch', services: { clusterIPRange: '10.32.0.0/16' } });
+  await using server = await start({ dialect: 'orch', network: { clusterIPRange: '10.32.0.0/16' } });
   server.server.listening('http://10.9.8.7:8080', ['10.9.8.7']);
   await server.settled();
   const { metadata, spec } = await servicesOf(server).get('orch');

@@ -34,7 +34,7 @@ class Bench {
   static async start(): Promise<Bench & AsyncDisposable> {
     const test = await startTestServer({
       dialect: 'kubernetes',
-      disabledControllers: ['replicaset', 'deployment', 'garbage-collector'],
+      controllers: { disable: ['replicaset', 'deployment', 'garbage-collector'] },
     });
     return Object.assign(new Bench(test), { [Symbol.asyncDispose]: () => test[Symbol.asyncDispose]() });
   }

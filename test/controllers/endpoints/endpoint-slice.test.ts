@@ -4,7 +4,7 @@ import { startWorld, type World } from './world.js';
 
 let world: World;
 beforeEach(async () => {
-  world = await startWorld({ services: { clusterIPRange: '10.0.0.0/24,fd00::/112' } });
+  world = await startWorld({ network: { clusterIPRange: '10.0.0.0/24,fd00::/112' } });
 });
 afterEach(() => world.test.close());
 

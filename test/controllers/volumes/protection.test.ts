@@ -91,7 +91,10 @@ describe('a claim', () => {
   });
 
   test('of an ephemeral volume is kept by the pod that owns it alone', async () => {
-    await using test = await startTestServer({ dialect: 'kubernetes', disabledControllers: ['garbage-collector'] });
+    await using test = await startTestServer({
+      dialect: 'kubernetes',
+      controllers: { disable: ['garbage-collector'] },
+    });
     const { claims, pods } = kit(test);
     const ephemeral = { volumeClaimTemplate: { spec: claim().spec } };
     const pod = await pods.create(

@@ -265,8 +265,8 @@ describe('failures', () => {
     let forbidden = true;
     const refusal = errors.forbidden({ group: '', resource: 'pods' }, '', 'exceeded quota');
     await using b = await bench({
-      logger: silentLogger,
-      admission: [refusing('pods', () => (forbidden ? refusal : undefined))],
+      observability: { logger: silentLogger },
+      admission: { plugins: [refusing('pods', () => (forbidden ? refusal : undefined))] },
     });
     await deploymentsIn(b.client).create(deployment('web', { replicas: 2 }));
     await b.settled();
@@ -286,7 +286,7 @@ describe('failures', () => {
   test('of replica sets are reported in the deployment', async () => {
     let broken = true;
     const plugin = refusing('replicasets', () => (broken ? new Error('no disk') : undefined));
-    await using b = await bench({ logger: silentLogger, admission: [plugin] });
+    await using b = await bench({ observability: { logger: silentLogger }, admission: { plugins: [plugin] } });
     await deploymentsIn(b.client).create(deployment('web'));
     await b.settled();
     const found = await condition(b, 'Progressing');
@@ -323,7 +323,7 @@ describe('failures', () => {
         if (isRefused) throw refusal;
       },
     };
-    await using b = await bench({ logger: silentLogger, admission: [plugin] });
+    await using b = await bench({ observability: { logger: silentLogger }, admission: { plugins: [plugin] } });
     await b.client
       .resource(ReplicaSet)
       .namespace('default')

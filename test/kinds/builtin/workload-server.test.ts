@@ -9,9 +9,11 @@ let running: TestServer;
 beforeAll(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
-    // Nothing but the requests changes objects.
-    disabledControllers: [...controllersOfTests],
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    controllers: {
+      // Nothing but the requests changes objects.
+      disable: [...controllersOfTests],
+    },
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
   });
 });
 afterAll(() => running.close());

@@ -46,17 +46,19 @@ describe('a changed schema', () => {
     let reached = (): void => undefined;
     const arrived = new Promise<void>((resolve) => (reached = resolve));
     await using world = await startWorld({
-      admission: [
-        {
-          name: 'Slow',
-          operations: ['CREATE'],
-          mutate: async ({ info }) => {
-            if (info.kind !== 'Widget') return;
-            reached();
-            await held;
+      admission: {
+        plugins: [
+          {
+            name: 'Slow',
+            operations: ['CREATE'],
+            mutate: async ({ info }) => {
+              if (info.kind !== 'Widget') return;
+              reached();
+              await held;
+            },
           },
-        },
-      ],
+        ],
+      },
     });
     await world.define({ versions: [version('v1', specOf({ a: text }))] });
     const widgets = world.kind().namespace('default');

@@ -46,7 +46,7 @@ describe('columns with a JSONPath', () => {
       { name: 'Ready', type: 'string', jsonPath: '.conditions[?(@.type=="Ready")].status' },
       { name: 'Since', type: 'date', jsonPath: '.spec.since' },
     ]);
-    await using running = await startTestServer({ ownerToken: TOKEN, resources: [kind] });
+    await using running = await startTestServer({ authentication: { ownerToken: TOKEN }, resources: [kind] });
     await running.client
       .resource(kind)
       .namespace('default')
@@ -78,7 +78,7 @@ describe('columns with a JSONPath', () => {
         { name: 'Short', type: 'string', jsonPath: '.spec.short' },
       ],
     });
-    await using running = await startTestServer({ ownerToken: TOKEN, resources: [kind] });
+    await using running = await startTestServer({ authentication: { ownerToken: TOKEN }, resources: [kind] });
     await running.client
       .resource(kind)
       .namespace('default')
@@ -126,7 +126,7 @@ describe('scaleSubresource', () => {
   });
 
   test('reads and writes the numbers of replicas', async () => {
-    await using running = await startTestServer({ ownerToken: TOKEN, resources: [Widget] });
+    await using running = await startTestServer({ authentication: { ownerToken: TOKEN }, resources: [Widget] });
     const widgets = running.client.resource(Widget).namespace('default');
     await widgets.create({ metadata: { name: 'a' }, spec: { replicas: 1 } });
     const scale = jsonOf(await request(running, 'GET', `${PATH}/a/scale`));

@@ -47,7 +47,7 @@ describe('a definition', () => {
   });
 
   test('is not served before, nor without its controller', async () => {
-    await using world = await startWorld({ disabledControllers: ['customresourcedefinition'] });
+    await using world = await startWorld({ controllers: { disable: ['customresourcedefinition'] } });
     await world.define({});
     expect(await world.conditions(WIDGETS)).toEqual([]);
     expect(await refusal(world.kind().list())).toMatch(

@@ -8,7 +8,11 @@ const TOKEN = 'owner';
 
 /** Returns a document of a server in the names of Kubernetes, with the kind Widget. */
 async function documentOf(path: string): Promise<object> {
-  await using running = await startTestServer({ dialect: 'kubernetes', ownerToken: TOKEN, crds: [WIDGETS] });
+  await using running = await startTestServer({
+    dialect: 'kubernetes',
+    authentication: { ownerToken: TOKEN },
+    crds: [WIDGETS],
+  });
   return jsonOf(await ask(running.server, 'GET', path, { token: TOKEN }));
 }
 
@@ -136,7 +140,7 @@ describe('resourcesFromOpenApi', () => {
       },
     };
     const resources = resourcesFromOpenApi(document);
-    await using running = await startTestServer({ ownerToken: TOKEN, resources });
+    await using running = await startTestServer({ authentication: { ownerToken: TOKEN }, resources });
     const trees = running.client.resource({ apiVersion: 'trees.example/v1', kind: 'Tree' });
     await trees.create({ metadata: { name: 'a' }, spec: { replicas: 3 } });
     const scale = await ask(running.server, 'GET', '/apis/trees.example/v1/trees/a/scale', { token: TOKEN });

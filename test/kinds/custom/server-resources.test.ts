@@ -23,7 +23,7 @@ const statusOf = async ({ server }: TestServer, path: string) =>
 
 describe('server.resources', () => {
   test('adds kinds, which requests see at once', async () => {
-    await using test = await startTestServer({ ownerToken: TOKEN });
+    await using test = await startTestServer({ authentication: { ownerToken: TOKEN } });
     expect(await statusOf(test, 'v1/namespaces/default/widgets')).toBe(404);
     expect(() => test.client.resource(Widget)).toThrow('Widget (widgets, v1) is not served');
     test.server.resources.add([Widget, NewWidget]);
@@ -49,7 +49,7 @@ describe('server.resources', () => {
   });
 
   test('removes kinds, ends their watches and keeps their objects', async () => {
-    await using test = await startTestServer({ ownerToken: TOKEN, resources: [Widget, Gadget] });
+    await using test = await startTestServer({ authentication: { ownerToken: TOKEN }, resources: [Widget, Gadget] });
     const widgets = test.client.resource(Widget).namespace('default');
     await widgets.create({ metadata: { name: 'a' }, color: 'red' });
     const watch = widgets.watch({});

@@ -67,7 +67,7 @@ describe('servers on one store', () => {
     const storage = keptOpenStorage(createManualClock());
     await using two = await startWorld({ storage, seed: 2 });
     {
-      await using one = await startWorld({ storage, seed: 1, disabledControllers: [] });
+      await using one = await startWorld({ storage, seed: 1, controllers: { disable: [] } });
       await one.define({});
       await one
         .kind()
@@ -95,7 +95,7 @@ describe('servers on one store', () => {
   test('go on with what another one began', async () => {
     const storage = keptOpenStorage(createManualClock());
     {
-      await using one = await startWorld({ storage, disabledControllers: ['customresourcedefinition'] });
+      await using one = await startWorld({ storage, controllers: { disable: ['customresourcedefinition'] } });
       await one.define({}, { kind: 'Gadget' });
       await one.definitions.delete('gadgets.example.com');
     }
@@ -124,7 +124,7 @@ test('a definition that cannot be read does not keep the others from being serve
     () => `{${type},"metadata":{"name":"b.example.com"},"spec":{"group":"example.com"},"status":{"conditions":7}}`,
   );
   await storage.create(`${folder}/c.example.com`, () => 'nonsense');
-  await using world = await startWorld({ storage, disabledControllers: ['customresourcedefinition'] });
+  await using world = await startWorld({ storage, controllers: { disable: ['customresourcedefinition'] } });
   expect((await world.kind().list()).items).toEqual([]);
   expect(world.logged.length).toBeGreaterThanOrEqual(3);
 });

@@ -68,7 +68,9 @@ describe('the option crds of startTestServer', () => {
     );
     expect(await refusalOf(startTestServer({ crds: ['/absent'] }))).toContain('/absent: ENOENT');
     const disabledControllers = ['customresourcedefinition'] as const;
-    expect(await refusalOf(startTestServer({ crds: [second], disabledControllers }))).toMatchInlineSnapshot(
+    expect(
+      await refusalOf(startTestServer({ crds: [second], controllers: { disable: disabledControllers } })),
+    ).toMatchInlineSnapshot(
       `"Error: startTestServer: the CustomResourceDefinition widgets.shop.example: it is not established: does the controller customresourcedefinition run?"`,
     );
   });

@@ -619,9 +619,11 @@ describe('a server', () => {
   test('finds the service of a conversion webhook by its stored objects', async () => {
     const urls: string[] = [];
     await using own = await world({
-      httpClient: async ({ url: requested }) => {
-        urls.push(requested);
-        throw new Error('no answer');
+      network: {
+        httpClient: async ({ url: requested }) => {
+          urls.push(requested);
+          throw new Error('no answer');
+        },
       },
     });
     const service = { namespace: 'default', name: 'converter', path: '/convert' };
@@ -650,9 +652,11 @@ describe('a server', () => {
 
   test('converts through the webhook of a definition, and follows its changes', async () => {
     await using own = await world({
-      httpClient: http,
-      logger,
-      webhooks: { resolveService: () => new URL(`https://127.0.0.1:${port()}`) },
+      network: {
+        httpClient: http,
+        resolveService: () => new URL(`https://127.0.0.1:${port()}`),
+      },
+      observability: { logger },
     });
     const service = { namespace: 'hooks', name: 'converter', path: '/convert' };
     await own.define(hostDefinition(byWebhook({ service, caBundle: bundle() })));

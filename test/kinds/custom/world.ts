@@ -63,9 +63,12 @@ export async function startWorld(options: TestServerOptions = {}) {
   const logged: unknown[] = [];
   const test: TestServer = await startTestServer({
     dialect: 'kubernetes',
-    ownerToken: 'owner',
-    logger: { info: () => undefined, error: (...entry) => void logged.push(entry) },
     ...options,
+    authentication: { ownerToken: 'owner', ...options.authentication },
+    observability: {
+      logger: { info: () => undefined, error: (...entry) => void logged.push(entry) },
+      ...options.observability,
+    },
   });
   const { client, settled } = test;
   const fetcher = toFetchHandler(test.server);

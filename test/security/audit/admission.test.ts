@@ -73,16 +73,18 @@ describe('a mutating webhook', () => {
 
   test('its call, its patch as it was written, and a failure that was ignored', async () => {
     world = await auditWorld(EVERYTHING, {
-      logger: { info: () => undefined, error: () => undefined },
-      admission: [
-        hook('a.example.com'),
-        hook('b.example.com', {
-          failurePolicy: 'Ignore',
-          handler: () => {
-            throw new Error('broken');
-          },
-        }),
-      ],
+      observability: { logger: { info: () => undefined, error: () => undefined } },
+      admission: {
+        plugins: [
+          hook('a.example.com'),
+          hook('b.example.com', {
+            failurePolicy: 'Ignore',
+            handler: () => {
+              throw new Error('broken');
+            },
+          }),
+        ],
+      },
     });
     const prefix = 'webhook.admission.k8s.io/round_0_index_';
     expect(await annotationsOf('POST', MAPS, { metadata: { name: 'a' } })).toEqual({
@@ -97,7 +99,7 @@ describe('a mutating webhook', () => {
   });
 
   test('its patch only from level Request', async () => {
-    world = await auditWorld({ rules: [{ level: 'Metadata' }] }, { admission: [hook('a.example.com')] });
+    world = await auditWorld({ rules: [{ level: 'Metadata' }] }, { admission: { plugins: [hook('a.example.com')] } });
     expect(await annotationsOf('POST', MAPS, { metadata: { name: 'a' } })).toEqual({
       'mutation.webhook.admission.k8s.io/round_0_index_0': mutation('a.example.com', true),
     });
@@ -132,7 +134,7 @@ test('a webhook whose certificate has no alternative name cannot be called, and 
     http.close();
     server.close();
   });
-  world = await auditWorld(EVERYTHING, { httpClient: http });
+  world = await auditWorld(EVERYTHING, { network: { httpClient: http } });
   const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
   const caBundle = Buffer.from(authority.certificatePem).toString('base64');
   await world.client.resource(ValidatingWebhookConfiguration).create({

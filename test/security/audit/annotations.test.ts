@@ -31,12 +31,14 @@ describe('a slow request', () => {
 
   test('says how long webhooks took: mutating ones together, the longest of the validating ones', async () => {
     world = await auditWorld(EVERYTHING, {
-      admission: [
-        slow('a.example.com', 0.2, { phase: 'Mutating' }),
-        slow('b.example.com', 0.3, { phase: 'Mutating' }),
-        slow('c.example.com', 1),
-        slow('d.example.com', 2),
-      ],
+      admission: {
+        plugins: [
+          slow('a.example.com', 0.2, { phase: 'Mutating' }),
+          slow('b.example.com', 0.3, { phase: 'Mutating' }),
+          slow('c.example.com', 1),
+          slow('d.example.com', 2),
+        ],
+      },
     });
     const created = ask(world.server, 'POST', MAPS, { body: MAP });
     for (let index = 0; index < 10; index += 1) await world.advance(250);
@@ -81,7 +83,7 @@ describe('a slow request', () => {
   });
 
   test('up to 500 ms says nothing', async () => {
-    world = await auditWorld(EVERYTHING, { admission: [slow('a.example.com', 0.5)] });
+    world = await auditWorld(EVERYTHING, { admission: { plugins: [slow('a.example.com', 0.5)] } });
     const created = ask(world.server, 'POST', MAPS, { body: MAP });
     for (let index = 0; index < 3; index += 1) await world.advance(250);
     expect((await created).status).toBe(201);
@@ -107,7 +109,7 @@ describe('the event of a request with a token', () => {
   }
 
   test('of a Secret says so, and whether the server made the Secret', async () => {
-    world = await auditWorld(EVERYTHING, { disabledControllers: [] });
+    world = await auditWorld(EVERYTHING, { controllers: { disable: [] } });
     await accounts().create(account);
     const token = await legacyToken('robot-token');
     await world.taken();
@@ -134,7 +136,7 @@ describe('the event of a request with a token', () => {
   });
 
   test('says that the token is stale, and the one of its request which token it was', async () => {
-    world = await auditWorld(EVERYTHING, { serviceAccounts: { extendTokenExpiration: true } });
+    world = await auditWorld(EVERYTHING, { authentication: { serviceAccounts: { extendTokenExpiration: true } } });
     await accounts().create(account);
     const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
     const spec = { expirationSeconds: 3607 };

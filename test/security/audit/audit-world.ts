@@ -22,16 +22,19 @@ export async function auditWorld(
   const events: AuditEvent[] = [];
   const running = await startTestServer({
     dialect: 'kubernetes',
-    disabledControllers: controllerNames,
-    tokens: [
-      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-      {
-        token: 'alice',
-        user: { username: 'alice', groups: ['system:authenticated'], uid: 'u1', extra: { team: ['x'] } },
-      },
-    ],
     ...options,
-    audit: { policy, sink: (batch) => void events.push(...batch) },
+    controllers: { disable: controllerNames, ...options.controllers },
+    authentication: {
+      tokens: [
+        { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+        {
+          token: 'alice',
+          user: { username: 'alice', groups: ['system:authenticated'], uid: 'u1', extra: { team: ['x'] } },
+        },
+      ],
+      ...options.authentication,
+    },
+    observability: { ...options.observability, audit: { policy, sink: (batch) => void events.push(...batch) } },
   });
   const taken = async (): Promise<AuditEvent[]> => {
     await running.clock.settle();

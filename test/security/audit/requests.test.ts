@@ -1,7 +1,7 @@
 /** The events of requests that last, fail, or are more than one request. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { controllerNames } from '../../../src/entries/controllers.js';
-import { webhook, type ApiServerOptions } from '../../../src/entries/index.js';
+import { webhook, type AuditOptions } from '../../../src/entries/index.js';
 import type { AuditPolicy } from '../../../src/security/audit/index.js';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 import { ask, jsonOf, requestOf, streamOf, textOf } from '../../server/ask.js';
@@ -18,16 +18,16 @@ afterEach(async () => {
 });
 
 /** Starts a server with any audit options. */
-async function start(
-  audit: NonNullable<ApiServerOptions['audit']>,
-  options: TestServerOptions = {},
-): Promise<TestServer> {
+async function start(audit: AuditOptions, options: TestServerOptions = {}): Promise<TestServer> {
   return (running = await startTestServer({
     dialect: 'kubernetes',
-    disabledControllers: controllerNames,
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
     ...options,
-    audit,
+    controllers: { disable: controllerNames, ...options.controllers },
+    authentication: {
+      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      ...options.authentication,
+    },
+    observability: { ...options.observability, audit },
   }));
 }
 
@@ -106,7 +106,7 @@ describe('a request that fails', () => {
       timeoutSeconds: 30,
       handler: () => new Promise<never>(() => undefined),
     });
-    world = await auditWorld(EVERYTHING, { admission: [hangs] });
+    world = await auditWorld(EVERYTHING, { admission: { plugins: [hangs] } });
     const late = ask(world.server, 'POST', `${MAPS}?timeout=2s`, { body: '{"metadata":{"name":"a"}}' });
     await world.clock.advance(2000);
     expect((await late).status).toBe(504);
@@ -123,11 +123,13 @@ describe('a request that fails', () => {
 
   test('the server: the stage is Panic', async () => {
     world = await auditWorld(EVERYTHING, {
-      authorizer: ({ verb }) => {
-        if (verb === 'get') throw new Error('broken');
-        return { decision: 'Allow', reason: 'it may' };
+      authorization: {
+        authorizer: ({ verb }) => {
+          if (verb === 'get') throw new Error('broken');
+          return { decision: 'Allow', reason: 'it may' };
+        },
       },
-      logger: { info: () => undefined, error: () => undefined },
+      observability: { logger: { info: () => undefined, error: () => undefined } },
     });
     await ask(world.server, 'GET', `${MAPS}/a`);
     const [, panic] = await world.taken();
@@ -257,7 +259,7 @@ describe('what events say', () => {
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
       handler: () => ({ allowed: true, auditAnnotations: { why: 'because' } }),
     });
-    world = await auditWorld(EVERYTHING, { release: '1.31', admission: [notes] });
+    world = await auditWorld(EVERYTHING, { release: '1.31', admission: { plugins: [notes] } });
     await ask(world.server, 'GET', '/api/v1/componentstatuses');
     expect((await world.taken())[1]?.annotations).toMatchObject({ 'k8s.io/deprecated': 'true' });
     await ask(world.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' });
@@ -283,7 +285,10 @@ describe('the owner’s code', () => {
     ['hangs', () => new Promise<void>(() => undefined)],
   ])('a sink that %s harms no request', async (_, write) => {
     const error = vi.fn();
-    const { server, clock } = await start({ policy: MINE, sink: write }, { logger: { info: () => undefined, error } });
+    const { server, clock } = await start(
+      { policy: MINE, sink: write },
+      { observability: { logger: { info: () => undefined, error } } },
+    );
     expect((await ask(server, 'GET', MAPS)).status).toBe(200);
     await clock.advance(10_000);
     expect((await ask(server, 'GET', MAPS)).status).toBe(200);
@@ -300,7 +305,7 @@ describe('the owner’s code', () => {
     const write = () => (works ? undefined : Promise.reject(new Error('no')));
     const { server } = await start(
       { policy: MINE, sink: { write: () => write(), mode: 'blocking-strict' } },
-      { logger: { info: () => undefined, error: () => undefined } },
+      { observability: { logger: { info: () => undefined, error: () => undefined } } },
     );
     const refused = await ask(server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' });
     expect([refused.status, jsonOf(refused)['message']]).toEqual([
@@ -355,7 +360,7 @@ describe('the policy', () => {
         policy: { text, read: () => text, onChange: (callback) => ((changed = callback), () => undefined) },
         sink: (events) => void levels.push(...events.slice(-1).map(({ level }) => level)),
       },
-      { logger: { info: () => undefined, error } },
+      { observability: { logger: { info: () => undefined, error } } },
     );
     const recorded = async (): Promise<string | undefined> => {
       await ask(server, 'GET', MAPS);
@@ -376,8 +381,8 @@ describe('the policy', () => {
     await vi.waitFor(async () => expect(await recorded()).toBeUndefined());
   });
 
-  test.each<[string, ApiServerOptions['audit'], string]>([
-    ['no backend', { policy: MINE }, 'the option audit needs sink, log or webhook'],
+  test.each<[string, AuditOptions, string]>([
+    ['no backend', { policy: MINE }, 'the option observability.audit needs sink, log or webhook'],
     [
       'an unknown mode',
       { policy: MINE, sink: { write: () => undefined, mode: 'strict' as 'batch' } },

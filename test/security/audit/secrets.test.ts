@@ -113,19 +113,21 @@ describe('a secret is in no event', () => {
   test('of a webhook that patches it, or refuses it with its content', async () => {
     const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE' as const], resources: ['secrets'] }];
     world = await auditWorld(undefined, {
-      admission: [
-        webhook({
-          ...{ name: 'patches.example.com', rules, phase: 'Mutating' as const },
-          handler: () => ({ allowed: true, patch: [{ op: 'add', path: '/data/added', value: ENCODED }] }),
-        }),
-        webhook({
-          ...{ name: 'refuses.example.com', rules, phase: 'Validating' as const },
-          handler: ({ object }) => ({
-            allowed: false,
-            status: { reason: 'NotFound', code: 404, message: `not ${JSON.stringify(object)} ${VALUE}` },
+      admission: {
+        plugins: [
+          webhook({
+            ...{ name: 'patches.example.com', rules, phase: 'Mutating' as const },
+            handler: () => ({ allowed: true, patch: [{ op: 'add', path: '/data/added', value: ENCODED }] }),
           }),
-        }),
-      ],
+          webhook({
+            ...{ name: 'refuses.example.com', rules, phase: 'Validating' as const },
+            handler: ({ object }) => ({
+              allowed: false,
+              status: { reason: 'NotFound', code: 404, message: `not ${JSON.stringify(object)} ${VALUE}` },
+            }),
+          }),
+        ],
+      },
     });
     const answer = await ask(world.server, 'POST', SECRETS, { body: body('a') });
     expect([answer.status, textOf(answer)]).toEqual([404, expect.stringContaining(VALUE)]);

@@ -131,24 +131,26 @@ describe.each([kubernetes, orch])('a server with the dialect $name', (dialect) =
     const clock = createManualClock();
     await using server = await startTestServer({
       dialect,
-      anonymous: false,
-      authenticators: [
-        bearerTokenAuthenticator(
-          createBootstrapTokenAuthenticator({
-            dialect,
-            clock: { now: () => server.clock.now(), after: clock.after },
-            lookup: (namespace, name) =>
-              server.client
-                .resource(Secret)
-                .namespace(namespace)
-                .get(name)
-                .catch((error: unknown) => {
-                  if (error instanceof ApiError && error.reason === 'NotFound') return undefined;
-                  throw error;
-                }),
-          }),
-        ),
-      ],
+      authentication: {
+        anonymous: false,
+        authenticators: [
+          bearerTokenAuthenticator(
+            createBootstrapTokenAuthenticator({
+              dialect,
+              clock: { now: () => server.clock.now(), after: clock.after },
+              lookup: (namespace, name) =>
+                server.client
+                  .resource(Secret)
+                  .namespace(namespace)
+                  .get(name)
+                  .catch((error: unknown) => {
+                    if (error instanceof ApiError && error.reason === 'NotFound') return undefined;
+                    throw error;
+                  }),
+            }),
+          ),
+        ],
+      },
     });
     const handle = toFetchHandler(server.server);
     const status = async (token = TOKEN): Promise<number> =>
@@ -172,9 +174,11 @@ describe.each([kubernetes, orch])('a server with the dialect $name', (dialect) =
 test('throttles a thousand wrong tokens, without blocking valid ones', async () => {
   await using server = await startTestServer({
     dialect: kubernetes,
-    bootstrapTokens: true,
-    wrongBootstrapTokens: { perSource: 30 },
-    tokens: [{ token: 'abcdef.0123456789abcdef', user: { username: 'alice', groups: [] } }],
+    authentication: {
+      bootstrapTokens: true,
+      wrongBootstrapTokens: { perSource: 30 },
+      tokens: [{ token: 'abcdef.0123456789abcdef', user: { username: 'alice', groups: [] } }],
+    },
   });
   const data = { ...DATA, 'usage-bootstrap-authentication': 'true' };
   await server.client

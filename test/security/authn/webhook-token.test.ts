@@ -514,8 +514,10 @@ describe('a real webhook server', () => {
     });
     await using server = await startTestServer({
       dialect: 'kubernetes',
-      authenticators: [bearerTokenAuthenticator(authenticate)],
-      logger: { info: (...line) => void lines.push(line), error: (...line) => void lines.push(line) },
+      authentication: { authenticators: [bearerTokenAuthenticator(authenticate)] },
+      observability: {
+        logger: { info: (...line) => void lines.push(line), error: (...line) => void lines.push(line) },
+      },
     });
     const handle = toFetchHandler(server.server);
     const ask = (token: string) =>

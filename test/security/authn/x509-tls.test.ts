@@ -34,15 +34,19 @@ beforeAll(async () => {
   const log = (message: string, fields?: unknown): void =>
     void logged.push(JSON.stringify([message, fields, fields instanceof Error ? fields.message : '']));
   server = new ApiServer({
-    authenticators: [
-      createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, allowedNames: ['proxy'], clock }),
-      createX509Authenticator({ certificateAuthorities: () => userAuthorities, clock }),
-    ],
-    authorizer: (attributes) => {
-      asked.push(attributes);
-      return { decision: 'Deny', reason: '' };
+    authentication: {
+      authenticators: [
+        createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, allowedNames: ['proxy'], clock }),
+        createX509Authenticator({ certificateAuthorities: () => userAuthorities, clock }),
+      ],
     },
-    logger: { info: log, error: log },
+    authorization: {
+      authorizer: (attributes) => {
+        asked.push(attributes);
+        return { decision: 'Deny', reason: '' };
+      },
+    },
+    observability: { logger: { info: log, error: log } },
   });
   listener = await listen(server, { tls: { key: serving.keyPem, cert: serving.certPem } });
 });

@@ -31,7 +31,11 @@ export interface World extends AsyncDisposable {
 }
 
 export async function world(options: TestServerOptions = {}): Promise<World> {
-  const test = await startTestServer({ dialect: 'kubernetes', ownerToken: TOKEN, ...options });
+  const test = await startTestServer({
+    dialect: 'kubernetes',
+    ...options,
+    authentication: { ownerToken: TOKEN, ...options.authentication },
+  });
   const send: World['send'] = async (method, path, body, headers = {}) => {
     const response = await ask(test.server, method, path, {
       token: TOKEN,

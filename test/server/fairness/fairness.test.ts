@@ -31,14 +31,17 @@ function start(options: Partial<ApiServerOptions> = {}): void {
     dialect: 'kubernetes',
     clock,
     fairness: true,
-    authorizer,
-    logger: { info: () => undefined, error: () => undefined },
-    tokens: [
-      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-      ...['elephant', 'mouse', 'other'].map((username) => ({ token: username, user: { username, groups: ['zoo'] } })),
-    ],
+    authorization: { authorizer },
     limits: { inFlight: { maxReadOnly: 2, maxMutating: 2 } },
     ...options,
+    observability: { logger: { info: () => undefined, error: () => undefined }, ...options.observability },
+    authentication: {
+      tokens: [
+        { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+        ...['elephant', 'mouse', 'other'].map((username) => ({ token: username, user: { username, groups: ['zoo'] } })),
+      ],
+      ...options.authentication,
+    },
   });
 }
 

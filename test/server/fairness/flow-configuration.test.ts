@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ApiServer, type ApiServerOptions } from '../../../src/apiserver/api-server.js';
+import { ApiServer } from '../../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../../src/apiserver/options/api-server-options.js';
 import { FlowConfiguration, type ConfigureFlows } from '../../../src/server/fairness/stored/flow-configuration.js';
 import { serverParts } from '../../../src/apiserver/instance/server-parts.js';
 import type { Client } from '../../../src/entries/client.js';
@@ -35,7 +36,7 @@ function world(options: { readonly runtimeConfig?: string } = {}): World {
   const broken = decorateStorage(storage, {
     list: (...given) => (state.isBroken ? Promise.reject(new Error('no storage')) : storage.list(...given)),
   });
-  const parts = serverParts({ storage: broken, clock, dialect: 'kubernetes', logger, ...options });
+  const parts = serverParts({ storage: broken, clock, dialect: 'kubernetes', observability: { logger }, ...options });
   let latest: Parameters<ConfigureFlows> | undefined;
   let count = 0;
   const flows = new FlowConfiguration(
@@ -148,7 +149,7 @@ describe('the configuration of flows', () => {
 const start = (options: ApiServerOptions = {}): ApiServer =>
   new ApiServer({
     ...{ dialect: 'kubernetes', fairness: true, clock: new ManualClock() },
-    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
     ...options,
   });
 
@@ -171,7 +172,7 @@ describe('a server with fairness', () => {
           : inner.create(key, ...given),
     });
     const logger = { info: () => undefined, error: () => undefined };
-    await using server = start({ clock, logger, storage });
+    await using server = start({ clock, observability: { logger }, storage });
     const { status, body } = await ask(server, 'GET', '/readyz');
     expect(status).toBe(500);
     expect(body).toContain('[-]poststarthook/priority-and-fairness-config-producer failed');
@@ -200,7 +201,7 @@ describe('a server with fairness', () => {
 
   test('classifies the next request by a change', async () => {
     const groups = ['system:authenticated'];
-    await using server = start({ tokens: [{ token: 'jane', user: { username: 'jane', groups } }] });
+    await using server = start({ authentication: { tokens: [{ token: 'jane', user: { username: 'jane', groups } }] } });
     const schemas = server.client().resource(FlowSchema);
     const uidOf = async (name: string) => (await schemas.get(name)).metadata.uid;
     const used = async () => {

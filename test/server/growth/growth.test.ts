@@ -17,13 +17,15 @@ import { shapes, Thing, type Shape } from './shapes.js';
 const running = await startTestServer({
   dialect: 'kubernetes',
   resources: [Thing],
-  disabledControllers: controllerNames,
+  controllers: { disable: controllerNames },
   featureGates: 'ClusterTrustBundle=true',
   runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
-  tokens: [
-    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
-    { token: 'alice', user: { username: 'alice', groups: [] } },
-  ],
+  authentication: {
+    tokens: [
+      { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+      { token: 'alice', user: { username: 'alice', groups: [] } },
+    ],
+  },
 });
 afterAll(() => running.close());
 

@@ -64,14 +64,14 @@ describe('exec', () => {
   };
 
   test.each([V5, V4, BASE64])('sends the streams and the end over %s', async (protocol) => {
-    await using world = await worldWith({ pods: { exec: echo } });
+    await using world = await worldWith({ handlers: { pods: { exec: echo } } });
     const answer = await accepted(world, 'exec?command=a&command=b&stdout=true&stderr=true', protocol);
     expect(answer.protocol).toBe(protocol);
     expect(await messagesOf(answer)).toEqual(['1:', '1:main a,b', '2:oops', `3:${SUCCESS}`]);
   });
 
   test('a terminal has no error output', async () => {
-    await using world = await worldWith({ pods: { exec: echo } });
+    await using world = await worldWith({ handlers: { pods: { exec: echo } } });
     const answer = await accepted(world, 'exec?command=a&stdout=true&stderr=true&tty=true');
     expect(await messagesOf(answer)).toEqual(['1:', '1:main a tty', `3:${SUCCESS}`]);
   });
@@ -88,7 +88,7 @@ describe('exec', () => {
       }
       await stdout?.write(text);
     };
-    await using world = await worldWith({ pods: { exec } });
+    await using world = await worldWith({ handlers: { pods: { exec } } });
     const answer = await accepted(world, 'exec?command=cat&stdin=true&stdout=true', protocol);
     for (const message of [first, second, end]) if (message !== undefined) await answer.receive?.(message);
     expect(await messagesOf(answer)).toEqual(['1:', '1:hello world', `3:${SUCCESS}`]);
@@ -101,7 +101,7 @@ describe('exec', () => {
         if (width === 3) return;
       }
     };
-    await using world = await worldWith({ pods: { exec } });
+    await using world = await worldWith({ handlers: { pods: { exec } } });
     const answer = await accepted(world, 'exec?command=sh&stdout=true&tty=true');
     for (const size of ['{"Width":1,"Height":2}', 'nonsense', '{"Width":3,"Height":4}'])
       await answer.receive?.(frame(4, size));
@@ -109,7 +109,7 @@ describe('exec', () => {
   });
 
   test('tells the exit code', async () => {
-    await using world = await worldWith({ pods: { exec: () => 7 } });
+    await using world = await worldWith({ handlers: { pods: { exec: () => 7 } } });
     const [, end = ''] = await messagesOf(await accepted(world, 'exec?command=x&stderr=true'));
     expect(JSON.parse(end.slice(2))).toEqual({
       metadata: {},
@@ -126,7 +126,7 @@ describe('exec', () => {
       if (command[0] === 'refuse') throw errors.badRequest('no such program');
       throw new Error('secret');
     };
-    await using world = await worldWith({ pods: { exec } });
+    await using world = await worldWith({ handlers: { pods: { exec } } });
     const failed = (await messagesOf(await accepted(world, 'exec?command=x&stdout=true'))).at(-1) ?? '';
     expect(failed).toContain('the server could not complete the request');
     expect(failed).not.toContain('secret');
@@ -142,7 +142,7 @@ describe('exec', () => {
       for await (const chunk of stdin ?? []) leave(decoder.decode(chunk));
       leave('left');
     };
-    await using world = await worldWith({ pods: { exec } });
+    await using world = await worldWith({ handlers: { pods: { exec } } });
     const answer = await accepted(world, 'exec?command=x&stdin=true');
     answer.closed?.();
     expect(await left).toBe('left');
@@ -161,12 +161,12 @@ describe('exec', () => {
     ['a log', 'log', V5, 400, 'this subresource does not take a WebSocket'],
     ['a subresource that does not connect', 'status', V5, 400, 'only a watch can be upgraded to a WebSocket'],
   ])('refuses %s', async (_, target, protocol, code, message) => {
-    await using world = await worldWith({ pods: { exec: () => 0, log: () => '' } });
+    await using world = await worldWith({ handlers: { pods: { exec: () => 0, log: () => '' } } });
     expect(await refusal(world, target, protocol)).toEqual([code, message]);
   });
 
   test('refuses a plain request', async () => {
-    await using world = await worldWith({ pods: { exec: () => 0 } });
+    await using world = await worldWith({ handlers: { pods: { exec: () => 0 } } });
     const response = await ask(world.server, 'POST', path('exec?command=x&stdout=1'), { token: OWNER });
     expect([response.status, jsonOf(response)['message']]).toEqual([
       400,
@@ -176,7 +176,10 @@ describe('exec', () => {
 
   test('needs permission for the subresource', async () => {
     const reader = { token: 'reader-of-pods-0123456789', user: { username: 'reader', groups: [] } };
-    await using world = await worldWith({ pods: { exec: () => 0 }, tokens: [reader] });
+    await using world = await worldWith({
+      handlers: { pods: { exec: () => 0 } },
+      authentication: { tokens: [reader] },
+    });
     const [code, message] = await refusal(world, 'exec?stdout=1', V5, reader.token);
     expect(code).toBe(403);
     expect(message).toContain('User "reader" cannot get resource "pods/exec" in API group ""');
@@ -191,7 +194,7 @@ test.each(['exec?stdout=1', 'attach?stdout=1', 'portforward?ports=80'])(
     await using world = await worldWith({});
     const name = target.slice(0, target.indexOf('?'));
     const option = name === 'portforward' ? 'portForward' : name;
-    const message = `pods/${name} is not supported by this server: it runs no nodes; its owner can answer with the option pods.${option}`;
+    const message = `pods/${name} is not supported by this server: it runs no nodes; its owner can answer with the option handlers.pods.${option}`;
     expect(await refusal(world, target)).toEqual([501, message]);
     const plain = await ask(world.server, 'POST', path(target), { token: OWNER });
     expect([plain.status, jsonOf(plain)['message']]).toEqual([501, message]);
@@ -208,7 +211,7 @@ test('attach is exec without a command', async () => {
     await stdout?.write(`attached to ${metadata.name}`);
     return 2;
   };
-  await using world = await worldWith({ pods: { attach } });
+  await using world = await worldWith({ handlers: { pods: { attach } } });
   const messages = await messagesOf(await accepted(world, 'attach?stdout=true'));
   expect(messages.slice(0, 2)).toEqual(['1:', '1:attached to p']);
   expect(messages[2]).toContain('"reason":"NonZeroExitCode"');
@@ -225,7 +228,7 @@ describe('portforward', () => {
 
   test('has two channels for each port', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
-    await using world = await worldWith({ pods: { portForward } });
+    await using world = await worldWith({ handlers: { pods: { portForward } } });
     const answer = await accepted(world, 'portforward?ports=80,81', V4);
     await answer.receive?.(frame(0, 'ping'));
     const messages = await messagesOf(answer);
@@ -239,7 +242,7 @@ describe('portforward', () => {
     ['portforward?ports=http', 'invalid port "http"'],
     ['portforward?ports=0', 'invalid port "0"'],
   ])('%s is refused', async (target, message) => {
-    await using world = await worldWith({ pods: { portForward } });
+    await using world = await worldWith({ handlers: { pods: { portForward } } });
     expect(await refusal(world, target, V4)).toEqual([400, message]);
   });
 });
@@ -255,7 +258,7 @@ describe('proxy', () => {
       body: `${request.method} ${request.path}?${request.query} ${body}`,
     };
   };
-  const options = { pods: { proxy }, services: { proxy }, nodes: { proxy } };
+  const options = { handlers: { pods: { proxy }, services: { proxy }, nodes: { proxy } } };
 
   test.each<[string, string, string, Partial<ProxyRequest>]>([
     ['GET', '/api/v1/namespaces/default/pods/p/proxy', 'GET /? ', { port: undefined, scheme: undefined }],
@@ -292,7 +295,7 @@ describe('proxy', () => {
       yield encoder.encode('a');
       yield encoder.encode('b');
     }
-    await using world = await worldWith({ pods: { proxy: () => ({ body: stream() }) } });
+    await using world = await worldWith({ handlers: { pods: { proxy: () => ({ body: stream() }) } } });
     const { body, status } = await ask(world.server, 'GET', path('proxy'), { token: OWNER });
     if (!isStream(body)) throw new Error('no stream');
     const chunks: string[] = [];
@@ -305,7 +308,7 @@ describe('proxy', () => {
     const response = await ask(world.server, 'GET', path('proxy/x'), { token: OWNER });
     expect([response.status, jsonOf(response)['message']]).toEqual([
       501,
-      'pods/proxy is not supported by this server: it runs no nodes; its owner can answer with the option pods.proxy',
+      'pods/proxy is not supported by this server: it runs no nodes; its owner can answer with the option handlers.pods.proxy',
     ]);
   });
 

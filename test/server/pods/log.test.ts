@@ -25,7 +25,7 @@ async function wholeText(response: ApiResponse): Promise<string> {
 }
 
 async function worldWith(log: PodHandlers['log'], spec: object = {}): Promise<TestServer> {
-  const world = await startWorld({ pods: { log } });
+  const world = await startWorld({ handlers: { pods: { log } } });
   await world.client.resource(Pod).namespace('default').create(podOf('p', { spec }));
   return world;
 }
@@ -140,7 +140,7 @@ describe('the options are checked', () => {
   });
 
   test('the pod must exist', async () => {
-    await using world = await startWorld({ pods: { log: () => '' } });
+    await using world = await startWorld({ handlers: { pods: { log: () => '' } } });
     const response = await getLog(world);
     expect([response.status, jsonOf(response)['message']]).toEqual([404, 'pods "p" not found']);
   });
@@ -158,7 +158,7 @@ describe('without a handler', () => {
     expect(jsonOf(response)).toMatchObject({
       reason: 'NotImplemented',
       message:
-        'pods/log is not supported by this server: it runs no nodes; its owner can answer with the option pods.log',
+        'pods/log is not supported by this server: it runs no nodes; its owner can answer with the option handlers.pods.log',
     });
   });
 

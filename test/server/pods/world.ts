@@ -9,9 +9,9 @@ export const OWNER = 'owner-of-the-pod-tests';
 export const startWorld = (options: TestServerOptions = {}): Promise<TestServer> =>
   startTestServer({
     dialect: 'kubernetes',
-    ownerToken: OWNER,
-    disabledControllers: controllersOfTests,
     ...options,
+    authentication: { ownerToken: OWNER, ...options.authentication },
+    controllers: { disable: controllersOfTests, ...options.controllers },
   });
 
 /** A pod with one container. */

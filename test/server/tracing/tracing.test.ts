@@ -18,7 +18,13 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiServer, kubernetes, webhook, type ApiServerOptions } from '../../../src/entries/index.js';
+import {
+  ApiServer,
+  kubernetes,
+  webhook,
+  type ApiServerOptions,
+  type NetworkOptions,
+} from '../../../src/entries/index.js';
 import { ask } from '../ask.js';
 
 const servers: ApiServer[] = [];
@@ -32,7 +38,12 @@ function start(options: ApiServerOptions = {}, sampler?: Sampler) {
     ...(sampler === undefined ? {} : { sampler }),
     spanProcessors: [new SimpleSpanProcessor(exporter)],
   });
-  const server = new ApiServer({ dialect: kubernetes, ownerToken: 'admin', tracing: { tracerProvider }, ...options });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    ...options,
+    authentication: { ownerToken: 'admin', ...options.authentication },
+    observability: { tracing: { tracerProvider }, ...options.observability },
+  });
   servers.push(server);
   return { server, exporter, spans: () => exporter.getFinishedSpans() };
 }
@@ -127,8 +138,10 @@ describe('the trace of a request', () => {
 
   test('of a failed request has its code; only a failure of the server is an error', async () => {
     const { server, spans } = start({
-      admission: [{ name: 'Broken', operations: ['CREATE'], validate: () => Promise.reject(new Error('bug')) }],
-      logger: { info: () => {}, error: () => {} },
+      admission: {
+        plugins: [{ name: 'Broken', operations: ['CREATE'], validate: () => Promise.reject(new Error('bug')) }],
+      },
+      observability: { logger: { info: () => {}, error: () => {} } },
     });
     await ask(server, 'GET', `${MAPS}/missing`);
     await ask(server, 'POST', MAPS, { body });
@@ -200,16 +213,18 @@ test('code of the embedder finds the span of the request as the active one', asy
   try {
     let seen: string | undefined;
     const { server, spans } = start({
-      admission: [
-        webhook({
-          name: 'sees.example.com',
-          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
-          handler: () => {
-            seen = trace.getActiveSpan()?.spanContext().traceId;
-            return { allowed: true };
-          },
-        }),
-      ],
+      admission: {
+        plugins: [
+          webhook({
+            name: 'sees.example.com',
+            rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+            handler: () => {
+              seen = trace.getActiveSpan()?.spanContext().traceId;
+              return { allowed: true };
+            },
+          }),
+        ],
+      },
     });
     await ask(server, 'POST', MAPS, { body });
     expect(seen).toBe(named(spans(), 'Create').spanContext().traceId);
@@ -223,11 +238,11 @@ test('code of the embedder finds the span of the request as the active one', asy
 
 test('a webhook learns of the trace', async () => {
   const sent: unknown[] = [];
-  const httpClient: ApiServerOptions['httpClient'] = (request) => {
+  const httpClient: NetworkOptions['httpClient'] = (request) => {
     sent.push(request.headers?.['traceparent']);
     return Promise.reject(new Error('down'));
   };
-  const { server, spans } = start({ httpClient });
+  const { server, spans } = start({ network: { httpClient } });
   const configuration = {
     metadata: { name: 'hooks' },
     webhooks: [
@@ -252,22 +267,25 @@ test('a webhook learns of the trace', async () => {
   expect(sent).toEqual([`00-${traceId}-${spanId}-01`]);
 });
 
-describe('the option tracing', () => {
+describe('the option observability.tracing', () => {
   test('takes a tracer, too', async () => {
     const exporter = new InMemorySpanExporter();
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-    const { server } = start({ tracing: { tracer: provider.getTracer('mine') } });
+    const { server } = start({ observability: { tracing: { tracer: provider.getTracer('mine') } } });
     await ask(server, 'GET', '/version');
     expect(exporter.getFinishedSpans().map((span) => span.instrumentationScope.name)).toContain('mine');
   });
 
   test.each([
-    [{}, 'the option tracing.tracerProvider is required'],
-    [{ tracer: {} }, 'the option tracing.tracer must be a tracer of OpenTelemetry'],
-    [{ tracerProvider: 1 }, 'the option tracing.tracerProvider must be a provider of tracers of OpenTelemetry'],
+    [{}, 'the option observability.tracing.tracerProvider is required'],
+    [{ tracer: {} }, 'the option observability.tracing.tracer must be a tracer of OpenTelemetry'],
+    [
+      { tracerProvider: 1 },
+      'the option observability.tracing.tracerProvider must be a provider of tracers of OpenTelemetry',
+    ],
   ])('refuses %j', (tracing, message) => {
     // @ts-expect-error a program without types
-    expect(() => new ApiServer({ tracing })).toThrow(message);
+    expect(() => new ApiServer({ observability: { tracing } })).toThrow(message);
   });
 
   test('a tracer that throws ends no request', async () => {
@@ -276,7 +294,7 @@ describe('the option tracing', () => {
         throw new Error('broken');
       },
     };
-    const { server } = start({ tracing: { tracer } });
+    const { server } = start({ observability: { tracing: { tracer } } });
     expect((await ask(server, 'GET', '/version')).status).toBe(200);
   });
 });

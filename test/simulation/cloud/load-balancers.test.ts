@@ -54,7 +54,7 @@ describe('the load balancers of a fake cloud', () => {
   test('give an address of each family', async () => {
     await using server = await startTestServer({
       dialect: 'kubernetes',
-      services: { clusterIPRange: '10.96.0.0/16,fd00::/108' },
+      network: { clusterIPRange: '10.96.0.0/16,fd00::/108' },
       simulate: { nodes: 0, cloud: true },
     });
     await create(server, 'dual', { ipFamilyPolicy: 'RequireDualStack' });

@@ -176,8 +176,8 @@ describe('the volumes of a fake cloud', () => {
     await using server = await startTestServer({
       dialect: 'kubernetes',
       simulate: { nodes: 1, cloud: true },
-      disabledControllers: ['pv-protection'],
-      admissionPlugins: { disable: ['StorageObjectInUseProtection'] },
+      controllers: { disable: ['pv-protection'] },
+      admission: { disable: ['StorageObjectInUseProtection'] },
     });
     const { spec } = await claim(server, 'data');
     await volumesOf(server).delete(spec?.volumeName ?? '');

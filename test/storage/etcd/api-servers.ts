@@ -11,9 +11,12 @@ export function apiServer(storage: Storage, options: Partial<ApiServerOptions> =
   return new ApiServer({
     dialect: 'kubernetes',
     storage,
-    disabledControllers: controllerNames,
-    tokens: [adminToken, { token: 'alice', user: { username: 'alice', groups: ['dev'] } }],
     ...options,
+    controllers: { disable: controllerNames, ...options.controllers },
+    authentication: {
+      tokens: [adminToken, { token: 'alice', user: { username: 'alice', groups: ['dev'] } }],
+      ...options.authentication,
+    },
   });
 }
 

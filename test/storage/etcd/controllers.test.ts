@@ -39,10 +39,10 @@ describe.skipIf(etcdVersion === undefined)('the controllers of two servers on on
     });
     const { certificatePem } = await authority();
     const options = {
-      disabledControllers: [],
+      controllers: { disable: [] },
       featureGates: { ClusterTrustBundle: true },
       runtimeConfig: 'api/alpha=true',
-      rootCertificateAuthority: () => certificatePem,
+      certificates: { rootAuthority: () => certificatePem },
     };
     servers = [apiServer(storages[0], options), apiServer(storages[1], options)];
     await Promise.all(servers.map((server) => server.ready()));

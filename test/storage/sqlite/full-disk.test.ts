@@ -93,7 +93,7 @@ describe('sqlite storage: a full disk', () => {
     });
     await migrate(connection, path);
     const server = new ApiServer({
-      ownerToken: 'owner',
+      authentication: { ownerToken: 'owner' },
       storage: await readStorage(connection, { path, clock: new ManualClock() }),
     });
     await server.ready();

@@ -114,7 +114,7 @@ const asking =
     if (status === 201) return { user: answer.status.userInfo };
     return status === 401 ? { error: new Error(answer.message) } : undefined;
   };
-const whole = await startTestServer({ dialect: 'kubernetes', tokens });
+const whole = await startTestServer({ dialect: 'kubernetes', authentication: { tokens } });
 afterAll(() => whole.close());
 const accounts = whole.client.resource(ServiceAccount).namespace('default');
 const tokenOf = async (name: string): Promise<string> => {

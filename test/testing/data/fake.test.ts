@@ -16,7 +16,7 @@ const everything = () =>
     dialect: 'kubernetes',
     runtimeConfig: 'api/all=true',
     featureGates: { AllAlpha: true, AllBeta: true },
-    enabledControllers: [],
+    controllers: { enable: [] },
   });
 const titleOf = ({ group, version, kind }: ResourceDefinition): string =>
   `${kind} of ${typeof group === 'string' ? group : group.system} ${version}`;

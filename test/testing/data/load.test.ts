@@ -106,7 +106,7 @@ describe('loading objects', () => {
   });
 
   test('loads an export: drops what the server sets, keeps the status, maps owners', async () => {
-    await using server = await startTestServer({ disabledControllers: ['replicaset', 'deployment'] });
+    await using server = await startTestServer({ controllers: { disable: ['replicaset', 'deployment'] } });
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'main', image: 'a' }] } };
     const spec = { selector: { matchLabels: { app: 'a' } }, template };
     const stored = {

@@ -9,7 +9,7 @@ const LOST = { code: 'ECONNRESET' };
 
 describe('a crash', () => {
   test.each(['kept', 'lost'] as const)('keeps what was acknowledged; the last write is %s', async (lastWrite) => {
-    await using test = await startTestServer({ disabledControllers: ['serviceaccount'] });
+    await using test = await startTestServer({ controllers: { disable: ['serviceaccount'] } });
     const maps = test.client.resource(ConfigMap).namespace(DEFAULT);
     const watching = (async () => {
       for await (const _event of maps.watch()) continue;
@@ -105,7 +105,7 @@ describe('a crash', () => {
   });
 
   test('can be planned several times', async () => {
-    await using test = await startTestServer({ disabledControllers: ['serviceaccount'] });
+    await using test = await startTestServer({ controllers: { disable: ['serviceaccount'] } });
     const maps = test.client.resource(ConfigMap).namespace(DEFAULT);
     const first = test.faults.crash({ afterWrites: 0, lastWrite: 'lost' });
     const second = test.faults.crash({ afterWrites: 1, lastWrite: 'lost' });

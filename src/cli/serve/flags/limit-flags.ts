@@ -1,5 +1,5 @@
 import type { ApiServerOptions } from '../../../apiserver/index.js';
-import { defaultWrongTokens } from '../../../security/index.js';
+import { defaultWrongTokens, type WrongTokenLimits } from '../../../security/index.js';
 import { defaultInFlight, defaultLimits, defaultWatches } from '../../../server/index.js';
 import type { ListenOptions } from '../../../transport/node.js';
 import type { FlagValues } from '../../flags/flag.js';
@@ -169,9 +169,7 @@ export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<Api
 }
 
 /** Returns the limits for invalid bootstrap tokens that the flags set. */
-export function wrongTokensOf(
-  values: FlagValues<typeof limitFlags>,
-): ApiServerOptions['wrongBootstrapTokens'] & object {
+export function wrongTokensOf(values: FlagValues<typeof limitFlags>): WrongTokenLimits {
   return {
     perSource: values['max-wrong-bootstrap-tokens-per-source'],
     inAll: values['max-wrong-bootstrap-tokens'],

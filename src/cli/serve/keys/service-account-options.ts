@@ -1,10 +1,10 @@
-import type { ApiServerOptions } from '../../../apiserver/index.js';
+import type { AuthenticationOptions } from '../../../apiserver/index.js';
 import type { Logger } from '../../../foundation/index.js';
 import { parseSigningKey, parseVerificationKeys } from '../../../security/index.js';
 import { orUsageError, readFlagFile, reasonOf } from '../files.js';
 import type { AuthenticationValues } from '../flags/authentication-flags.js';
 
-type ServiceAccountOptions = NonNullable<ApiServerOptions['serviceAccounts']>;
+type ServiceAccountOptions = NonNullable<AuthenticationOptions['serviceAccounts']>;
 type KeyOptions = Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>;
 
 /** Returns the service account options that the flags set. Reads and validates the keys.

@@ -1,10 +1,9 @@
-import type { ApiServerOptions } from '../../../apiserver/index.js';
+import type { SigningAuthority } from '../../../apiserver/index.js';
 import { watchReloadedFile, type Clock, type Logger, type ReloadedFile } from '../../../foundation/index.js';
 import { CertificateAuthority } from '../../../security/index.js';
 import { onFileChange } from '../file-changes.js';
 import { orUsageError, readFlagFile, readText } from '../files.js';
 
-type SigningAuthority = NonNullable<NonNullable<ApiServerOptions['certificates']>['authority']>;
 /** Certificate and key, PEM. */
 type GivenAuthority = Extract<SigningAuthority, { readonly keyPem: string }>;
 

@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from '../../../apiserver/index.js';
+import type { CertificateOptions } from '../../../apiserver/index.js';
 import { aggregate } from '../../../client/node.js';
 import { goQuote, type Clock, type Logger } from '../../../foundation/index.js';
 import { UsageError } from '../../usage-error.js';
@@ -17,7 +17,7 @@ type Stem = 'cluster-signing' | (typeof SEPARATE_SIGNERS)[keyof typeof SEPARATE_
 
 /** Signing options of a server, built from its flags. */
 export interface SigningSetup {
-  readonly options: Pick<ApiServerOptions, 'certificates'>;
+  readonly certificates: CertificateOptions;
   /** Stops background work. Call it after the server is closed. */
   close(): void;
 }
@@ -37,13 +37,11 @@ export async function setUpSigning(values: SigningValues, clock: Clock, logger: 
   const pairs = [...(common === undefined ? [] : [common]), ...given.map(([, pair]) => pair)];
   for (const pair of pairs) pair.watch(clock, logger);
   return {
-    options: {
-      certificates: {
-        // As in Kubernetes, a signer without an authority does not sign when other signers have one.
-        authority: common?.current ?? (given.length === 0 ? 'made' : 'none'),
-        signers: Object.fromEntries(given.map(([signer, pair]) => [signer, pair.current])),
-        durationMs: values['cluster-signing-duration'],
-      },
+    certificates: {
+      // As in Kubernetes, a signer without an authority does not sign when other signers have one.
+      authority: common?.current ?? (given.length === 0 ? 'made' : 'none'),
+      signers: Object.fromEntries(given.map(([signer, pair]) => [signer, pair.current])),
+      durationMs: values['cluster-signing-duration'],
     },
     close() {
       for (const pair of pairs) pair.close();

@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from '../../../apiserver/index.js';
+import type { AuthenticationOptions } from '../../../apiserver/index.js';
 import { aggregateText, definedOnly, type Dialect } from '../../../foundation/index.js';
 import {
   jwtConfigurationOfFlags,
@@ -13,7 +13,7 @@ import { onFileChange } from '../file-changes.js';
 import { orUsageError, readFlagFile, readText, reasonOf } from '../files.js';
 import type { AuthenticationValues } from '../flags/authentication-flags.js';
 
-type WebTokenOptions = Pick<ApiServerOptions, 'openIdConnect' | 'authenticationConfiguration'>;
+type WebTokenOptions = Pick<AuthenticationOptions, 'openIdConnect' | 'configuration'>;
 
 /**
  * Returns the options for JSON Web Tokens of external issuers.
@@ -26,7 +26,7 @@ export async function webTokenOptions(values: AuthenticationValues, dialect: Dia
   if (path !== '') {
     const text = await readFlagFile('authentication-config', path);
     return {
-      authenticationConfiguration: {
+      configuration: {
         text,
         read: () => readText(path),
         onChange: (changed) => onFileChange(path, changed),

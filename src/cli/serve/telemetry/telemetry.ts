@@ -1,6 +1,5 @@
-import type { ApiServerOptions } from '../../../apiserver/index.js';
 import { isJsonObject, type JsonValue } from '../../../foundation/index.js';
-import { problemOfLabels } from '../../../server/index.js';
+import { problemOfLabels, type MetricsOptions } from '../../../server/index.js';
 import { orUsageError } from '../files.js';
 import { labelValues, type AllowedLabels, type TelemetryValues } from '../flags/telemetry-flags.js';
 import { readYamlFile } from '../yaml-file.js';
@@ -10,7 +9,7 @@ import { readYamlFile } from '../yaml-file.js';
  *
  * @throws UsageError when the manifest cannot be read or is invalid
  */
-export async function metricsOptions(values: TelemetryValues): Promise<NonNullable<ApiServerOptions['metrics']>> {
+export async function metricsOptions(values: TelemetryValues): Promise<MetricsOptions> {
   return {
     showHiddenForVersion: values['show-hidden-metrics-for-version'],
     disabled: values['disabled-metrics'],

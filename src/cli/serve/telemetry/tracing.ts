@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from '../../../apiserver/index.js';
+import type { TracingOptions } from '../../../apiserver/index.js';
 import { messageOf, type Dialect, type Logger } from '../../../foundation/index.js';
 import { orUsageError } from '../files.js';
 import type { TelemetryValues } from '../flags/telemetry-flags.js';
@@ -7,13 +7,13 @@ import { readTracingConfiguration, type TracingConfiguration } from './tracing-c
 
 /** Tracing as the flags set it. */
 export interface TracingSetup {
-  readonly options: Pick<ApiServerOptions, 'tracing'>;
+  readonly tracing: TracingOptions | undefined;
   /** Sends the spans that are left. Never rejects. */
   close(): Promise<void>;
 }
 
 const FLAG = 'tracing-config-file';
-const NONE: TracingSetup = { options: {}, close: () => Promise.resolve() };
+const NONE: TracingSetup = { tracing: undefined, close: () => Promise.resolve() };
 /** Name of the service in traces, as in Kubernetes. */
 const SERVICE = 'apiserver';
 const MILLION = 1_000_000;
@@ -30,7 +30,7 @@ export async function setUpTracing(values: TelemetryValues, dialect: Dialect, lo
     const configuration = readTracingConfiguration(await readYamlFile(path), dialect);
     const provider = providerOf(await loadPackages(), configuration);
     return {
-      options: { tracing: { tracerProvider: provider } },
+      tracing: { tracerProvider: provider },
       close: () =>
         provider.shutdown().catch((error: unknown) => {
           logger.error('the last traces could not be sent', { endpoint: configuration.endpoint, error });

@@ -301,9 +301,11 @@ test('a server serves all versions of one policy, counts generations, and keeps 
   const token = 'owner-of-the-policies-test';
   await using running = await startTestServer({
     dialect: 'kubernetes',
-    ownerToken: token,
-    // It would write the status in between.
-    disabledControllers: ['validatingadmissionpolicy-status'],
+    authentication: { ownerToken: token },
+    controllers: {
+      // It would write the status in between.
+      disable: ['validatingadmissionpolicy-status'],
+    },
     runtimeConfig: 'admissionregistration.k8s.io/v1alpha1=true,admissionregistration.k8s.io/v1beta1=true',
   });
   const request = async (method: string, path: string, body?: object) =>

@@ -31,8 +31,8 @@ export async function world(
 ): Promise<World> {
   const test = await startTestServer({
     dialect: 'kubernetes',
-    ownerToken: TOKEN,
-    disabledControllers: withControllers ? [] : controllerNames,
+    authentication: { ownerToken: TOKEN },
+    controllers: { disable: withControllers ? [] : controllerNames },
     limits,
   });
   return {

@@ -100,7 +100,7 @@ test('a text that names the product has the name of the dialect', () => {
 
 test('the name is the version and the group', async () => {
   const token = 'owner-of-the-api-services-test';
-  await using running = await startTestServer({ dialect: 'kubernetes', ownerToken: token });
+  await using running = await startTestServer({ dialect: 'kubernetes', authentication: { ownerToken: token } });
   const post = async (body: object) =>
     jsonOf(
       await ask(running.server, 'POST', '/apis/apiregistration.k8s.io/v1/apiservices', {

@@ -6,11 +6,11 @@ const token = 'owner-of-the-older-reviews-test';
 
 test.each(['v1beta1', 'v1alpha1'])('version %s of the review answers like v1, where it is enabled', async (version) => {
   const path = `/apis/authentication.k8s.io/${version}/selfsubjectreviews`;
-  await using usual = await startTestServer({ dialect: 'kubernetes', ownerToken: token });
+  await using usual = await startTestServer({ dialect: 'kubernetes', authentication: { ownerToken: token } });
   expect((await ask(usual.server, 'POST', path, { token, body: '{}' })).status).toBe(404);
   await using running = await startTestServer({
     dialect: 'kubernetes',
-    ownerToken: token,
+    authentication: { ownerToken: token },
     runtimeConfig: `authentication.k8s.io/${version}=true`,
   });
   const review = async (at: string) =>

@@ -51,7 +51,7 @@ describe('trust bundles are alpha', () => {
     ],
   ])('%s', async (_case, options, reported, served) => {
     const { lines, logger } = logged();
-    await using own = await world({ ...options, logger });
+    await using own = await world({ ...options, observability: { ...options.observability, logger } });
     expect(lines.filter((line) => line.includes('ClusterTrustBundle'))).toEqual(reported);
     const { body } = await own.send('GET', `/apis/${GROUP}`);
     expect((body['versions'] as { version: string }[]).map(({ version }) => version)).toEqual(['v1', ...served]);

@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from '../../../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../../../src/apiserver/options/api-server-options.js';
 import { controllerNames } from '../../../../src/entries/controllers.js';
 import { startTestServer } from '../../../../src/entries/testing.js';
 import { ask, jsonOf, type Asked } from '../../../server/ask.js';
@@ -60,12 +60,14 @@ export class Outcome {
 /** A server without controllers, and requests to it. */
 export async function world(options: Omit<ApiServerOptions, 'clock'> = {}) {
   const { server, clock, close } = await startTestServer({
-    disabledControllers: controllerNames,
+    controllers: { disable: controllerNames },
     featureGates: { ClusterTrustBundle: true },
     runtimeConfig: `${GROUP}/v1alpha1=true`,
-    tokens: ['alice', 'bob']
-      .map((name) => ({ token: name, user: { username: name, groups: ['dev'] } }))
-      .concat({ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }),
+    authentication: {
+      tokens: ['alice', 'bob']
+        .map((name) => ({ token: name, user: { username: name, groups: ['dev'] } }))
+        .concat({ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }),
+    },
     ...options,
   });
   const send = async (

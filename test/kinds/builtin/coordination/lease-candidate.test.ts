@@ -85,7 +85,7 @@ describe('a lease', () => {
     const token = 'owner-of-the-leases-test';
     await using running = await startTestServer({
       dialect: 'kubernetes',
-      ownerToken: token,
+      authentication: { ownerToken: token },
       featureGates: { CoordinatedLeaderElection: true },
       runtimeConfig: 'coordination.k8s.io/v1alpha1=true',
     });

@@ -364,7 +364,7 @@ describe('a priority level', () => {
     const token = 'owner-of-the-flow-control-test';
     await using running = await startTestServer({
       dialect: 'kubernetes',
-      ownerToken: token,
+      authentication: { ownerToken: token },
       runtimeConfig: 'flowcontrol.apiserver.k8s.io/v1beta3=true',
     });
     const request = async (method: string, path: string, body?: object) =>

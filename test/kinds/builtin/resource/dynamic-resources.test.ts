@@ -353,7 +353,7 @@ test('the kinds are served behind their gates', async () => {
   const token = 'owner-of-the-dynamic-resources-test';
   await using running = await startTestServer({
     dialect: 'kubernetes',
-    ownerToken: token,
+    authentication: { ownerToken: token },
     featureGates: { DynamicResourceAllocation: true, DRAControlPlaneController: true },
     runtimeConfig: 'resource.k8s.io/v1alpha3=true',
   });

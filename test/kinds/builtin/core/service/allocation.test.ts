@@ -36,7 +36,7 @@ const change = (name: string, spec: Record<string, unknown>) => services().patch
 /** Restarts the server with other ranges, in a store that has the same services. */
 async function withRanges(clusterIPRange: string, nodePortRange = '30000-32767'): Promise<void> {
   await server.close();
-  await start({ services: { clusterIPRange, nodePortRange } });
+  await start({ network: { clusterIPRange, nodePortRange } });
 }
 
 describe('cluster IPs', () => {

@@ -52,7 +52,7 @@ describe('cluster IP ranges', () => {
   });
 
   test('are options of a server', () => {
-    expect(() => new ApiServer({ services: { clusterIPRange: '10.0.0.0/30' } })).toThrow(
+    expect(() => new ApiServer({ network: { clusterIPRange: '10.0.0.0/30' } })).toThrow(
       new TypeError('services.clusterIPRange: the service cluster IP range must be at least 8 IP addresses'),
     );
   });

@@ -1,4 +1,4 @@
-import type { WebhookCallOptions } from '../../../apiserver/index.js';
+import type { NetworkOptions } from '../../../apiserver/index.js';
 import { dnsLabelErrors, type WebhookService } from '../../../foundation/index.js';
 import type { Flag, FlagValues } from '../../flags/flag.js';
 import { bool } from '../../flags/kinds.js';
@@ -17,10 +17,18 @@ export const webhookFlags = {
   ),
 };
 
+/** The values of the flags about services. */
+type NetworkValues = FlagValues<typeof webhookFlags> & {
+  readonly 'service-cluster-ip-range': string;
+  readonly 'service-node-port-range': string;
+};
+
 /** Returns the options of the flags. */
-export function webhookOptions(values: FlagValues<typeof webhookFlags>): WebhookCallOptions {
+export function networkOptions(values: NetworkValues): NetworkOptions {
   const urls = values['webhook-service'];
   return {
+    clusterIPRange: values['service-cluster-ip-range'],
+    nodePortRange: values['service-node-port-range'],
     serviceRouting: values['enable-aggregator-routing'] ? 'Endpoints' : 'ClusterIP',
     resolveService: ({ namespace, name, port }: WebhookService) =>
       urls.get(`${namespace}/${name}:${port}`) ?? urls.get(`${namespace}/${name}`),

@@ -1,0 +1,80 @@
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aNumber,
+  aText,
+  listOf,
+  matching,
+  nested,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import { aUser, type WrongTokenLimits } from '../../security/index.js';
+import type { AuthenticationOptions } from '../authentication/authentication.js';
+import type { ServiceAccountOptions } from '../authentication/service-accounts.js';
+import { anAuthenticationConfiguration, anOpenIdConnect, aTokenWebhook, texts } from './outbound-checks.js';
+
+const aTextOrAFunction = matching(
+  'a text, or a function that returns it',
+  (value) => typeof value === 'string' || typeof value === 'function',
+);
+
+const serviceAccountChecks: OptionChecks<ServiceAccountOptions> = {
+  issuers: texts,
+  signingKey: aName,
+  verificationKeys: texts,
+  maxTokenExpirationSeconds: aNumber('seconds'),
+  extendTokenExpiration: aBoolean,
+  lookup: aBoolean,
+  jwksUri: aName,
+};
+
+const authorities = {
+  certificateAuthorities: aTextOrAFunction,
+  onReloadFailure: aFunction,
+  cacheSize: aCount('chains'),
+};
+
+/** Checks `authentication.wrongBootstrapTokens`. */
+export const wrongTokenChecks: OptionChecks<WrongTokenLimits> = {
+  perSource: aCount('tokens'),
+  inAll: aCount('tokens'),
+};
+
+/** Checks `authentication`. */
+export const authenticationChecks: OptionChecks<AuthenticationOptions> = {
+  tokens: listOf(nested({ token: aName, user: aUser }, ['token', 'user']), 'a list of { token, user }'),
+  authenticators: listOf(aFunction, 'a list of functions'),
+  anonymous: aBoolean,
+  apiAudiences: texts,
+  serviceAccounts: nested(serviceAccountChecks),
+  bootstrapTokens: aBoolean,
+  wrongBootstrapTokens: nested(wrongTokenChecks),
+  clientCertificates: nested({ ...authorities, userConversion: aFunction }, ['certificateAuthorities']),
+  requestHeader: nested(
+    {
+      ...authorities,
+      allowedNames: listOf(aText),
+      usernameHeaders: listOf(aText),
+      groupHeaders: listOf(aText),
+      extraHeaderPrefixes: listOf(aText),
+    },
+    ['certificateAuthorities'],
+  ),
+  tokenWebhook: aTokenWebhook,
+  openIdConnect: anOpenIdConnect,
+  configuration: anAuthenticationConfiguration,
+  ownerToken: aName,
+};
+
+/** Returns what contradicts itself in `authentication`. */
+export function contradictionInAuthentication({ tokens = [], ownerToken }: AuthenticationOptions = {}):
+  string | undefined {
+  const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
+  for (const [index, { token }] of tokens.entries()) {
+    if (seen.has(token)) return `the option authentication.tokens[${index}].token is given twice; a token has one user`;
+    seen.add(token);
+  }
+  return undefined;
+}
