@@ -19,17 +19,7 @@ export { ownMember, setOwnMember } from './collections/own-property.js';
 export { sortedSteps } from './collections/sorted-steps.js';
 export { DerReader } from './der/der-reader.js';
 export { decodeBitString, decodeObjectIdentifier, encodeObjectIdentifier, isDerInteger } from './der/der-values.js';
-export {
-  derBitString,
-  derBoolean,
-  derInteger,
-  derNull,
-  derOctetString,
-  derSequence,
-  derSetOf,
-  derValue,
-  type Der,
-} from './der/der-writer.js';
+export { derBitString, derInteger, derOctetString, derSequence, derValue, type Der } from './der/der-writer.js';
 export {
   constructedContextTag,
   contextTag,

@@ -313,6 +313,13 @@ describe('a policy', () => {
       'the subject with the common name "alice" is not permitted',
     ],
     [
+      'a subject of more attributes than a certificate may have',
+      { subject: () => ({ organizations: Array.from({ length: 101 }, (_, index) => `o${index}`) }) },
+      {},
+      'SubjectNotPermitted',
+      'x509: a subject of 101 attributes, more than 100',
+    ],
+    [
       'names',
       { alternativeNames: ({ dnsNames }) => dnsNames.length > 0 },
       {},

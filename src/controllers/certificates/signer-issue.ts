@@ -1,7 +1,14 @@
 import { encodePem, formatTime } from '../../foundation/index.js';
-import { usagesOf, type Certificate, type CertificateAuthority, type Validity } from '../../security/index.js';
+import {
+  usagesOf,
+  X509Error,
+  type Certificate,
+  type CertificateAuthority,
+  type Validity,
+} from '../../security/index.js';
 import type { SigningRequest } from './request-controller.js';
 import type { CertificateGrant } from './signer-policy.js';
+import { SigningRefusal } from './signer-refusal.js';
 
 /**
  * Issues a certificate for a grant.
@@ -17,20 +24,27 @@ export type IssueCertificate = (request: SigningRequest, grant: CertificateGrant
  * @param authority authority that signs
  * @param options `intermediates`: PEM certificates between the authority and a trusted root, appended to each
  * certificate
- * @returns a function that throws an Error with Kubernetes' text when the authority has expired
+ * @returns a function that throws an Error with Kubernetes' text when the authority has expired, and a refusal for a
+ * subject that is too large
  */
 export function issuedBy(
   authority: CertificateAuthority,
   { intermediates = '' }: { readonly intermediates?: string } = {},
 ): IssueCertificate {
   return async ({ certificateRequest }, grant) => {
-    const der = await authority.issue({
+    const template = {
       ...grant,
       ...usagesOf(grant.usages),
       ...validityWithin(authority.certificate, grant),
       publicKey: certificateRequest.publicKey.raw,
-    });
-    return encodePem('CERTIFICATE', der) + intermediates;
+    };
+    try {
+      return encodePem('CERTIFICATE', await authority.issue(template)) + intermediates;
+    } catch (error) {
+      if (error instanceof X509Error && error.problem === 'Limit')
+        throw new SigningRefusal('SubjectNotPermitted', error.message);
+      throw error;
+    }
   };
 }
 

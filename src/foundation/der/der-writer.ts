@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { compareBytes, concatBytes } from '../encoding/bytes.js';
+import { concatBytes } from '../encoding/bytes.js';
 import { DerTag } from './der.js';
 
 /** Bytes in unshared memory, as WebCrypto requires. */
@@ -34,16 +34,6 @@ export function derSequence(...items: readonly Uint8Array[]): Der {
   return derValue(DerTag.sequence, ...items);
 }
 
-/** Encodes a SET OF values, in the order of their bytes (X.690 section 11.6). */
-export function derSetOf(items: readonly Uint8Array[]): Der {
-  return derValue(DerTag.set, ...items.toSorted(compareBytes));
-}
-
-/** Encodes a BOOLEAN. */
-export function derBoolean(value: boolean): Der {
-  return derValue(DerTag.boolean, Uint8Array.of(value ? 0xff : 0));
-}
-
 /** Encodes a non-negative INTEGER. @param value a number up to 2^53-1, or its octets, the highest first */
 export function derInteger(value: number | Uint8Array): Der {
   const octets = typeof value === 'number' ? Uint8Array.from(numberOctets(value)) : value;
@@ -56,20 +46,12 @@ export function derInteger(value: number | Uint8Array): Der {
     : derValue(DerTag.integer, new Uint8Array(1), digits);
 }
 
-/**
- * Encodes a BIT STRING. @param unusedBits number of zero bits at the end of the last octet that are not part of the
- * value
- */
-export function derBitString(bytes: Uint8Array, unusedBits = 0): Der {
-  return derValue(DerTag.bitString, Uint8Array.of(unusedBits), bytes);
+/** Encodes a BIT STRING of whole octets. */
+export function derBitString(bytes: Uint8Array): Der {
+  return derValue(DerTag.bitString, new Uint8Array(1), bytes);
 }
 
 /** Encodes an OCTET STRING. */
 export function derOctetString(bytes: Uint8Array): Der {
   return derValue(DerTag.octetString, bytes);
-}
-
-/** Encodes NULL. */
-export function derNull(): Der {
-  return derValue(DerTag.null);
 }

@@ -1,14 +1,11 @@
-import { DerTag, encodePem, encodeUtf8, systemEntropy, type Entropy } from '../../foundation/index.js';
-import { derReader } from './asn1/der.js';
+import { encodePem, systemEntropy, type Entropy } from '../../foundation/index.js';
 import { parseCertificateBundle } from './certificate-bundle.js';
-import { encodeCertificate, type CertificateTemplate, type Issuer } from './certificate-template.js';
+import type { CertificateTemplate } from './certificate-template.js';
 import { parseCertificate, type Certificate } from './certificate.js';
+import { encodeCertificate, type Issuer } from './issuing/certificate.js';
 import { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './keys/key-pair.js';
 import { parsePrivateKey } from './keys/private-key.js';
-import { parseAlgorithmIdentifier } from './keys/public-key.js';
-import { signatureAlgorithmOf } from './keys/signature-algorithm.js';
-import { checkSignature } from './keys/signature.js';
-import { signingWith } from './keys/signing.js';
+import { isKeyPair } from './keys/signing.js';
 
 /** Options of a new authority. */
 export interface CertificateAuthorityOptions {
@@ -40,7 +37,7 @@ export class CertificateAuthority {
     this.#issuer = {
       name: certificate.subject.raw,
       keyIdentifier: certificate.subjectKeyIdentifier,
-      signing: signingWith(key),
+      key,
     };
     this.#entropy = entropy;
   }
@@ -58,7 +55,7 @@ export class CertificateAuthority {
       isCertificateAuthority: true,
       maxPathLength,
     };
-    const der = await encodeCertificate(template, { signing: signingWith(privateKey) }, entropy);
+    const der = await encodeCertificate(template, { key: privateKey }, entropy);
     return new CertificateAuthority(parseCertificate(der), privateKey, entropy);
   }
 
@@ -82,7 +79,7 @@ export class CertificateAuthority {
       throw new Error(`expected 1 certificate, found ${others.length + 1}`);
     if (!canSignCertificates(certificate)) throw new Error('the certificate is not a CA certificate');
     const key = await parsePrivateKey(keyPem);
-    if (!(await isKeyPair(key, certificate)))
+    if (!(await isKeyPair(key, certificate.publicKey.raw)))
       throw new Error("the private key does not match the authority's certificate");
     return new CertificateAuthority(certificate, key, entropy);
   }
@@ -108,14 +105,4 @@ function canSignCertificates({ basicConstraints, keyUsages }: Certificate): bool
     basicConstraints?.isAuthority === true &&
     (keyUsages === undefined || keyUsages.size === 0 || keyUsages.has('keyCertSign'))
   );
-}
-
-/** Returns true when the private key belongs to the certificate: it verifies a signature of the key. */
-async function isKeyPair(key: CryptoKey, { publicKey }: Certificate): Promise<boolean> {
-  const { algorithm, sign } = signingWith(key);
-  const signed = encodeUtf8('whose key is this?');
-  const signatureAlgorithm = signatureAlgorithmOf(
-    parseAlgorithmIdentifier(derReader(algorithm).enter(DerTag.sequence, '')),
-  );
-  return (await checkSignature({ signed, signatureAlgorithm, signature: await sign(signed) }, publicKey)) === undefined;
 }

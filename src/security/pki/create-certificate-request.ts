@@ -1,21 +1,12 @@
-import {
-  constructedContextTag,
-  derBitString,
-  derInteger,
-  derSequence,
-  derSetOf,
-  derValue,
-  type Der,
-  type WebKeyPair,
-} from '../../foundation/index.js';
-import { derObjectIdentifier } from './asn1/der-writer.js';
-import { encodeExtensions } from './asn1/extension-values.js';
+import type { Der, WebKeyPair } from '../../foundation/index.js';
 import { ExtensionType, type CertificateExtension } from './asn1/extensions.js';
-import { EXTENSION_REQUEST } from './certificate-request.js';
-import { encodePublicKey } from './keys/key-pair.js';
-import { signingWith } from './keys/signing.js';
-import { encodeAlternativeNames, type AlternativeNamesInput } from './names/alternative-names-input.js';
-import { encodeSubjectNames, type SubjectNames } from './names/subject-names.js';
+import { alternativeNamesExtension } from './issuing/alternative-names.js';
+import { givenExtension } from './issuing/extensions.js';
+import { loadX509 } from './issuing/library.js';
+import { encodeSubjectNames } from './issuing/subject.js';
+import { signingAlgorithmOf } from './keys/signing.js';
+import type { AlternativeNamesInput } from './names/alternative-names-input.js';
+import type { SubjectNames } from './names/subject-names.js';
 
 /** Options of {@link createCertificateRequest}. */
 export interface CertificateRequestOptions {
@@ -34,27 +25,22 @@ export interface CertificateRequestOptions {
  * @returns DER; `encodePem('CERTIFICATE REQUEST', …)` returns the form that the API accepts
  * @throws X509Error when a name cannot be encoded; TypeError when the key cannot sign certificates
  */
-export async function createCertificateRequest(options: CertificateRequestOptions): Promise<Uint8Array> {
-  const { subject, keyPair } = options;
-  const { algorithm, sign } = signingWith(keyPair.privateKey);
-  const publicKey = await encodePublicKey(keyPair.publicKey);
-  const signed = derSequence(
-    derInteger(0),
-    encodeSubjectNames(subject),
-    publicKey,
-    derValue(constructedContextTag(0), ...attributesOf(options)),
-  );
-  return derSequence(signed, algorithm, derBitString(await sign(signed)));
-}
-
-function attributesOf({ alternativeNames = {}, extensions = [] }: CertificateRequestOptions): Der[] {
+export async function createCertificateRequest(options: CertificateRequestOptions): Promise<Der> {
+  const { subject, alternativeNames = {}, extensions = [], keyPair } = options;
+  const signingAlgorithm = signingAlgorithmOf(keyPair.privateKey);
+  const x509 = await loadX509();
   const given = extensions.some(({ type }) => type === ExtensionType.subjectAlternativeName);
-  const names = given ? undefined : encodeAlternativeNames(alternativeNames);
-  const all = [
-    ...(names === undefined ? [] : [{ type: ExtensionType.subjectAlternativeName, critical: false, value: names }]),
-    ...extensions,
-  ];
-  return all.length === 0
-    ? []
-    : [derSequence(derObjectIdentifier(EXTENSION_REQUEST), derSetOf([encodeExtensions(all)]))];
+  const names = given ? undefined : alternativeNamesExtension(alternativeNames, false);
+  const request = await x509.Pkcs10CertificateRequestGenerator.create(
+    {
+      name: encodeSubjectNames(x509, subject),
+      extensions: [...(names === undefined ? [] : [names]), ...extensions].map((extension) =>
+        givenExtension(x509, extension),
+      ),
+      keys: keyPair,
+      signingAlgorithm,
+    },
+    crypto,
+  );
+  return new Uint8Array(request.rawData);
 }

@@ -38,7 +38,7 @@ export { parsePrivateKey } from './keys/private-key.js';
 export type { EllipticCurve, PublicKey, PublicKeyFacts } from './keys/public-key.js';
 export { checkRequestSignature, checkSignature, type SignedBytes } from './keys/signature.js';
 export type { SignatureAlgorithm, SignatureHash } from './keys/signature-algorithm.js';
-export { encodeSubjectNames, type SubjectNames } from './names/subject-names.js';
+export type { SubjectNames } from './names/subject-names.js';
 export { checkTrustBundle, mergeTrustBundles } from './trust-bundle.js';
 export { requestUsages, usageNamesOf, usagesOf, type CertificateUsages } from './usages.js';
 export type { Validity } from './validity.js';

@@ -296,6 +296,80 @@ describe('certificates', () => {
     );
   });
 
+  test.each<[string, number]>([
+    ['1950-01-01T00:00:00Z', 0x17],
+    ['2049-12-31T23:59:59Z', 0x17],
+    ['2050-01-01T00:00:00Z', 0x18],
+    ['9999-12-31T23:59:59Z', 0x18],
+  ])('have the time %s in the form of RFC 5280', async (text, tag) => {
+    const ms = Date.parse(text);
+    const { signed, notAfter } = parseCertificate(await issue({ notBefore: 0, notAfter: ms + 999 }));
+    expect(notAfter).toBe(ms);
+    const digits = text.replace(/[-:T]/g, '').slice(tag === 0x17 ? 2 : 0);
+    expect(Buffer.from(signed).includes(Buffer.from(der(tag, Buffer.from(digits))))).toBe(true);
+  });
+
+  test.each<[string, number]>([
+    ["system:node:a (b) '+,-./=?", 0x13],
+    ['#61', 0x0c],
+    ['"a"', 0x0c],
+    ['a\\0a', 0x0c],
+    ['a@b', 0x0c],
+    ['*', 0x0c],
+    ['a&b', 0x0c],
+    ['a_b', 0x0c],
+    ['jürgen', 0x0c],
+    ['\u{1f600}', 0x0c],
+    ['\n', 0x0c],
+  ])('have the string %j with the type that Kubernetes gives it, and as it is', async (commonName, tag) => {
+    const { subject } = parseCertificate(await issue({ subject: { commonName } }));
+    expect(subject.raw).toEqual(
+      sequence(set(sequence(objectIdentifier('2.5.4.3'), der(tag, Buffer.from(commonName))))),
+    );
+  });
+
+  test('have the values of one attribute in the order of their encodings, as a DER set', async () => {
+    const value = (text: string): Uint8Array =>
+      sequence(objectIdentifier('2.5.4.10'), der(/[_@]/.test(text) ? 0x0c : 0x13, Buffer.from(text)));
+    const { subject } = parseCertificate(
+      await issue({ subject: { organizations: ['bb', 'b', 'a', 'aa', 'b', 'a@', '_'] } }),
+    );
+    // By length, then by type and octets.
+    const values = ['_', 'a', 'b', 'b', 'a@', 'aa', 'bb'].map(value);
+    expect(subject.raw).toEqual(sequence(der(0x31, Buffer.concat(values))));
+  });
+
+  test('have at most 100 attributes in their subject, which the library writes in one turn', async () => {
+    const organizations = (count: number): string[] => Array.from({ length: count }, (_, index) => `o${index}`);
+    const most = await issue({ subject: { commonName: 'a', organizations: organizations(99) } });
+    expect(parseCertificate(most).subject.organizations).toHaveLength(99);
+    const tooMany = 'x509: a subject of 101 attributes, more than 100';
+    expect(await refusal({ subject: { commonName: 'a', organizations: organizations(100) } })).toBe(tooMany);
+    const one = (text: string): Uint8Array => set(sequence(objectIdentifier('2.5.4.10'), utf8(text)));
+    expect(await refusal({ subject: sequence(...organizations(101).map(one)) })).toBe(tooMany);
+    expect(
+      parseCertificate(await issue({ subject: sequence(...organizations(100).map(one)) })).subject.attributes,
+    ).toHaveLength(100);
+  });
+
+  test('have any object identifier', async () => {
+    const number = fc.integer({ min: 0, max: 0x7fffffff });
+    const first = fc.oneof(
+      fc.tuple(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 39 })),
+      fc.tuple(fc.constant(2), fc.integer({ min: 0, max: 0x7fffffff - 80 })),
+    );
+    await fc.assert(
+      fc.asyncProperty(first, fc.array(number, { maxLength: 8 }), async (head, rest) => {
+        const identifier = [...head, ...rest].join('.');
+        const extensions = [{ type: identifier, critical: true, value: Uint8Array.of(5, 0) }];
+        const read = parseCertificate(await issue({ extensions, extendedKeyUsages: [identifier] }));
+        expect(read.extendedKeyUsages).toEqual([identifier]);
+        expect(read.extensions.at(-1)).toEqual(extensions[0]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test('of an authority are self-signed, with CA rights and without an authority key identifier', () => {
     const { certificate } = root;
     expect(certificate.extensions.map(({ type, critical }) => [type, critical])).toEqual([
@@ -436,6 +510,11 @@ describe('certificates', () => {
       { notAfter: Date.UTC(10_000, 0) },
       'asn1: structure error: cannot represent time as GeneralizedTime',
     ],
+    [
+      'a year before 1950',
+      { notBefore: Date.UTC(1949, 11, 31) },
+      'asn1: structure error: cannot represent time as GeneralizedTime',
+    ],
     ['an invalid time', { notAfter: NaN }, 'asn1: structure error: cannot represent time as GeneralizedTime'],
     ['an invalid key', { publicKey: Uint8Array.of(1) }, 'x509: malformed spki'],
     [
@@ -447,6 +526,28 @@ describe('certificates', () => {
   ])('are not issued with %s', async (_name, template, message) => {
     expect(await refusal(template)).toBe(message);
   });
+});
+
+test.each([
+  '',
+  '1',
+  '1.',
+  '.1',
+  '1.40',
+  '0.40',
+  '3.1',
+  '01.2',
+  '1.02',
+  '1.2.2147483648',
+  '2.2147483648',
+  '1.-2',
+  '1.2a',
+  'serverAuth',
+  '1.2.99999999999',
+])('%j is not an object identifier', async (type) => {
+  const extensions = [{ type, critical: false, value: new Uint8Array() }];
+  expect(await refusal({ extensions })).toBe(`x509: invalid object identifier "${type}"`);
+  await expect(createCertificateRequest({ subject: {}, extensions, keyPair: pair })).rejects.toThrow(X509Error);
 });
 
 describe('a stored authority', () => {

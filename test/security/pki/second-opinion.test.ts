@@ -1,6 +1,7 @@
 /**
- * Second opinions on written and parsed data: `@peculiar/x509` parses and verifies our certificates, we parse its own,
- * and `pkijs` with `asn1js` produces the same bytes from the same facts.
+ * Second opinions on written and parsed data: `@peculiar/x509`, which creates our certificates, reads them as they were
+ * meant; our own parser reads what it creates by itself; and `pkijs` with `asn1js`, another implementation, produces the
+ * same bytes from the same facts.
  */
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
@@ -154,7 +155,6 @@ describe('@peculiar/x509 parses our output', () => {
   test.each([
     ['UTCTime', Date.UTC(1950, 0, 1), Date.UTC(2049, 11, 31, 23, 59, 59)],
     ['GeneralizedTime after 2049', Date.UTC(2050, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59)],
-    ['GeneralizedTime before 1950', Date.UTC(1949, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1)],
   ])('validity in %s', async (_form, notBefore, notAfter) => {
     const found = read(
       await authority.issue({ subject: { commonName: 'a' }, publicKey: leafKey, notBefore, notAfter }),

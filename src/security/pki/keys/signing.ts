@@ -1,84 +1,45 @@
-/**
- * Signs with WebCrypto, or synchronously with the host's cryptography when that is faster.
- *
- * @module
- */
-import { derInteger, derNull, derSequence, ownMember, type Der, type WebKey } from '../../../foundation/index.js';
-import { derObjectIdentifier } from '../asn1/der-writer.js';
-import { hostSigning } from './host-p256.js';
+import { ownMember, type WebKey } from '../../../foundation/index.js';
 
-/** A signing operation with a key. */
-export interface Signing {
-  /** DER `AlgorithmIdentifier` of the signature. */
-  readonly algorithm: Der;
-  /** Signs bytes. Returns the signature in the form of certificates. */
-  sign(bytes: Der): Promise<Uint8Array>;
+/** The parameters with which WebCrypto signs a certificate. */
+export interface SigningAlgorithm {
+  readonly name: string;
+  readonly hash?: string;
 }
 
-const RSA_IDENTIFIERS: Readonly<Record<string, string>> = {
-  'SHA-256': '1.2.840.113549.1.1.11',
-  'SHA-384': '1.2.840.113549.1.1.12',
-  'SHA-512': '1.2.840.113549.1.1.13',
-};
+const RSA_HASHES: readonly string[] = ['SHA-256', 'SHA-384', 'SHA-512'];
 
 /** The curve determines the hash, as in Go. */
-const CURVES: Readonly<Record<string, { readonly hash: string; readonly identifier: string }>> = {
-  'P-256': { hash: 'SHA-256', identifier: '1.2.840.10045.4.3.2' },
-  'P-384': { hash: 'SHA-384', identifier: '1.2.840.10045.4.3.3' },
-  'P-521': { hash: 'SHA-512', identifier: '1.2.840.10045.4.3.4' },
-};
-
-const ED25519_IDENTIFIER = '1.3.101.112';
+const CURVE_HASHES: Readonly<Record<string, string>> = { 'P-256': 'SHA-256', 'P-384': 'SHA-384', 'P-521': 'SHA-512' };
 
 /**
- * Returns the signing operation of a key: RSASSA-PKCS1-v1_5 with the key's hash, ECDSA with the hash of the curve, or
+ * Returns the signature algorithm of a key: RSASSA-PKCS1-v1_5 with the key's hash, ECDSA with the hash of the curve, or
  * Ed25519.
  *
  * @throws TypeError for a key of another algorithm
  */
-export function signingWith(key: WebKey): Signing {
-  const { name } = key.algorithm;
-  const hash = hashOf(key.algorithm);
-  const rsaIdentifier = name === 'RSASSA-PKCS1-v1_5' ? ownMember(RSA_IDENTIFIERS, hash) : undefined;
-  if (rsaIdentifier !== undefined)
-    return {
-      algorithm: derSequence(derObjectIdentifier(rsaIdentifier), derNull()),
-      sign: (bytes) => signatureOf(name, key, bytes),
-    };
-  const curve =
-    name === 'ECDSA' && 'namedCurve' in key.algorithm ? ownMember(CURVES, String(key.algorithm.namedCurve)) : undefined;
-  if (curve !== undefined) {
-    const signSynchronously = curve === CURVES['P-256'] ? hostSigning(key) : undefined;
-    const sign = async (bytes: Der): Promise<Uint8Array> =>
-      pairOfNumbers(signSynchronously?.(bytes) ?? (await signatureOf({ name, hash: curve.hash }, key, bytes)));
-    return { algorithm: derSequence(derObjectIdentifier(curve.identifier)), sign };
-  }
-  if (name === 'Ed25519')
-    return {
-      algorithm: derSequence(derObjectIdentifier(ED25519_IDENTIFIER)),
-      sign: (bytes) => signatureOf(name, key, bytes),
-    };
+export function signingAlgorithmOf({ algorithm }: WebKey): SigningAlgorithm {
+  const { name } = algorithm;
+  const given = 'hash' in algorithm ? algorithm.hash : undefined;
+  const hash = typeof given === 'object' && given !== null && 'name' in given ? String(given.name) : '';
+  if (name === 'RSASSA-PKCS1-v1_5' && RSA_HASHES.includes(hash)) return { name, hash };
+  const curveHash = 'namedCurve' in algorithm ? ownMember(CURVE_HASHES, String(algorithm.namedCurve)) : undefined;
+  if (name === 'ECDSA' && curveHash !== undefined) return { name, hash: curveHash };
+  if (name === 'Ed25519') return { name };
   throw new TypeError(`a key for ${name}${hash === '' ? '' : ` with ${hash}`} cannot sign certificates`);
 }
 
-function hashOf(algorithm: KeyAlgorithm): string {
-  const hash: unknown = 'hash' in algorithm ? algorithm.hash : undefined;
-  return typeof hash === 'object' && hash !== null && 'name' in hash ? String(hash.name) : '';
-}
-
-async function signatureOf(
-  algorithm: AlgorithmIdentifier | EcdsaParams,
-  key: CryptoKey,
-  bytes: Der,
-): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.sign(algorithm, key, bytes));
-}
-
-/**
- * Converts an ECDSA signature of WebCrypto, two concatenated numbers, to the form of certificates (RFC 3279 section
- * 2.2.3).
- */
-function pairOfNumbers(plain: Uint8Array): Uint8Array {
-  const half = plain.length / 2;
-  return derSequence(derInteger(plain.subarray(0, half)), derInteger(plain.subarray(half)));
+/** Returns true when the private key belongs to the public one (DER): it verifies a signature of the key. */
+export async function isKeyPair(privateKey: WebKey, publicKey: Uint8Array): Promise<boolean> {
+  const signing = signingAlgorithmOf(privateKey);
+  const signed = crypto.getRandomValues(new Uint8Array(32));
+  const signature = await crypto.subtle.sign(signing, privateKey, signed);
+  try {
+    const key = await crypto.subtle.importKey('spki', new Uint8Array(publicKey), privateKey.algorithm, false, [
+      'verify',
+    ]);
+    return await crypto.subtle.verify(signing, key, signature, signed);
+  } catch {
+    // The keys are of different kinds.
+    return false;
+  }
 }
