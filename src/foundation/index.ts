@@ -15,6 +15,7 @@ export { appendAll, appendTo, greatest, least } from './collections/append-to.js
 export { definedOnly } from './collections/defined-only.js';
 export { equalInSlices, equalSteps } from './collections/equal-steps.js';
 export { keysInSteps } from './collections/keys-in-steps.js';
+export { LruMap } from './collections/lru-map.js';
 export { ownMember, setOwnMember } from './collections/own-property.js';
 export { sortedSteps } from './collections/sorted-steps.js';
 export { DerReader } from './der/der-reader.js';
@@ -172,6 +173,7 @@ export {
 export { isLargeValue, isLargeWork, LONG_TEXT, noteLength, runSteps } from './json/large-value.js';
 export { leastLength } from './json/least-length.js';
 export { parseShortJson, TooManyValues } from './json/short-json.js';
+export { stringOrEmpty } from './json/string-or-empty.js';
 export { plainNumbers, writtenNumber, writtenNumberJson } from './json/written-number.js';
 export { onlyCollectorFieldsDiffer } from './objects/collector-fields.js';
 export { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from './objects/definition-limits.js';

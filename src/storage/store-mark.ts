@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, parsedJson } from '../foundation/index.js';
+import { isJsonObject, parsedJson, stringOrEmpty } from '../foundation/index.js';
 import { StorageError } from './storage.js';
 import type { Revision, Storage, StorageRecord } from './storage.js';
 
@@ -68,7 +68,7 @@ export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
   return {
     layout,
     dialect: typeof dialect === 'string' ? dialect : undefined,
-    continueKey: typeof continueKey === 'string' ? continueKey : '',
+    continueKey: stringOrEmpty(continueKey),
     incomplete: incomplete === true,
   };
 }

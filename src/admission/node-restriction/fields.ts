@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/index.js';
+import { isJsonObject, stringOrEmpty, type JsonObject, type JsonValue } from '../../foundation/index.js';
 
 /** Returns the object at a path of fields; empty when there is none. */
 export function recordAt(value: unknown, ...path: readonly string[]): JsonObject {
@@ -10,7 +10,7 @@ export function recordAt(value: unknown, ...path: readonly string[]): JsonObject
 /** Returns the string in a field; empty when there is none. */
 export function textAt(record: JsonObject, field: string): string {
   const value = record[field];
-  return typeof value === 'string' ? value : '';
+  return stringOrEmpty(value);
 }
 
 /** Returns the list in a field; empty when there is none. */

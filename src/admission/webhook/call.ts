@@ -13,6 +13,7 @@ import {
   messageOf,
   partOf,
   qualified,
+  stringOrEmpty,
   workOf,
   type JsonObject,
   type JsonValue,
@@ -211,12 +212,10 @@ const MAX_CODE = 599;
 function refusal({ name }: Hook, result: JsonObject): ApiError {
   const { code, message, reason } = result;
   const deniedBy = `admission webhook ${goQuote(name)} denied the request`;
-  const why = textOf(message) || textOf(reason);
+  const why = stringOrEmpty(message) || stringOrEmpty(reason);
   const failure = { ...result, message: why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}` };
   return ApiError.fromStatus({ ...failure, code: codeOf(code) }, BAD_REQUEST);
 }
-
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Returns a code that is a failure, and that every transport can send. */
 function codeOf(code: JsonValue | undefined): number {

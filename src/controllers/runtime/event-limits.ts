@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/index.js';
+import { LruMap, type Clock } from '../../foundation/index.js';
 
 /** Maximum number of keys that are remembered; the least recent is forgotten first. */
 const MAX_KEYS = 4096;
@@ -13,28 +13,13 @@ const MAX_SIMILAR = 10;
 /** Time after which similar events are counted again, in milliseconds. */
 const SIMILAR_MS = 600_000;
 
-/** A map that forgets the least recently used key. */
-class Recent<Value> {
-  readonly #values = new Map<string, Value>();
-
-  /** Returns the value of a key, which becomes the most recent; creates it when it is missing. */
-  use(key: string, create: () => Value): Value {
-    const value = this.#values.get(key) ?? create();
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    const [oldest] = this.#values.keys();
-    if (this.#values.size > MAX_KEYS && oldest !== undefined) this.#values.delete(oldest);
-    return value;
-  }
-}
-
 /**
  * Limits the events that a component writes about one object: a burst of 25, then one in five minutes. Source: the spam
  * filter of client-go.
  */
 export class EventBudgets {
   readonly #clock: Clock;
-  readonly #budgets = new Recent<{ tokens: number; atMs: number }>();
+  readonly #budgets = new LruMap<string, { tokens: number; atMs: number }>(MAX_KEYS);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -58,7 +43,7 @@ export class EventBudgets {
  */
 export class EventAggregates {
   readonly #clock: Clock;
-  readonly #groups = new Recent<{ messages: Set<string>; lastMs: number }>();
+  readonly #groups = new LruMap<string, { messages: Set<string>; lastMs: number }>(MAX_KEYS);
 
   constructor(clock: Clock) {
     this.#clock = clock;

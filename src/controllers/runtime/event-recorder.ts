@@ -9,6 +9,7 @@ import {
   definedOnly,
   dnsSubdomainErrors,
   formatTime,
+  LruMap,
   type Clock,
   type Dialect,
   type ObjectMeta,
@@ -72,7 +73,7 @@ const NANOSECONDS_PER_MS = 1_000_000n;
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #events: ResourceClient<ObjectOf<typeof Event>, InputOf<typeof Event>>;
-  readonly #series = new Map<string, Series>();
+  readonly #series = new LruMap<string, Series>(MAX_SERIES);
   readonly #budgets: EventBudgets;
   readonly #aggregates: EventAggregates;
   readonly #writes: Reconciler<Series>;
@@ -127,12 +128,8 @@ export class EventRecorder {
     if (known === undefined) {
       const series = create();
       this.#series.set(key, series);
-      const [oldest] = this.#series.keys();
-      if (this.#series.size > MAX_SERIES && oldest !== undefined) this.#series.delete(oldest);
       return series;
     }
-    this.#series.delete(key);
-    this.#series.set(key, known);
     known.count += 1;
     known.lastMs = this.#options.clock.now();
     return known;

@@ -6,6 +6,7 @@
 import { decodeUtf8Lossy } from '../encoding/utf8.js';
 import { goQuote } from '../go/go-text.js';
 import { isJsonObject, parsedJson } from '../json/json.js';
+import { stringOrEmpty } from '../json/string-or-empty.js';
 import type { OutboundResponse } from './http-client.js';
 
 /** Maximum length of a response in a message, in bytes, as in Kubernetes. */
@@ -38,7 +39,7 @@ export function serverErrorText(response: OutboundResponse): string | undefined 
   const answer = parsedJson(decodeUtf8Lossy(body));
   if (isJsonObject(answer) && answer['kind'] === 'Status' && answer['status'] === 'Failure') {
     const { message } = answer;
-    return typeof message === 'string' ? message : '';
+    return stringOrEmpty(message);
   }
   const plain = PLAIN_TEXTS[status];
   if (plain !== undefined) return plain;

@@ -9,6 +9,7 @@ import {
   goTypeName,
   isJsonObject,
   parseApiVersion,
+  stringOrEmpty,
   validateAnnotations,
   validateLabels,
   type JsonObject,
@@ -109,5 +110,5 @@ function restoredTexts(
 function textIn(object: JsonValue | object | undefined, name: string): string {
   const value: unknown =
     typeof object === 'object' && object !== null ? Object.getOwnPropertyDescriptor(object, name)?.value : undefined;
-  return typeof value === 'string' ? value : '';
+  return stringOrEmpty(value);
 }

@@ -5,6 +5,7 @@
  */
 import {
   encodeBase64Url,
+  LruMap,
   toError,
   untilAborted,
   type Clock,
@@ -88,24 +89,20 @@ export function cachedTokenAuthenticator(
   } = options;
   // The seed is ASCII: other characters make hashing a third slower.
   const seed = encodeBase64Url(options.entropy.bytes(SEED_BYTES));
-  const entries = new Map<string, Entry>();
+  const entries = new LruMap<string, Entry>(size);
   const lookups = new Map<string, Promise<Answer>>();
 
   const find = (key: string): Answer | undefined => {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
+    if (entry.until > clock.now()) return entry.answer;
     entries.delete(key);
-    if (entry.until <= clock.now()) return undefined;
-    // Insert it again as the newest: a Map iterates oldest first.
-    entries.set(key, entry);
-    return entry.answer;
+    return undefined;
   };
 
   const remember = (key: string, answer: Answer): Answer => {
     const ttlMs = timeToLive(answer.result);
     if (ttlMs <= 0) return answer;
-    entries.delete(key);
-    if (entries.size >= size) entries.delete(entries.keys().next().value ?? '');
     entries.set(key, { answer, until: clock.now() + ttlMs });
     return answer;
   };

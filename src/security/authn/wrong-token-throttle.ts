@@ -1,4 +1,4 @@
-import { definedOnly, networkOf, type Clock } from '../../foundation/index.js';
+import { definedOnly, LruMap, networkOf, type Clock } from '../../foundation/index.js';
 
 /** Maximum number of wrong tokens per minute; 0 means no limit. */
 export interface WrongTokenLimits {
@@ -52,7 +52,7 @@ export class WrongTokenThrottle {
   readonly #clock: Clock;
   readonly #perSource: number;
   readonly #all: Bucket;
-  readonly #sources = new Map<string, Bucket>();
+  readonly #sources = new LruMap<string, Bucket>(MAX_SOURCES);
 
   constructor(clock: Clock, options: WrongTokenLimits = {}) {
     const { perSource, inAll } = { ...defaultWrongTokens, ...definedOnly(options) };
@@ -82,12 +82,6 @@ export class WrongTokenThrottle {
   }
 
   #source(name: string): Bucket {
-    const bucket = this.#sources.get(name) ?? new Bucket(this.#perSource);
-    // Move the source to the end: the newest.
-    this.#sources.delete(name);
-    this.#sources.set(name, bucket);
-    const [oldest] = this.#sources.keys();
-    if (this.#sources.size > MAX_SOURCES && oldest !== undefined) this.#sources.delete(oldest);
-    return bucket;
+    return this.#sources.use(name, () => new Bucket(this.#perSource));
   }
 }

@@ -8,6 +8,7 @@ import {
   jsonText,
   noteLength,
   shownText,
+  stringOrEmpty,
   whenReady,
   workOf,
   type ApiObject,
@@ -152,8 +153,6 @@ function notText(name: string, member: JsonValue | undefined): string | undefine
   return `json: cannot unmarshal ${jsonTypeName(member)} into Go struct field .${name} of type string`;
 }
 
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-
 /**
  * Checks that the body of a custom resource has the kind and version of its path. Kubernetes requires both, since it
  * reads the object into a value without a type.
@@ -162,8 +161,8 @@ const text = (value: JsonValue | undefined): string => (typeof value === 'string
  */
 function checkCustomType(info: ResourceInfo, value: JsonValue, level: FieldValidation, bytes: Uint8Array): void {
   if (!isJsonObject(value)) return;
-  const kind = text(value['kind']);
-  const apiVersion = text(value['apiVersion']);
+  const kind = stringOrEmpty(value['kind']);
+  const apiVersion = stringOrEmpty(value['apiVersion']);
   if (kind === '' && level === 'Ignore') {
     const version = apiVersion === '' ? info.version : apiVersion.slice(apiVersion.indexOf('/') + 1);
     throw unhandledBody({ kind: info.kind, version }, info.kind, missingKind(jsonText(value)));
@@ -172,7 +171,7 @@ function checkCustomType(info: ResourceInfo, value: JsonValue, level: FieldValid
   if (apiVersion !== info.apiVersion) throw otherVersion(info, apiVersion);
   if (kind === info.kind) return;
   const metadata = value['metadata'];
-  const name = isJsonObject(metadata) ? text(metadata['name']) : '';
+  const name = isJsonObject(metadata) ? stringOrEmpty(metadata['name']) : '';
   throw errors.invalid({ group: info.group, kind }, name, [invalid('kind', kind, `must be ${info.kind}`)]);
 }
 
@@ -186,8 +185,8 @@ const otherVersion = (info: ResourceInfo, apiVersion: string): ApiError =>
 /** Checks that a body has the kind and version of its path; both may be absent. */
 function checkType(info: ResourceInfo, value: JsonValue): void {
   if (!isJsonObject(value)) return;
-  const kind = text(value['kind']) || info.kind;
-  const apiVersion = text(value['apiVersion']) || info.apiVersion;
+  const kind = stringOrEmpty(value['kind']) || info.kind;
+  const apiVersion = stringOrEmpty(value['apiVersion']) || info.apiVersion;
   if (kind === info.kind && apiVersion === info.apiVersion) return;
   const version = apiVersion.includes('/') ? apiVersion.slice(apiVersion.indexOf('/') + 1) : apiVersion;
   if (kind === info.kind && version === info.version) throw otherVersion(info, apiVersion);

@@ -14,7 +14,7 @@ import {
   isJsonObject,
   notSupported,
   required,
-  type JsonValue,
+  stringOrEmpty,
 } from '../../foundation/index.js';
 import { DecodeTypeError, readAs } from '../../machinery/index.js';
 import {
@@ -198,8 +198,6 @@ function fromQuery(query: URLSearchParams): RawDeleteOptions {
   };
 }
 
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-
 function fromBody({ value, asWritten }: DecodedDocument): RawDeleteOptions {
   if (!isJsonObject(value))
     throw errors.badRequest(
@@ -208,7 +206,7 @@ function fromBody({ value, asWritten }: DecodedDocument): RawDeleteOptions {
   const { kind, apiVersion } = value;
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
     throw errors.badRequest(
-      `${textOf(kind)} in version ${JSON.stringify(textOf(apiVersion))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`,
+      `${stringOrEmpty(kind)} in version ${JSON.stringify(stringOrEmpty(apiVersion))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`,
     );
   }
   try {

@@ -14,6 +14,7 @@ import {
   ownMember,
   ProtobufWriter,
   SharedWork,
+  stringOrEmpty,
   WireType,
   type JsonObject,
   type JsonValue,
@@ -33,7 +34,7 @@ const ENTRIES_AT_ONCE = 16;
 type Fields = Readonly<Record<string, readonly [number: number, write: FieldWriter]>>;
 
 const text: FieldWriter = (writer, number, value) => {
-  writer.string(textOf(value));
+  writer.string(stringOrEmpty(value));
   writer.tag(number, WireType.bytes);
   return undefined;
 };
@@ -216,7 +217,7 @@ const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
 };
 
 const parameter: FieldWriter = (writer, number, value) =>
-  ownMember(PARAMETERS, textOf(objectOf(value)['in']))?.(writer, number, value);
+  ownMember(PARAMETERS, stringOrEmpty(objectOf(value)['in']))?.(writer, number, value);
 
 const RESPONSE: Fields = { description: [1, text], schema: [2, wrapped(1, schema)] };
 
@@ -300,10 +301,6 @@ function* documentSteps(writer: ProtobufWriter, document: JsonObject): Steps<voi
   if (definitions !== undefined) yield* delimited(writer, 9, () => named(schema)(writer, 1, definitions));
   if (paths !== undefined) yield* delimited(writer, 8, () => named(pathItem)(writer, 2, paths));
   yield* writeFields(writer, DOCUMENT, undefined, definedOnly({ swagger, info }));
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function listOf(value: JsonValue): readonly JsonValue[] {

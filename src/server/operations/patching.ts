@@ -11,6 +11,7 @@ import {
   isJsonObject,
   isLargeWork,
   runSteps,
+  stringOrEmpty,
   UNBOUNDED_WORK,
   whenReady,
   type ApiError,
@@ -180,7 +181,7 @@ function customTypeProblem(
   if (kind !== info.kind) return `must be ${info.kind}`;
   return apiVersion === info.apiVersion
     ? undefined
-    : `request to convert CR from an invalid group/version: ${typeof apiVersion === 'string' ? apiVersion : ''}`;
+    : `request to convert CR from an invalid group/version: ${stringOrEmpty(apiVersion)}`;
 }
 
 /** The result of a patch. */

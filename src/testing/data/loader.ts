@@ -7,6 +7,7 @@ import {
   isArray,
   isJsonObject,
   messageOf,
+  stringOrEmpty,
   type JsonObject,
   type JsonValue,
   type OptionChecks,
@@ -182,9 +183,7 @@ function withUid(owner: JsonValue, uids: ReadonlyMap<string, string>): JsonValue
 /** Returns the name of an object with its place, for errors. */
 function titleOf({ place, kind, value: { metadata } }: SourceObject): string {
   const { name, generateName, namespace } = isJsonObject(metadata) ? metadata : {};
-  const named = textIn(name) || `${textIn(generateName)}*`;
-  const title = `${kind} ${textIn(namespace) === '' ? '' : `${textIn(namespace)}/`}${named}`;
+  const named = stringOrEmpty(name) || `${stringOrEmpty(generateName)}*`;
+  const title = `${kind} ${stringOrEmpty(namespace) === '' ? '' : `${stringOrEmpty(namespace)}/`}${named}`;
   return place === '' ? title : `${place}: ${title}`;
 }
-
-const textIn = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,4 +1,4 @@
-import { isJsonObject, shown, type JsonObject } from '../../foundation/index.js';
+import { isJsonObject, shown, stringOrEmpty, type JsonObject } from '../../foundation/index.js';
 import { isText, readDocuments, textDocuments, type SourceDocument } from '../../kinds/index.js';
 import { isPattern, matchingFiles, pathOfUrl } from './host-paths.js';
 
@@ -78,7 +78,7 @@ const BUILD_FILES: ReadonlyMap<string, string> = new Map([
 function sourceObject({ place, value }: SourceDocument): SourceObject {
   const { apiVersion, kind, metadata } = value;
   const at = place === '' ? 'load' : `load: ${place}`;
-  const remedy = BUILD_FILES.get(typeof kind === 'string' ? kind : '');
+  const remedy = BUILD_FILES.get(stringOrEmpty(kind));
   if (remedy !== undefined && (typeof apiVersion !== 'string' || apiVersion.startsWith('kustomize.')))
     throw new TypeError(`${at}: a ${shown(kind)} is not an object of the API: ${remedy}`);
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || apiVersion === '' || kind === '')

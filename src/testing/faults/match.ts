@@ -9,6 +9,7 @@ import {
   checkOptions,
   isJsonObject,
   shown,
+  stringOrEmpty,
   suggestion,
   type OptionCheck,
   type OptionChecks,
@@ -215,7 +216,7 @@ export function wildcards(patterns: string | readonly string[]): (text: string) 
 export function nameIn(body: unknown): string {
   const metadata = isJsonObject(body) ? body['metadata'] : undefined;
   const name = isJsonObject(metadata) ? metadata['name'] : undefined;
-  return typeof name === 'string' ? name : '';
+  return stringOrEmpty(name);
 }
 
 const listed = <Text extends string>(texts: Text | readonly Text[]): readonly Text[] =>

@@ -4,6 +4,7 @@ import {
   either,
   isJsonObject,
   matching,
+  stringOrEmpty,
   type JsonObject,
   type JsonValue,
   type OptionChecks,
@@ -84,13 +85,17 @@ function eventOf(object: JsonObject): RecordedEvent {
   const series = membersOf(object['series']);
   const count = series['count'] ?? object['count'];
   return {
-    reason: textOf(object['reason']),
-    type: textOf(object['type']),
-    message: textOf(object['message'] ?? object['note']),
-    namespace: textOf(membersOf(object['metadata'])['namespace']),
-    object: { kind: textOf(about['kind']), namespace: textOf(about['namespace']), name: textOf(about['name']) },
+    reason: stringOrEmpty(object['reason']),
+    type: stringOrEmpty(object['type']),
+    message: stringOrEmpty(object['message'] ?? object['note']),
+    namespace: stringOrEmpty(membersOf(object['metadata'])['namespace']),
+    object: {
+      kind: stringOrEmpty(about['kind']),
+      namespace: stringOrEmpty(about['namespace']),
+      name: stringOrEmpty(about['name']),
+    },
     count: typeof count === 'number' ? count : 1,
-    reporter: textOf(object['reportingComponent']) || textOf(source['component']),
+    reporter: stringOrEmpty(object['reportingComponent']) || stringOrEmpty(source['component']),
   };
 }
 
@@ -108,7 +113,6 @@ function matches(event: RecordedEvent, { reason, type, message, namespace, objec
 }
 
 const membersOf = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Returns an Event in one line. */
 export function eventLine({ type, reason, object, message, count }: RecordedEvent): string {

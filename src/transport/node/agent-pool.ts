@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type AgentOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import type { OutboundTls } from '../../foundation/index.js';
+import { LruMap, type OutboundTls } from '../../foundation/index.js';
 
 /** Limits of a connection pool. */
 export interface AgentLimits {
@@ -34,12 +34,13 @@ export class AgentPool {
    * Agents by the digest of their options, so that the map contains no private keys; the most recently used one is
    * last.
    */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LruMap<string, Entry>;
 
   readonly #limits: AgentLimits;
 
   constructor(limits: AgentLimits) {
     this.#limits = limits;
+    this.#entries = new LruMap(limits.maxAgents, { dropped: retire });
   }
 
   /**
@@ -48,30 +49,17 @@ export class AgentPool {
    */
   lease(protocol: string, tls: OutboundTls, name: string): AgentLease {
     const key = protocol === 'https:' ? digest(tls) : protocol;
-    const entry = this.#entries.get(key) ?? {
+    const entry = this.#entries.use(key, () => ({
       agent: protocol === 'https:' ? this.#secureAgent(tls, name) : new HttpAgent(this.#agentOptions()),
       users: 0,
       retired: false,
-    };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    }));
     entry.users += 1;
-    this.#shrink();
     return { agent: entry.agent, release: () => release(entry) };
   }
 
   close(): void {
-    for (const { agent } of this.#entries.values()) agent.destroy();
-    this.#entries.clear();
-  }
-
-  #shrink(): void {
-    for (const [key, entry] of this.#entries) {
-      if (this.#entries.size <= this.#limits.maxAgents) return;
-      this.#entries.delete(key);
-      entry.retired = true;
-      if (entry.users === 0) entry.agent.destroy();
-    }
+    for (const { agent } of this.#entries.takeAll()) agent.destroy();
   }
 
   #agentOptions(): AgentOptions {
@@ -86,6 +74,12 @@ export class AgentPool {
       rejectUnauthorized: tls.insecureSkipVerify !== true,
     });
   }
+}
+
+/** Closes the agent of an entry that has left the pool, as soon as no request uses it. */
+function retire(entry: Entry): void {
+  entry.retired = true;
+  if (entry.users === 0) entry.agent.destroy();
 }
 
 function release(entry: Entry): void {

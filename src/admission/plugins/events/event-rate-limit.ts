@@ -1,4 +1,12 @@
-import { ApiError, isJsonObject, type Clock, type JsonObject, type JsonValue } from '../../../foundation/index.js';
+import {
+  ApiError,
+  isJsonObject,
+  LruMap,
+  stringOrEmpty,
+  type Clock,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
 import { Event, EventEventsV1 } from '../../../kinds/index.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/index.js';
 import { aggregated } from '../aggregated.js';
@@ -34,23 +42,21 @@ interface Bucket {
 /** One limit, with a bucket of tokens for each key. The keys used least recently are forgotten. */
 class Limiter {
   readonly #limit: EventLimit;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: LruMap<string, Bucket>;
 
   constructor(limit: EventLimit) {
     this.#limit = limit;
+    this.#buckets = new LruMap(limit.cacheSize ?? DEFAULT_CACHE_SIZE);
   }
 
   /** Takes a token. Returns the refusal when there is none. */
   take(attributes: AdmissionAttributes, nowMs: number): string | undefined {
-    const { type, qps, burst, cacheSize = DEFAULT_CACHE_SIZE } = this.#limit;
+    const { type, qps, burst } = this.#limit;
     const key = keyOf(type, attributes);
     const known = this.#buckets.get(key) ?? { tokens: burst, atMs: nowMs };
     const tokens = Math.min(burst, known.tokens + (Math.max(0, nowMs - known.atMs) * qps) / 1000);
     const isFree = tokens >= 1;
-    this.#buckets.delete(key);
     this.#buckets.set(key, { tokens: isFree ? tokens - 1 : tokens, atMs: nowMs });
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > cacheSize && oldest !== undefined) this.#buckets.delete(oldest);
     return isFree ? undefined : `limit reached on type ${type} for key ${key}`;
   }
 }
@@ -70,7 +76,7 @@ function keyOf(type: EventLimit['type'], { namespace, user, object }: AdmissionA
         ...['component', 'host'].map((name) => source[name]),
         ...['kind', 'namespace', 'name', 'uid', 'apiVersion'].map((name) => about[name]),
       ];
-      return texts.map((text) => (typeof text === 'string' ? text : '')).join('');
+      return texts.map(stringOrEmpty).join('');
     }
   }
 }

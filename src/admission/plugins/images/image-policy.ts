@@ -7,6 +7,7 @@
 import {
   groupName,
   isJsonObject,
+  LruMap,
   messageOf,
   postReview,
   systemGroup,
@@ -113,7 +114,7 @@ class ImageReviews {
   readonly #options: ImagePolicyOptions;
   readonly #parts: ImagePolicyParts;
   readonly #apiVersion: string;
-  readonly #cached = new Map<string, Cached>();
+  readonly #cached = new LruMap<string, Cached>(CACHE_SIZE);
 
   constructor(options: ImagePolicyOptions, parts: ImagePolicyParts) {
     this.#options = options;
@@ -147,17 +148,13 @@ class ImageReviews {
   #find(key: string): ImageVerdict | undefined {
     const known = this.#cached.get(key);
     if (known === undefined) return undefined;
+    if (known.untilMs > this.#parts.clock.now()) return known.verdict;
     this.#cached.delete(key);
-    if (known.untilMs <= this.#parts.clock.now()) return undefined;
-    this.#cached.set(key, known);
-    return known.verdict;
+    return undefined;
   }
 
   #remember(key: string, verdict: ImageVerdict, ttlMs: number): void {
-    if (ttlMs <= 0) return;
-    this.#cached.set(key, { verdict, untilMs: this.#parts.clock.now() + ttlMs });
-    const [oldest] = this.#cached.keys();
-    if (this.#cached.size > CACHE_SIZE && oldest !== undefined) this.#cached.delete(oldest);
+    if (ttlMs > 0) this.#cached.set(key, { verdict, untilMs: this.#parts.clock.now() + ttlMs });
   }
 }
 

@@ -7,6 +7,7 @@ import {
   orch,
   ownMember,
   shown,
+  stringOrEmpty,
   type JsonObject,
   type JsonValue,
 } from '../../../foundation/index.js';
@@ -73,14 +74,14 @@ class TypesModule {
 
   add({ spec }: JsonObject): void {
     const fields = objectIn(spec);
-    const kind = textIn(objectIn(fields['names'])['kind']);
+    const kind = stringOrEmpty(objectIn(fields['names'])['kind']);
     const versions = isArray(fields['versions']) ? fields['versions'].filter(isJsonObject) : [];
-    const sorted = [...versions].sort((a, b) => compareVersions(textIn(a['name']), textIn(b['name'])));
-    for (const version of sorted) this.#addVersion(version, textIn(fields['group']), kind);
+    const sorted = [...versions].sort((a, b) => compareVersions(stringOrEmpty(a['name']), stringOrEmpty(b['name'])));
+    for (const version of sorted) this.#addVersion(version, stringOrEmpty(fields['group']), kind);
   }
 
   #addVersion(version: JsonObject, group: string, kind: string): void {
-    const name = textIn(version['name']);
+    const name = stringOrEmpty(version['name']);
     const schema = objectIn(objectIn(version['schema'])['openAPIV3Schema']);
     const apiVersion = apiVersionOf(group, name);
     const heads = [
@@ -89,10 +90,12 @@ class TypesModule {
       '  metadata: ObjectMeta;\n',
     ];
     const known = version['schema'] === undefined ? { ...schema, [EXTENSIONS.preserveUnknownFields]: true } : schema;
-    const description = textIn(schema['description']);
+    const description = stringOrEmpty(schema['description']);
     const notes = [
       description === '' ? `The kind ${kind} of ${apiVersion}.` : description,
-      ...(version['deprecated'] === true ? [`@deprecated ${textIn(version['deprecationWarning'])}`.trimEnd()] : []),
+      ...(version['deprecated'] === true
+        ? [`@deprecated ${stringOrEmpty(version['deprecationWarning'])}`.trimEnd()]
+        : []),
     ];
     this.#declareObject(this.#freeName(camelCase(name) + camelCase(kind)), known, heads, notes);
   }
@@ -173,4 +176,3 @@ function notesOf(schema: JsonObject): string[] {
 }
 
 const objectIn = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
-const textIn = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');

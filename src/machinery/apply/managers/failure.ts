@@ -1,4 +1,4 @@
-import { ApiError, type JsonObject, type JsonValue } from '../../../foundation/index.js';
+import { ApiError, stringOrEmpty, type JsonObject } from '../../../foundation/index.js';
 import { asMap } from '../typed/value.js';
 
 /** Returns a failure that Kubernetes answers with a bare 500: message and code, no reason. */
@@ -16,14 +16,12 @@ export function rethrowRefusal(error: unknown): void {
  * `/version, Kind=kind`.
  */
 export function kindText(object: JsonObject): string {
-  const apiVersion = text(object['apiVersion']);
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${text(object['kind'])}`;
+  const apiVersion = stringOrEmpty(object['apiVersion']);
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${stringOrEmpty(object['kind'])}`;
 }
 
 /** Formats an object for messages: `namespace/name; group/version, Kind=kind`. */
 export function objectText(object: JsonObject): string {
   const metadata = asMap(object['metadata']);
-  return `${text(metadata?.['namespace'])}/${text(metadata?.['name'])}; ${kindText(object)}`;
+  return `${stringOrEmpty(metadata?.['namespace'])}/${stringOrEmpty(metadata?.['name'])}; ${kindText(object)}`;
 }
-
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,4 +1,10 @@
-import { goJson, MAX_ANNOTATIONS_BYTES, utf8Length, type JsonObject } from '../../../foundation/index.js';
+import {
+  goJson,
+  MAX_ANNOTATIONS_BYTES,
+  stringOrEmpty,
+  utf8Length,
+  type JsonObject,
+} from '../../../foundation/index.js';
 import { asMap, member, without } from '../typed/value.js';
 
 /** A client with client-side apply, which stores its last applied configuration in an annotation. */
@@ -15,7 +21,7 @@ const annotationsOf = (object: JsonObject): JsonObject | undefined => asMap(asMa
 export function annotationOf(object: JsonObject, { annotation }: ClientSideApply): string {
   const annotations = annotationsOf(object);
   const value = annotations && member(annotations, annotation);
-  return typeof value === 'string' ? value : '';
+  return stringOrEmpty(value);
 }
 
 /** Returns the annotation's text for an intent: the intent without the annotation, as one line with sorted keys. */

@@ -1,4 +1,4 @@
-import { errors, isSteps, type JsonObject, type Steps } from '../../../foundation/index.js';
+import { errors, isSteps, stringOrEmpty, type JsonObject, type Steps } from '../../../foundation/index.js';
 import type { Managers } from '../merge/managers.js';
 import type { Pace } from '../merge/pace.js';
 import { apply, update, type IgnoredFields, type Write } from '../merge/updater.js';
@@ -42,7 +42,7 @@ export class StructuredMerge implements FieldManagerRule {
     const specified = applied['apiVersion'];
     if (specified !== apiVersion) {
       throw errors.badRequest(
-        `Incorrect version specified in apply patch. Specified patch version: ${typeof specified === 'string' ? specified : ''}, expected: ${apiVersion}`,
+        `Incorrect version specified in apply patch. Specified patch version: ${stringOrEmpty(specified)}, expected: ${apiVersion}`,
       );
     }
     if ((asMap(applied['metadata'])?.['managedFields'] ?? null) !== null)

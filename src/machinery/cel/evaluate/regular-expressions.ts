@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/index.js';
+import { LruMap, type Steps } from '../../../foundation/index.js';
 import { PatternError, type Pattern, type PatternLibrary, type PatternSearch } from '../../patterns/index.js';
 import type { Meter } from '../cost/meter.js';
 import { CelFailure, failure } from './failures.js';
@@ -71,8 +71,7 @@ export class EvaluationPatterns {
   readonly #constants: ExpressionPatterns;
   readonly #meter: Meter;
   /** Patterns made from data, the one used last at the end. */
-  #made: Map<string, Pattern | CelFailure> | undefined;
-  #bytes = 0;
+  #made: LruMap<string, Pattern | CelFailure> | undefined;
 
   constructor(constants: ExpressionPatterns, meter: Meter) {
     this.#constants = constants;
@@ -85,27 +84,17 @@ export class EvaluationPatterns {
   }
 
   #fromData(text: string): Pattern | CelFailure {
-    const made = (this.#made ??= new Map<string, Pattern | CelFailure>());
+    const made = (this.#made ??= new LruMap<string, Pattern | CelFailure>(MAX_BYTES, { weigh: bytesOf }));
     const known = made.get(text);
-    if (known !== undefined) {
-      made.delete(text);
-      made.set(text, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const compiled = this.#constants.compile(text);
     made.set(text, compiled);
-    this.#bytes += bytesOf(text, compiled);
-    for (const [oldest, pattern] of made) {
-      if (this.#bytes <= MAX_BYTES || oldest === text) break;
-      made.delete(oldest);
-      this.#bytes -= bytesOf(oldest, pattern);
-    }
     this.#meter.work(compiled instanceof CelFailure ? text.length : compiled.instructions * UNITS_OF_INSTRUCTION);
     return compiled;
   }
 }
 
-const bytesOf = (text: string, pattern: Pattern | CelFailure): number =>
+const bytesOf = (pattern: Pattern | CelFailure, text: string): number =>
   2 * text.length + (pattern instanceof CelFailure ? 2 * pattern.message.length : pattern.bytes);
 
 /** Runs a search to its end. */

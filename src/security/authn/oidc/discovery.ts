@@ -1,4 +1,4 @@
-import { goQuote, ownMember, wrapError } from '../../../foundation/index.js';
+import { goQuote, ownMember, stringOrEmpty, wrapError } from '../../../foundation/index.js';
 import { isHttpsUrl, parseJsonObject, type ReadDocument } from './document.js';
 
 /** Returns the URL of a provider's configuration (OpenID Connect Discovery, section 4). */
@@ -24,7 +24,7 @@ export async function discoverKeys(
   const named = ownMember(document, 'issuer');
   if (named !== issuer) {
     throw new Error(
-      `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(issuer)} got ${goQuote(typeof named === 'string' ? named : '')}`,
+      `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(issuer)} got ${goQuote(stringOrEmpty(named))}`,
     );
   }
   const keys = ownMember(document, 'jwks_uri');

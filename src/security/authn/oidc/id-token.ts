@@ -4,7 +4,14 @@
  *
  * @module
  */
-import { decodeBase64Url, decodeValidUtf8, goQuote, ownMember, wrapError } from '../../../foundation/index.js';
+import {
+  decodeBase64Url,
+  decodeValidUtf8,
+  goQuote,
+  ownMember,
+  stringOrEmpty,
+  wrapError,
+} from '../../../foundation/index.js';
 import type { Claims } from '../configuration/types.js';
 import { parseJsonObject } from './document.js';
 
@@ -125,7 +132,7 @@ function checkAlgorithm(compact: string, algorithms: readonly string[]): void {
   const algorithm = ownMember(header, 'alg');
   if (typeof algorithm !== 'string' || !algorithms.includes(algorithm)) {
     throw new Error(
-      `oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(typeof algorithm === 'string' ? algorithm : '')}`,
+      `oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(stringOrEmpty(algorithm))}`,
     );
   }
   // No extension is supported, so a critical one (RFC 7515 section 4.1.11) makes the token invalid.

@@ -4,7 +4,15 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeBase64Url, greatest, hostCrypto, least, messageOf, type Clock } from '../../../foundation/index.js';
+import {
+  encodeBase64Url,
+  greatest,
+  hostCrypto,
+  least,
+  LruMap,
+  messageOf,
+  type Clock,
+} from '../../../foundation/index.js';
 import {
   parseCertificate,
   verifyCertificate,
@@ -56,7 +64,7 @@ interface VerdictCache<Conclusion> {
   readonly pool: CertificatePool;
   /** The transport hands out one record per connection. */
   readonly byConnection: WeakMap<AuthCertificate, Verdict<Conclusion>>;
-  readonly byDigest: Map<string, Verdict<Conclusion>>;
+  readonly byDigest: LruMap<string, Verdict<Conclusion>>;
   readonly pending: Map<string, Promise<Verdict<Conclusion>>>;
 }
 
@@ -83,7 +91,12 @@ export class ClientCertificates<Conclusion> {
     const pool = this.#authorities.current();
     if (pool === undefined) return undefined;
     if (this.#cache?.pool !== pool)
-      this.#cache = { pool, byConnection: new WeakMap(), byDigest: new Map(), pending: new Map() };
+      this.#cache = {
+        pool,
+        byConnection: new WeakMap(),
+        byDigest: new LruMap(this.#options.cacheSize ?? CACHE_SIZE),
+        pending: new Map(),
+      };
     const cache = this.#cache;
     const now = this.#options.clock.now();
     const known = cache.byConnection.get(certificate);
@@ -134,20 +147,13 @@ export class ClientCertificates<Conclusion> {
     if (pending === undefined) {
       pending = this.#verify(chain, cache.pool, now)
         .then((verdict) => {
-          if (verdict.notBefore <= verdict.notAfter) this.#remember(cache.byDigest, digest, verdict);
+          if (verdict.notBefore <= verdict.notAfter) cache.byDigest.set(digest, verdict);
           return verdict;
         })
         .finally(() => cache.pending.delete(digest));
       cache.pending.set(digest, pending);
     }
     return pending;
-  }
-
-  #remember(verdicts: Map<string, Verdict<Conclusion>>, digest: string, verdict: Verdict<Conclusion>): void {
-    verdicts.delete(digest);
-    verdicts.set(digest, verdict);
-    const [oldest] = verdicts.keys();
-    if (oldest !== undefined && verdicts.size > (this.#options.cacheSize ?? CACHE_SIZE)) verdicts.delete(oldest);
   }
 
   async #verify(

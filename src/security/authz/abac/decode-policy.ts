@@ -9,6 +9,7 @@ import {
   goQuote,
   isJsonObject,
   parseApiVersion,
+  stringOrEmpty,
   type Dialect,
   type JsonObject,
   type JsonValue,
@@ -124,19 +125,17 @@ function checkFields(object: JsonObject, fields: readonly Field[], where: string
   }
 }
 
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-
 function currentPolicy(object: JsonObject): AbacPolicy {
   const spec = object['spec'] ?? {};
   if (!isJsonObject(spec)) throw new Error(unmarshalText(spec, `${KIND}.spec`, `${CURRENT}.PolicySpec`));
   checkFields(spec, CURRENT_FIELDS, 'PolicySpec.spec.');
   return {
-    ...subject(text(spec['user']), text(spec['group'])),
+    ...subject(stringOrEmpty(spec['user']), stringOrEmpty(spec['group'])),
     readonly: spec['readonly'] === true,
-    namespace: text(spec['namespace']),
-    apiGroup: text(spec['apiGroup']),
-    resource: text(spec['resource']),
-    nonResourcePath: text(spec['nonResourcePath']),
+    namespace: stringOrEmpty(spec['namespace']),
+    apiGroup: stringOrEmpty(spec['apiGroup']),
+    resource: stringOrEmpty(spec['resource']),
+    nonResourcePath: stringOrEmpty(spec['nonResourcePath']),
   };
 }
 
@@ -146,10 +145,10 @@ function currentPolicy(object: JsonObject): AbacPolicy {
  */
 function legacyPolicy(object: JsonObject): AbacPolicy {
   checkFields(object, LEGACY_FIELDS, `${KIND}.`);
-  const user = text(object['user']);
-  const group = text(object['group']);
-  const namespace = text(object['namespace']);
-  const resource = text(object['resource']);
+  const user = stringOrEmpty(object['user']);
+  const group = stringOrEmpty(object['group']);
+  const namespace = stringOrEmpty(object['namespace']);
+  const resource = stringOrEmpty(object['resource']);
   return {
     ...(user === '' && group === '' ? { user, group: AUTHENTICATED_GROUP } : subject(user, group)),
     readonly: object['readonly'] === true,

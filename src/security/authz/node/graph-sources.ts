@@ -5,10 +5,10 @@
  */
 import {
   isJsonObject,
+  stringOrEmpty,
   systemGroup,
   type Dialect,
   type JsonObject,
-  type JsonValue,
   type SystemGroup,
 } from '../../../foundation/index.js';
 import type { ObjectKey, ObjectReference, RelatedResource, Relation } from './object-index.js';
@@ -22,7 +22,6 @@ interface Source {
   readonly relation: (object: JsonObject, key: ObjectKey, dialect: Dialect) => Relation<ObjectReference> | undefined;
 }
 
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 const recordAt = (object: JsonObject, field: string): JsonObject => {
   const value = object[field];
   return isJsonObject(value) ? value : {};
@@ -30,7 +29,7 @@ const recordAt = (object: JsonObject, field: string): JsonObject => {
 
 /** A pod needs its references on its node, in every phase, until it is deleted. */
 const podRelation: Source['relation'] = (pod, key, dialect) => {
-  const node = text(recordAt(pod, 'spec')['nodeName']);
+  const node = stringOrEmpty(recordAt(pod, 'spec')['nodeName']);
   if (node === '') return undefined;
   const self: ObjectReference = { resource: 'pods', namespace: key.namespace, name: key.name };
   // A node creates mirror pods itself, so they must not grant it anything.
@@ -44,9 +43,9 @@ const volumeRelation: Source['relation'] = (volume, { name }) => {
   const spec = recordAt(volume, 'spec');
   const claim = spec['claimRef'];
   if (!isJsonObject(claim)) return undefined;
-  const namespace = text(claim['namespace']);
+  const namespace = stringOrEmpty(claim['namespace']);
   return {
-    claim: { resource: 'persistentvolumeclaims', namespace, name: text(claim['name']) },
+    claim: { resource: 'persistentvolumeclaims', namespace, name: stringOrEmpty(claim['name']) },
     objects: [{ resource: 'persistentvolumes', namespace: '', name }, ...volumeSecrets(spec, namespace)],
   };
 };
@@ -55,7 +54,7 @@ const volumeRelation: Source['relation'] = (volume, { name }) => {
 const ofNode =
   (resource: RelatedResource): Source['relation'] =>
   (object, { name }) => {
-    const node = text(recordAt(object, 'spec')['nodeName']);
+    const node = stringOrEmpty(recordAt(object, 'spec')['nodeName']);
     return node === '' ? undefined : { node, objects: [{ resource, namespace: '', name }] };
   };
 

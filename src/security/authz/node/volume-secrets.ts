@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/index.js';
+import { isJsonObject, stringOrEmpty, type JsonObject } from '../../../foundation/index.js';
 import type { ObjectReference } from './object-index.js';
 
 /** A volume source and the location of its secret reference. */
@@ -32,8 +32,6 @@ const SECRETS: readonly SecretRow[] = [
   { source: 'csi', reference: 'nodeExpandSecretRef' },
 ];
 
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-
 /**
  * Returns the secrets that nodes need for a volume.
  *
@@ -47,8 +45,8 @@ export function volumeSecrets(spec: JsonObject, claimNamespace: string): ObjectR
     if (!isJsonObject(volume)) continue;
     const secret = reference === undefined ? volume : volume[reference];
     if (!isJsonObject(secret)) continue;
-    const name = text(secret[nameField]);
-    const namespace = text(secret[namespaceField]) || (inClaimNamespace === true ? claimNamespace : '');
+    const name = stringOrEmpty(secret[nameField]);
+    const namespace = stringOrEmpty(secret[namespaceField]) || (inClaimNamespace === true ? claimNamespace : '');
     if (name !== '' && namespace !== '') secrets.push({ resource: 'secrets', namespace, name });
   }
   return secrets;

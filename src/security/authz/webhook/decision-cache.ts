@@ -1,4 +1,4 @@
-import type { Clock } from '../../../foundation/index.js';
+import { LruMap, type Clock } from '../../../foundation/index.js';
 import type { Decision } from '../authorizer.js';
 
 /** Options of {@link DecisionCache}. */
@@ -19,24 +19,23 @@ const DEFAULT_SIZE = 8192;
 /** A cache of decisions, each with its own lifetime. */
 export class DecisionCache {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LruMap<string, Entry>;
   /** Maximum number of decisions. */
   readonly size: number;
 
   constructor({ clock, size = DEFAULT_SIZE }: DecisionCacheOptions) {
     this.#clock = clock;
     this.size = size;
+    this.#entries = new LruMap(size);
   }
 
   /** Returns the decision of a key, or undefined when there is none or it has expired. */
   find(key: string): Decision | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
+    if (entry.until > this.#clock.now()) return entry.decision;
     this.#entries.delete(key);
-    if (entry.until <= this.#clock.now()) return undefined;
-    // Insert it again as the newest: a Map iterates oldest first.
-    this.#entries.set(key, entry);
-    return entry.decision;
+    return undefined;
   }
 
   /**
@@ -46,8 +45,6 @@ export class DecisionCache {
    */
   remember(key: string, decision: Decision, ttlMs: number): void {
     if (ttlMs <= 0 || this.size <= 0) return;
-    this.#entries.delete(key);
-    if (this.#entries.size >= this.size) this.#entries.delete(this.#entries.keys().next().value ?? '');
     this.#entries.set(key, { decision, until: this.#clock.now() + ttlMs });
   }
 }

@@ -4,6 +4,7 @@ import {
   isArray,
   isJsonObject,
   jsonText,
+  stringOrEmpty,
   WireType,
   type JsonObject,
   type JsonValue,
@@ -18,7 +19,7 @@ type WriteValue = (writer: ProtobufWriter, value: JsonValue | undefined, schema:
 
 /** Wire type and writer of each kind. Absent values are written as the empty value of the type. */
 const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write: WriteValue }>> = {
-  string: { wire: WireType.bytes, write: (writer, value) => writer.string(stringOf(value)) },
+  string: { wire: WireType.bytes, write: (writer, value) => writer.string(stringOrEmpty(value)) },
   bytes: { wire: WireType.bytes, write: (writer, value) => writer.lengthDelimited(bytesOf(value)) },
   int32: { wire: WireType.varint, write: (writer, value) => writer.varint(integerOf(value)) },
   int64: { wire: WireType.varint, write: (writer, value) => writer.varint(integerOf(value)) },
@@ -35,7 +36,7 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write:
     wire: WireType.bytes,
     write: (writer, value) =>
       nested(writer, () =>
-        single(writer, 1, (inner) => inner.string(isNumber(value) ? String(value) : stringOf(value))),
+        single(writer, 1, (inner) => inner.string(isNumber(value) ? String(value) : stringOrEmpty(value))),
       ),
   },
   intOrString: {
@@ -133,7 +134,7 @@ function writeTime(writer: ProtobufWriter, value: JsonValue | undefined, micro: 
 
 /** Writes `{type = 1, intVal = 2, strVal = 3}`, always all three. */
 function writeIntOrString(writer: ProtobufWriter, value: JsonValue | undefined): void {
-  single(writer, 3, (inner) => inner.string(typeof value === 'string' ? value : ''));
+  single(writer, 3, (inner) => inner.string(stringOrEmpty(value)));
   writer.varint(typeof value === 'number' ? value : 0);
   writer.tag(2, WireType.varint);
   writer.varint(typeof value === 'string' ? 1 : 0);
@@ -160,10 +161,6 @@ function writeVariant(writer: ProtobufWriter, value: JsonValue | undefined, { va
     ...(boolean === undefined ? {} : { [boolean]: value === true || isJsonObject(value) }),
   };
   nested(writer, () => writeMessage(writer, forms, planOf(message)));
-}
-
-function stringOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 const isNumber = (value: JsonValue | undefined): value is number | bigint =>

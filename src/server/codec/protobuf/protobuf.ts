@@ -8,6 +8,7 @@ import {
   ProtobufError,
   ProtobufReader,
   ProtobufWriter,
+  stringOrEmpty,
   UNBOUNDED_WORK,
   WireType,
   type Dialect,
@@ -202,8 +203,8 @@ class ProtobufCodec {
   #writeEnvelopeStart(writer: ProtobufWriter, object: JsonObject): void {
     writer.tag(2, WireType.bytes);
     const afterType = writer.length;
-    writeText(writer, 2, textOf(object['kind']));
-    writeText(writer, 1, textOf(object['apiVersion']));
+    writeText(writer, 2, stringOrEmpty(object['kind']));
+    writeText(writer, 1, stringOrEmpty(object['apiVersion']));
     writer.lengthSince(afterType);
     writer.tag(1, WireType.bytes);
     writer.raw(this.#magic);
@@ -211,8 +212,8 @@ class ProtobufCodec {
 
   /** Returns the plan of an object. @throws ApiError 406 when it has none */
   #planOf(object: JsonObject, lookup: SchemaLookup): MessagePlan {
-    const apiVersion = textOf(object['apiVersion']);
-    const kind = textOf(object['kind']);
+    const apiVersion = stringOrEmpty(object['apiVersion']);
+    const kind = stringOrEmpty(object['kind']);
     const plan = this.#planFor(apiVersion, kind, lookup);
     if (plan !== undefined) return plan;
     throw new ApiError({
@@ -291,8 +292,4 @@ function writeEnvelopeEnd(writer: ProtobufWriter): void {
 function writeText(writer: ProtobufWriter, number: number, text: string): void {
   writer.string(text);
   writer.tag(number, WireType.bytes);
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

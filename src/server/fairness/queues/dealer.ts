@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { decodeBase64Url } from '../../../foundation/index.js';
+import { decodeBase64Url, LruMap } from '../../../foundation/index.js';
 import { tokenDigest } from '../../../security/index.js';
 
 /**
@@ -49,7 +49,7 @@ const KEPT_HANDS = 4096;
 export class Dealer {
   readonly #deckSize: number;
   readonly #handSize: number;
-  readonly #hands = new Map<string, readonly number[]>();
+  readonly #hands = new LruMap<string, readonly number[]>(KEPT_HANDS);
 
   constructor(deckSize: number, handSize: number) {
     this.#deckSize = deckSize;
@@ -59,13 +59,6 @@ export class Dealer {
   /** Returns the queues of a flow. */
   handOf(flowSchema: string, distinguisher: string): readonly number[] {
     const flow = `${flowSchema}\0${distinguisher}`;
-    let hand = this.#hands.get(flow);
-    if (hand === undefined) {
-      hand = deal(flowHash(flowSchema, distinguisher), this.#deckSize, this.#handSize);
-      const [oldest] = this.#hands.keys();
-      if (this.#hands.size >= KEPT_HANDS && oldest !== undefined) this.#hands.delete(oldest);
-      this.#hands.set(flow, hand);
-    }
-    return hand;
+    return this.#hands.use(flow, () => deal(flowHash(flowSchema, distinguisher), this.#deckSize, this.#handSize));
   }
 }

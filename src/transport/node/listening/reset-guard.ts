@@ -1,4 +1,4 @@
-import { networkOf, type Clock } from '../../../foundation/index.js';
+import { LruMap, networkOf, type Clock } from '../../../foundation/index.js';
 
 /** Resets are counted over that time. */
 const WINDOW_MS = 10_000;
@@ -25,7 +25,7 @@ interface Offences {
 export class ResetGuard {
   readonly #limit: number;
   readonly #clock: Clock;
-  readonly #sources = new Map<string, Offences>();
+  readonly #sources = new LruMap<string, Offences>(MOST_SOURCES);
 
   /** @param limit resets of one connection in 10 seconds */
   constructor(limit: number, clock: Clock) {
@@ -70,12 +70,7 @@ export class ResetGuard {
 
   #offend(source: string, now: number): void {
     const count = this.#offences(source) + 1;
-    // Behind the others, so that the first is the oldest.
-    this.#sources.delete(source);
     this.#sources.set(source, { count, until: now + MEMORY_MS + waitAfter(count) });
-    if (this.#sources.size <= MOST_SOURCES) return;
-    const [oldest] = this.#sources.keys();
-    if (oldest !== undefined) this.#sources.delete(oldest);
   }
 }
 

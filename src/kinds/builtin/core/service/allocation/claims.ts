@@ -1,4 +1,4 @@
-import { isJsonObject, parsedJson, shareTurn, type Entropy } from '../../../../../foundation/index.js';
+import { isJsonObject, parsedJson, shareTurn, stringOrEmpty, type Entropy } from '../../../../../foundation/index.js';
 import {
   StorageError,
   type Revision,
@@ -200,5 +200,5 @@ const claimText =
 function ownerOf(text: string): string {
   const value = parsedJson(text);
   const owner = isJsonObject(value) ? value['service'] : undefined;
-  return typeof owner === 'string' ? owner : '';
+  return stringOrEmpty(owner);
 }
