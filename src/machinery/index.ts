@@ -50,6 +50,7 @@ export {
   type CelObjectType,
   type CelType,
 } from './cel/types/types.js';
+export { jsonDiff, type JsonChange } from './patch/json-diff.js';
 export { decodeJsonPatch, type JsonPatchOperation } from './patch/json-patch-decode.js';
 export { jsonPatchSteps } from './patch/json-patch.js';
 export { applyMergePatch } from './patch/merge-patch.js';

@@ -23,6 +23,34 @@ describe('patch', () => {
     ]);
   });
 
+  test('a patch can be made of two objects, in both forms, and leaves what others changed', async () => {
+    const before = await widgets().get('w');
+    const after = { ...before, spec: { ...before.spec, size: 3, parts: [{ name: 'wheel', count: 4 }] } };
+    await widgets().patch('w', { spec: { color: 'green' } });
+    const merge = await widgets().patchOf(before, after);
+    expect(merge).toEqual({ spec: { size: 3, parts: [{ name: 'wheel', count: 4 }] } });
+    expect((await widgets().patch('w', merge)).spec).toMatchObject({ color: 'green', ...merge.spec });
+
+    const operations = await widgets().patchOf(after, { ...after, spec: { ...after.spec, parts: [] } }, 'json');
+    expect(operations).toEqual([{ op: 'remove', path: '/spec/parts/0' }]);
+    expect((await widgets().patch('w', operations)).spec).toMatchObject({ color: 'green', parts: [] });
+    expect([await widgets().patchOf(before, before), await widgets().patchOf(before, before, 'json')]).toEqual([
+      {},
+      [],
+    ]);
+    // @ts-expect-error there is no such form
+    await expect(widgets().patchOf(before, after, 'strategic')).rejects.toThrow(TypeError);
+  });
+
+  test('a patch between two versions of an object is one for the later version only', async () => {
+    const before = await widgets().get('w');
+    const after = await widgets().patch('w', { spec: { color: 'green' } });
+    const patch = await widgets().patchOf(before, after);
+    expect(patch.metadata?.resourceVersion).toBe(after.metadata.resourceVersion);
+    await widgets().patch('w', { spec: { size: 7 } });
+    await expect(widgets().patch('w', patch)).rejects.toMatchObject({ code: 409 });
+  });
+
   test('a strategic merge patch merges lists of built-in kinds by their keys', async () => {
     const pods = running.client.resource(Pod).namespace('default');
     await pods.create({

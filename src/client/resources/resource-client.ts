@@ -10,7 +10,7 @@ import {
 } from '../../foundation/index.js';
 import { once, type Pod, type StoredPod } from '../../kinds/index.js';
 import { importBuiltin } from '../../kinds/late.js';
-import { cloneInSlices } from '../../machinery/index.js';
+import { cloneInSlices, type JsonPatchOperation } from '../../machinery/index.js';
 import { importPatch } from '../../machinery/late.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/index.js';
 import {
@@ -44,6 +44,7 @@ import { metadataOnly, wholeObjects, type PartialObjectMetadata } from './object
 import {
   patchMediaTypes,
   type ApplyParameters,
+  type DeepPartial,
   type PartialObject,
   type PatchBody,
   type PatchParameters,
@@ -263,6 +264,24 @@ export class ResourceClient<Item, Input> {
       );
       return answerOf(this.#form, operations.store, outcome.record, call);
     });
+  }
+
+  /**
+   * Returns the patch that changes one object to another, for {@link ResourceClient.patch}: a merge patch, which holds
+   * changed lists in full, or a JSON Patch. What is equal is not in it, so that it does not touch what others change.
+   * When the objects have different `metadata.resourceVersion`s, the patch has the one of `after`, and the server compares
+   * it.
+   *
+   * @throws PatchError 400 when an object is nested too deeply; TypeError for an unknown form
+   */
+  patchOf(before: Item | Input, after: Item | Input, form: 'json'): Promise<readonly JsonPatchOperation[]>;
+  patchOf(before: Item | Input, after: Item | Input, form?: 'merge'): Promise<DeepPartial<Item>>;
+  async patchOf(before: Item | Input, after: Item | Input, form: 'json' | 'merge' = 'merge'): Promise<PatchBody<Item>> {
+    const { createJsonPatch, createMergePatch } = await patches();
+    const [from, to] = [before as JsonObject, after as JsonObject];
+    if (form === 'json') return createJsonPatch(from, to);
+    if (form === 'merge') return createMergePatch(from, to) as DeepPartial<Item>;
+    throw new TypeError(`patchOf: the form must be 'json' or 'merge', got ${shown(form)}`);
   }
 
   /**

@@ -1,4 +1,4 @@
-export type { JsonChange } from './json-diff.js';
+export type { JsonChange } from '../../machinery/index.js';
 export type { Author, ObjectVersion } from './object-version.js';
 export type {
   ObjectDifference,

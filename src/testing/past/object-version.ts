@@ -6,10 +6,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/index.js';
+import { jsonDiff, type JsonChange } from '../../machinery/index.js';
 import type { RequestOrigin } from '../../server/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { JournalEntry } from './journal.js';
-import { changeLine, jsonDiff, type JsonChange } from './json-diff.js';
+import { changeLine } from './change-line.js';
 
 /** The author of a version. */
 export interface Author {

@@ -11,13 +11,14 @@ import {
   jsonValue,
   parseTime,
   shown,
+  stringOrEmpty,
   type JsonObject,
-  type JsonValue,
 } from '../../foundation/index.js';
+import type { JsonChange } from '../../machinery/index.js';
 import type { ServedResource } from '../../registry/index.js';
 import type { Revision } from '../../storage/index.js';
+import { changeLine } from './change-line.js';
 import type { Journal } from './journal.js';
-import { changeLine, type JsonChange } from './json-diff.js';
 import { objectDiff, objectOf, versionOf, versionText, type ObjectVersion } from './object-version.js';
 
 /**
@@ -198,15 +199,13 @@ function differenceOf(before: JsonObject | undefined, after: JsonObject | undefi
   const metadata = isJsonObject(shape['metadata']) ? shape['metadata'] : {};
   return {
     type,
-    apiVersion: textOf(shape['apiVersion']),
-    kind: textOf(shape['kind']),
-    namespace: textOf(metadata['namespace']),
-    name: textOf(metadata['name']),
+    apiVersion: stringOrEmpty(shape['apiVersion']),
+    kind: stringOrEmpty(shape['kind']),
+    namespace: stringOrEmpty(metadata['namespace']),
+    name: stringOrEmpty(metadata['name']),
     changes,
   };
 }
-
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 function differenceText({ type, kind, namespace, name, changes }: ObjectDifference): string {
   const head = `${type} ${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
