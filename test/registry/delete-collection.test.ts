@@ -71,6 +71,12 @@ function world(commitsInOrder: boolean | undefined) {
 /** Lets everything run that waits for nothing but settled promises. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Waits until so many removals wait at a gate, and for any further one. */
+async function waitingAt(gate: { readonly waiting: readonly unknown[] }, count: number): Promise<void> {
+  while (gate.waiting.length < count) await settled();
+  await settled();
+}
+
 const deletions = (names: readonly string[]): string[] => names.map((name) => `delete ${name}`);
 const nameIn = (old: StoredObject): string => old.metadata.name ?? '';
 
@@ -198,7 +204,7 @@ test('an engine that commits in order has up to 32 removals at a time', async ()
   await fill(SEVERAL);
   gate.isOpen = false;
   const deleting = deleteAll();
-  await settled();
+  await waitingAt(gate, 32);
   expect(gate.waiting).toHaveLength(32);
   gate.isOpen = true;
   for (const go of gate.waiting.splice(0)) go();
@@ -213,7 +219,7 @@ test('any other engine has one removal at a time, and judges an object after the
   const admitted: string[] = [];
   const deleting = deleteAll((old) => void admitted.push(nameIn(old)));
   for (const names of [['m00'], ['m00', 'm01'], ['m00', 'm01', 'm02']]) {
-    await settled();
+    await waitingAt(gate, 1);
     expect(admitted).toEqual(names);
     expect(gate.waiting).toHaveLength(1);
     gate.waiting.pop()?.();

@@ -78,9 +78,11 @@ function sortedParts({ spec, status }: JsonObject, hasStatus: boolean): JsonValu
   const inOrder = (value: JsonValue | undefined): JsonValue => {
     if (typeof value !== 'object' || value === null) return value ?? 'absent';
     if (Array.isArray(value)) return value.map((item: JsonValue) => inOrder(item));
-    return Object.entries(value as JsonObject)
+    const members = Object.entries(value as JsonObject)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, member]) => [key, inOrder(member)]);
+    // Unlike a list.
+    return { members };
   };
   return [
     spec === undefined ? ['none'] : [inOrder(spec)],

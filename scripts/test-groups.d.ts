@@ -1,0 +1,8 @@
+/** What the files of a group do to the process that runs them. */
+export type TestGroup = 'shared' | 'isolated' | 'inlined';
+
+/** Returns the group of a test file. @param text its text */
+export function groupOf(text: string): TestGroup;
+
+/** Returns the test files of each group, relative to the repository. */
+export function testGroups(): Record<TestGroup, string[]>;
