@@ -125,7 +125,7 @@ describe('the option release', () => {
 describe('the lifecycle of every built-in version', () => {
   const everything: ApiServerOptions = {
     dialect: 'kubernetes',
-    ownerToken: 'admin',
+    authentication: { ownerToken: 'admin' },
     featureGates: { AllAlpha: true, AllBeta: true },
     runtimeConfig: 'api/all=true',
   };
