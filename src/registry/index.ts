@@ -7,6 +7,7 @@ export { Catalogue, notServed, type CatalogueChange, type CatalogueState } from 
 export { checkDefinition } from './definition/check-definition.js';
 export {
   defineResource,
+  defineServerKind,
   type Cell,
   type Column,
   type ConnectParameter,
@@ -26,8 +27,7 @@ export {
   type TimedCell,
   type ViewSubresource,
 } from './definition/definition.js';
-export { jsonPathCells } from './definition/json-path-column.js';
-export { lastingCells } from './definition/lasting-cells.js';
+export { jsonPathCell } from './definition/json-path-column.js';
 export type { Incomplete, NamedObject, Unvalidated } from './definition/object-types.js';
 export { ResourceInfo, type ServedView } from './definition/resource-info.js';
 export { loadRuleCheckers, withRuleErrors, type RuleChecker, type RuleCheckers } from './definition/rules.js';

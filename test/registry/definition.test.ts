@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiServer, ConfigMap } from '../../src/entries/index.js';
 import { TokenReview } from '../../src/entries/kinds.js';
 import { orch } from '../../src/foundation/dialect/dialect.js';
-import { defineResource, type ResourceDefinition } from '../../src/registry/definition/definition.js';
+import { defineResource, defineServerKind, type ResourceDefinition } from '../../src/registry/definition/definition.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { statusSubresource } from '../../src/registry/writes/status.js';
 
@@ -35,8 +35,8 @@ describe('a definition of a kind', () => {
     expect(Object.isFrozen(defineResource(good))).toBe(true);
   });
 
-  it('can bring a compiled schema, which depends on the dialect', () => {
-    const definition = defineResource({
+  it('of the server itself can bring a compiled schema, which depends on the dialect', () => {
+    const definition = defineServerKind({
       ...good,
       schema: () => z.object({ spec: z.string().refine(() => false) }),
       structural: ({ name }) => ({
@@ -59,6 +59,11 @@ const cell = (): string => '';
 describe('a definition of a kind is rejected', () => {
   it.each<[string, object, string]>([
     ['with an unknown option', { colums: [] }, 'unknown option "colums"; did you mean "columns"?'],
+    [
+      'with a column that tells twice how it depends on the time',
+      { columns: [{ name: 'A', type: 'string', cell, lasting: cell }] },
+      'unknown option "columns[0].lasting"',
+    ],
     ['without a scope', { scope: undefined }, 'the option scope is required'],
     [
       'with an unknown scope',
@@ -195,6 +200,14 @@ describe('a definition of a kind is rejected', () => {
     expect(() => new ApiServer({ resources: [{ ...good, ...wrong } as ResourceDefinition] })).toThrow(message);
   });
 
+  it.each([
+    ...['structural', 'givenUpSchema', 'storedVersions', 'validator', 'publishedFrom', 'prepare'],
+    ...['terminating', 'fieldRefusal', 'featureGate', 'origin'],
+  ])('with %s, which only the server says of its kinds', (option) => {
+    expect(() => untyped({ ...good, [option]: undefined })).toThrow(`unknown option "${option}"`);
+    expect(() => defineServerKind({ ...good, [option]: undefined })).not.toThrow();
+  });
+
   it.each([undefined, null, 'widgets', []])('as %j', (definition) => {
     expect(() => untyped(definition as object)).toThrow(/^defineResource: the options must be an object, got /);
   });
@@ -270,7 +283,7 @@ describe('conflicting kinds are rejected', () => {
     ],
     [
       'a feature gate that does not exist',
-      [other({ featureGate: 'Widgets' })],
+      [defineServerKind({ ...good, featureGate: 'Widgets' })],
       'Widget has the featureGate "Widgets", which does not exist, so it would never be served',
     ],
   ])('%s', (_what, resources, message) => {

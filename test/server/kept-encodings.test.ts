@@ -20,7 +20,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const TABLE = `application/json;as=Table;${META}`;
 const METADATA = `application/json;as=PartialObjectMetadataList;${META}`;
 
-/** A kind whose columns are read in different ways. */
+/** A kind with a cell that changes with the time. `asked` counts the objects whose cells were asked for. */
 const Widget = defineResource({
   group: 'shop.example',
   version: 'v1',
@@ -30,7 +30,7 @@ const Widget = defineResource({
   schema: () => z.object({ size: z.string().optional() }),
   columns: [
     { name: 'Name', type: 'string', format: 'name', cell: ({ metadata }) => metadata.name ?? '' },
-    { name: 'Asked', type: 'integer', cell: () => (asked += 1) },
+    { name: 'Age', type: 'integer', cell: () => ((asked += 1), (nowMs) => nowMs - START) },
   ],
 });
 let asked = 0;
@@ -204,16 +204,22 @@ describe('a list that is requested again', () => {
     expect(ages).toEqual([[['old', 0, '5s']], [['old', 0, '65s']], [['old', 0, '61m']], [['old', 0, '26h']]]);
   });
 
-  test('asks the function of a column that may depend on anything', async () => {
-    const { kept } = pair();
+  test('asks the function of a column once for an object, and its cell for each time', async () => {
+    const { clock, kept } = pair();
     await kept
       .client()
       .resource(Widget)
       .namespace('default')
       .create({ metadata: { name: 'w' } });
     const answers: unknown[] = [];
-    for (let request = 0; request < 3; request += 1) answers.push(await cellsOf(kept, WIDGETS));
-    expect(answers).toEqual([[['w', 1]], [['w', 2]], [['w', 3]]]);
+    asked = 0;
+    for (let request = 0; request < 4; request += 1) {
+      answers.push(await cellsOf(kept, WIDGETS));
+      await clock.advance(7);
+    }
+    expect(answers).toEqual([[['w', 0]], [['w', 7]], [['w', 14]], [['w', 21]]]);
+    // Nothing is kept at the first request.
+    expect(asked).toBe(2);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { kubernetes, orch, systemGroup, type Dialect } from '../../src/foundation/dialect/index.js';
-import { defineResource } from '../../src/registry/definition/definition.js';
+import { defineResource, defineServerKind } from '../../src/registry/definition/definition.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { compileSchema, objectSchema } from '../../src/machinery/schema/index.js';
 import { omitted, struct } from '../../src/machinery/schema/define/vocabulary.js';
@@ -9,7 +9,7 @@ import { handleOpenApi, OpenApi, type OpenApiResource } from '../../src/server/o
 
 const text = (): z.ZodOptional<z.ZodString> => omitted(1, z.string(), { description: 'A text.' });
 
-const crate = defineResource({
+const crate = defineServerKind({
   group: '',
   version: 'v1',
   kind: 'Crate',
@@ -19,7 +19,7 @@ const crate = defineResource({
   origin: 'builtin',
   description: 'Holds things.',
 });
-const lid = defineResource({
+const lid = defineServerKind({
   group: systemGroup('rbac.authorization'),
   version: 'v1',
   kind: 'Lid',
@@ -29,7 +29,7 @@ const lid = defineResource({
   origin: 'builtin',
   subresources: { status: { verbs: ['get', 'update', 'patch'], strategy: { prepareForUpdate: () => undefined } } },
 });
-const review = defineResource({
+const review = defineServerKind({
   group: systemGroup('authentication'),
   version: 'v1',
   kind: 'Review',
@@ -46,7 +46,6 @@ const widget = defineResource({
   plural: 'widgets',
   scope: 'Namespaced',
   schema: () => struct('Widget', { status: omitted(1, struct('Status', { mine: text() })) }),
-  origin: 'user',
 });
 
 /** The text of a document; `null` when there is none. */

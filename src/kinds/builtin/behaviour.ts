@@ -17,7 +17,7 @@ export type StoredKind<Kind> = NamedObject & FieldsOf<Kind>;
  * The cells of the Table form, by the name of the column. They depend on nothing but the object; one that changes with
  * the time is a function of it.
  */
-export type Cells<Kind> = Readonly<Record<string, Required<Column<StoredKind<Kind>>>['lasting']>>;
+export type Cells<Kind> = Readonly<Record<string, Column<StoredKind<Kind>>['cell']>>;
 
 /**
  * The behaviour of a built-in kind: everything that the facts of its release do not say. It is loaded when the kind is

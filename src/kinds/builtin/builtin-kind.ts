@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { definedOnly, loading, systemGroup } from '../../foundation/index.js';
 import {
-  lastingCells,
   statusSubresource,
+  type Cell,
   type Column,
   type Conversion,
   type Deprecation,
   type FieldReader,
   type ResourceDefinition,
   type SubresourceDefinition,
+  type TimedCell,
 } from '../../registry/index.js';
 import type { KindFacts } from '../facts/kind-facts.js';
 import { kindFacts, type KindName } from '../facts/kinds.js';
@@ -96,7 +97,7 @@ class LoadedKind<Kind> {
  * @throws Error when a part that the facts mention is missing
  */
 export const builtinKind = <Kind>(name: KindName, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> =>
-  // Written by scripts/make-kinds.js.
+  // Written by scripts/make-facts.js.
   declare(JSON.parse(kindFacts[name]) as KindFacts, parts);
 
 /** The names of a kind that only subresources use, and its type. */
@@ -263,11 +264,11 @@ function columnsOf<Kind>(
   return columns?.map((column) => {
     const common = COMMON_CELLS[column.name];
     let own: Cells<Kind>[string] | undefined;
-    const cells = lastingCells((object: StoredKind<Kind>) => {
+    const cell = (object: StoredKind<Kind>): Cell | TimedCell => {
       own ??= loaded.behaviour.cells?.[column.name] ?? common;
       if (own === undefined) throw new Error(`${type}: the column ${column.name} has no cells`);
       return own(object);
-    });
-    return { ...column, ...cells };
+    };
+    return { ...column, cell };
   });
 }

@@ -1,6 +1,6 @@
 import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/index.js';
 import { compileJsonPath, type JsonPath } from '../../machinery/index.js';
-import { jsonPathCells, lastingCells, type Column, type NamedObject } from '../../registry/index.js';
+import { jsonPathCell, type Column } from '../../registry/index.js';
 import type { CustomColumn } from './source.js';
 
 const nameColumn: Column = {
@@ -9,7 +9,7 @@ const nameColumn: Column = {
   format: 'name',
   description:
     'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated.',
-  ...lastingCells<NamedObject>((object) => object.metadata.name ?? ''),
+  cell: ({ metadata }) => metadata.name ?? '',
 };
 
 const CREATION: CustomColumn = {
@@ -77,6 +77,6 @@ function columnOf({ name, type, format, description, priority, jsonPath }: Custo
         ? `Custom resource definition column (in JSONPath format): ${jsonPath}`
         : description,
     priority: priority ?? 0,
-    ...jsonPathCells(type, path),
+    cell: jsonPathCell(type, path),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The facts of a release about object types, as `scripts/make-kinds.js` writes them.
+ * The facts of a release about object types, as `scripts/make-facts.js` writes them.
  *
  * @module
  */

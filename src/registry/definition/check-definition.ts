@@ -26,6 +26,7 @@ import type {
   Lifecycle,
   PartSubresource,
   ResourceDefinition,
+  ServerKindOptions,
 } from './definition.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 import { resourceVerbs } from './verbs.js';
@@ -82,7 +83,6 @@ export const columnChecks: OptionChecks<Column & JsonPathColumn> = {
   description: aText,
   priority: aCount('levels'),
   cell: aFunction,
-  lasting: aFunction,
   jsonPath: matching(
     'a JSONPath that begins with ".", such as .spec.size',
     (value) => typeof value === 'string' && value.startsWith('.'),
@@ -92,7 +92,6 @@ export const columnChecks: OptionChecks<Column & JsonPathColumn> = {
 const aColumn: OptionCheck = (value, path) => {
   const has = (name: string): boolean => typeof value === 'object' && value !== null && name in value;
   if (has('cell') && has('jsonPath')) return `the option ${path} must have cell or jsonPath, not both`;
-  if (has('lasting') && has('jsonPath')) return `the option ${path} must have lasting or jsonPath, not both`;
   return nested(columnChecks, ['name', 'type', has('jsonPath') ? 'jsonPath' : 'cell'])(value, path);
 };
 
@@ -155,21 +154,12 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
   categories: listOf(aLabel),
   scope: oneOf('Namespaced', 'Cluster'),
   schema: checkedElsewhere,
-  structural: aFunction,
-  givenUpSchema: checkedElsewhere,
-  storedVersions: checkedElsewhere,
-  validator: aFunction,
-  terminating: aBoolean,
-  publishedFrom: aFunction,
-  prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),
   columns: listOf(aColumn, 'a list of columns'),
   subresources: recordOf(aLabel, aSubresource),
   selectableFields: recordOf(aSelectable, aFunction),
-  fieldRefusal: aText,
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
-  featureGate: aName,
   lifecycle: nested(
     {
       introduced: aRelease,
@@ -197,6 +187,20 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
     (value) => typeof value === 'string' && /^[^/]+(\/[^/]+)*$/.test(value),
   ),
   conversion: nested({ hub: aDefinition, toHub: aFunction, fromHub: aFunction }, ['hub', 'toHub', 'fromHub']),
+};
+
+/** Checks for the options of the server's own kinds. */
+const serverKindChecks: OptionChecks<DeclaredResource & ServerKindOptions> = {
+  ...definitionChecks,
+  structural: aFunction,
+  givenUpSchema: checkedElsewhere,
+  storedVersions: checkedElsewhere,
+  validator: aFunction,
+  terminating: aBoolean,
+  publishedFrom: aFunction,
+  prepare: aFunction,
+  fieldRefusal: aText,
+  featureGate: aName,
   origin: oneOf('builtin', 'user'),
 };
 
@@ -211,13 +215,26 @@ const labelOf = (definition: object): string =>
   'kind' in definition && typeof definition.kind === 'string' ? `defineResource(${definition.kind})` : 'defineResource';
 
 /**
- * Checks the definition of a kind, except for its schema.
+ * Checks what the author of a kind declares, except for its schema.
  *
  * @throws TypeError that names the option and says what it must be
  */
-export function checkDefinition(definition: DeclaredResource): void {
+export const checkDeclaration = (definition: DeclaredResource): void => checkOptionsOf(definition, definitionChecks);
+
+/**
+ * Checks the definition of a kind, which may be one of the server, except for its schema.
+ *
+ * @throws TypeError that names the option and says what it must be
+ */
+export const checkDefinition = (definition: DeclaredResource & ServerKindOptions): void =>
+  checkOptionsOf(definition, serverKindChecks);
+
+function checkOptionsOf(
+  definition: DeclaredResource & ServerKindOptions,
+  checks: Parameters<typeof checkOptions>[2],
+): void {
   const subject = typeof definition === 'object' && definition !== null ? labelOf(definition) : 'defineResource';
-  checkOptions(subject, definition, definitionChecks);
+  checkOptions(subject, definition, checks);
   const missing = REQUIRED.find((name) => definition[name] === undefined);
   if (missing !== undefined) throw new TypeError(`${subject}: the option ${missing} is required`);
   checkNames(definition);
@@ -239,7 +256,7 @@ function checkNames({ version, kind, plural, schema }: DeclaredResource): void {
 const ONLY_STORED = ['conversion', 'subresources', 'selectableFields', 'columns', 'storagePrefix'] as const;
 
 /** Returns the first contradiction between options; undefined when they are consistent. */
-function contradictionOf(definition: DeclaredResource): string | undefined {
+function contradictionOf(definition: DeclaredResource & ServerKindOptions): string | undefined {
   const { virtual = false, perform, verbs, conversion, scope, subresources = {} } = definition;
   if (verbs !== undefined && (verbs.length === 0 || new Set(verbs).size < verbs.length))
     return 'the option verbs must name at least one verb, and each once; leave it out for all';

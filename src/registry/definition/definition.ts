@@ -4,7 +4,7 @@ import type { StructuralSchema } from '../../machinery/index.js';
 import type { GivenUpSchema } from '../records/given-up-schema.js';
 import type { StoredVersions } from '../records/stored-versions.js';
 import type { Perform } from '../verbs/perform.js';
-import { checkDefinition, checkSchema } from './check-definition.js';
+import { checkDeclaration, checkDefinition, checkSchema } from './check-definition.js';
 import { readableColumns } from './json-path-column.js';
 import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
 import type { SchemaValidator } from './schema-validator.js';
@@ -27,18 +27,15 @@ export interface Column<Item = NamedObject> {
   readonly description?: string;
   /** 0 shows the column always; greater values only in wide output. Default 0. */
   readonly priority?: number;
-  /** Returns the cell of an object. `nowMs` is the server's time in milliseconds since the epoch, for ages. */
-  cell(object: Item, nowMs: number): Cell;
   /**
-   * Declares that the cells depend on nothing but the object and the time: returns the cell, or a function of the time
-   * when it changes with it. The function should not refer to the object. The server then keeps the rows of lists that
-   * are requested again; the rows of a kind with a column without it are made for each request.
+   * Returns the cell of an object, or a function of the time for a cell that changes with it, such as an age. The cell
+   * depends on nothing else, so that the server may keep it; the function should not refer to the object.
    */
-  lasting?(object: Item): Cell | TimedCell;
+  cell(object: Item): Cell | TimedCell;
 }
 
 /** A column whose cells are the first value at a JSONPath, as in custom resource definitions: `.spec.replicas`. */
-export interface JsonPathColumn extends Omit<Column, 'cell' | 'lasting'> {
+export interface JsonPathColumn extends Omit<Column, 'cell'> {
   /** Path of the value. A value that does not fit the type of the column is shown as absent, a date as an age. */
   readonly jsonPath: string;
 }
@@ -157,10 +154,8 @@ export interface Lifecycle {
  * A kind: names, schema, behaviour. The platform's own kinds are declared in the same way. Every hook gets objects of
  * the schema's type.
  */
-export interface ResourceDefinition<
-  Schema extends z.ZodType = z.ZodType,
-  Hub extends z.ZodType = z.ZodType,
-> extends DefinitionOptions<Schema, Hub> {
+export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType>
+  extends DefinitionOptions<Schema, Hub>, ServerKindOptions {
   /** Columns of the Table form; default Name and Created At. */
   readonly columns?: readonly Column<ObjectOfSchema<Schema>>[] | undefined;
 }
@@ -193,14 +188,6 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
    * Returns the schema of the kind's fields, without apiVersion, kind and metadata, which every kind has. Called once.
    */
   readonly schema: () => Schema;
-  /**
-   * Returns the compiled schema of the kind's fields, which replaces the one compiled from {@link schema}: for a schema
-   * that does not come from zod, or that depends on the dialect. {@link schema} then declares only the TypeScript type,
-   * and its refinements do not run. Called once per server, but each time for a schema that may be given up.
-   */
-  readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
-  /** The result of {@link structural}, for a kind whose schema is compiled when it is needed. */
-  readonly givenUpSchema?: GivenUpSchema | undefined;
   readonly description?: string;
   readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
   readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>> | undefined;
@@ -209,15 +196,8 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
    * value.
    */
   readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>> | undefined;
-  /**
-   * The words that refuse a field selector with another field; `<field>` stands for it, and `<apiVersion>` for the
-   * version of the kind. Default `field label not supported: <field>`.
-   */
-  readonly fieldRefusal?: string;
   /** Verbs that are served. Default all; for a virtual kind, `create`. */
   readonly verbs?: readonly ResourceVerb[];
-  /** Feature gate that must be enabled, besides the version, for the kind to be served. */
-  readonly featureGate?: string;
   /** Releases that introduce, deprecate and remove this version. Default: every release serves it. */
   readonly lifecycle?: Lifecycle | undefined;
   /**
@@ -233,6 +213,30 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
    * Path of the kind in the storage keys, below the root. Default: the plural; `group/plural` for user-defined groups.
    */
   readonly storagePrefix?: string;
+  /** Conversion to the stored version, for a version or group whose objects are stored in another one. */
+  readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub>;
+}
+
+/**
+ * What the server says of its own kinds, and of those that it makes from custom resource definitions, besides what the
+ * author of a kind declares.
+ */
+export interface ServerKindOptions {
+  /**
+   * Returns the compiled schema of the kind's fields, which replaces the one compiled from the option `schema`: for a schema
+   * that does not come from zod, or that depends on the dialect. The option `schema` then declares only the TypeScript type,
+   * and its refinements do not run. Called once per server, but each time for a schema that may be given up.
+   */
+  readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
+  /** The result of {@link structural}, for a kind whose schema is compiled when it is needed. */
+  readonly givenUpSchema?: GivenUpSchema | undefined;
+  /**
+   * The words that refuse a field selector with another field; `<field>` stands for it, and `<apiVersion>` for the
+   * version of the kind. Default `field label not supported: <field>`.
+   */
+  readonly fieldRefusal?: string;
+  /** Feature gate that must be enabled, besides the version, for the kind to be served. */
+  readonly featureGate?: string;
   /** The stored versions, for a kind that is stored in several. It excludes {@link ResourceDefinition.conversion}. */
   readonly storedVersions?: StoredVersions;
   /**
@@ -246,8 +250,6 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
   readonly terminating?: boolean;
   /** Loads what the kind needs before its first request; undefined when nothing is missing. */
   readonly prepare?: () => Promise<void> | undefined;
-  /** Conversion to the stored version, for a version or group whose objects are stored in another one. */
-  readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub>;
   /**
    * Origin of the kind. A `builtin` kind drops empty values as the platform's own kinds do; a `user` kind keeps them as
    * sent. Default `user`.
@@ -275,16 +277,35 @@ export type InputOf<Definition> = Definition extends ResourceDefinition<infer Sc
 export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(
   definition: DeclaredResource<Schema, Hub> & SameInputAndOutput<Schema>,
 ): ResourceDefinition<Schema, Hub> {
+  checkDeclaration(definition);
+  return declared<Schema, Hub>(definition);
+}
+
+/**
+ * Declares a kind of the server itself.
+ *
+ * @throws TypeError that names the invalid option and says what it must be
+ */
+export function defineServerKind<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(
+  definition: DeclaredResource<Schema, Hub> & ServerKindOptions & SameInputAndOutput<Schema>,
+): ResourceDefinition<Schema, Hub> {
   checkDefinition(definition);
-  const { schema, columns, ...options }: DeclaredResource<Schema, Hub> = definition;
+  return declared<Schema, Hub>(definition);
+}
+
+function declared<Schema extends z.ZodType, Hub extends z.ZodType>({
+  schema,
+  columns,
+  ...options
+}: DeclaredResource<Schema, Hub> & ServerKindOptions): ResourceDefinition<Schema, Hub> {
   let built: Schema | undefined;
-  const declared: ResourceDefinition<Schema, Hub> = {
+  const definition: ResourceDefinition<Schema, Hub> = {
     ...options,
     ...(columns === undefined ? {} : { columns: readableColumns(columns) }),
     schema: () => (built ??= schema()),
   };
-  if (declared.origin !== 'builtin' && canBuildSchema(declared)) checkSchema(declared);
-  return Object.freeze(declared);
+  if (definition.origin !== 'builtin' && canBuildSchema(definition)) checkSchema(definition);
+  return Object.freeze(definition);
 }
 
 /**

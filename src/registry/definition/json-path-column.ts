@@ -11,7 +11,6 @@ import {
 } from '../../foundation/index.js';
 import { compileJsonPath, type JsonPath } from '../../machinery/index.js';
 import type { Cell, Column, JsonPathColumn, TimedCell } from './definition.js';
-import { lastingCells } from './lasting-cells.js';
 
 /**
  * Longest text of a cell, in characters; a longer one is left out. A column can show a whole object, and a row has a
@@ -47,15 +46,15 @@ const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = 
 };
 
 /**
- * Returns the functions that read the cells of a column with a JSONPath.
+ * Returns the function that reads the cells of a column with a JSONPath.
  *
  * @param type OpenAPI type of the cells
  */
-export function jsonPathCells(type: string, path: JsonPath): Required<Pick<Column<unknown>, 'cell' | 'lasting'>> {
-  return lastingCells((object) => {
+export function jsonPathCell(type: string, path: JsonPath): Column<unknown>['cell'] {
+  return (object) => {
     const value = isJsonObject(object) ? path.first(object) : undefined;
     return value === undefined || value === null ? null : (ownMember(CELLS, type)?.(value) ?? null);
-  });
+  };
 }
 
 /**
@@ -67,7 +66,7 @@ export function readableColumns<Item>(declared: readonly (Column<Item> | JsonPat
   return declared.map((column): Column<Item> => {
     if (!('jsonPath' in column)) return column;
     const { jsonPath, ...rest } = column;
-    return { ...rest, ...jsonPathCells(column.type, compiled(jsonPath)) };
+    return { ...rest, cell: jsonPathCell(column.type, compiled(jsonPath)) };
   });
 }
 

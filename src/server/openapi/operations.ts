@@ -128,7 +128,7 @@ const UNAUTHORIZED: OpenApiResponse = { status: 401, description: 'Unauthorized'
 function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
   const { group, version, namespaced } = resource;
   const base = groupVersionPath(group, version);
-  const isUserDefined = resource.definition.origin === 'user';
+  const isUserDefined = resource.definition.origin !== 'builtin';
   // User-defined kinds have no protobuf format.
   const mediaTypes = ['application/json', 'application/yaml', ...(isUserDefined ? [] : [dialect.protobufMediaType])];
   return {
@@ -299,7 +299,7 @@ function objectOperations(scope: Scope, { verbs, idSuffix, description, body, ki
 }
 
 function patchBody(scope: Scope): NonNullable<Operation['requestBody']> {
-  const strategic = scope.resource.definition.origin === 'user' ? [] : ['application/strategic-merge-patch+json'];
+  const strategic = scope.resource.definition.origin !== 'builtin' ? [] : ['application/strategic-merge-patch+json'];
   const mediaTypes = [
     'application/json-patch+json',
     'application/merge-patch+json',

@@ -10,7 +10,7 @@ import type { StorageRecord } from '../../storage/index.js';
 import type { TimedText } from '../codec/index.js';
 import {
   encodeJson,
-  lastingRow,
+  rowText,
   partialObjectMetadata,
   partialObjectMetadataFrame,
   partialObjectMetadataText,
@@ -163,11 +163,11 @@ function tableForm(
   };
   // A long object is decoded in steps, for its item.
   const compact = (record: StorageRecord): string | TimedText | undefined =>
-    isLong(record) ? undefined : lastingRow(store.read(record), included(record), columns);
+    isLong(record) ? undefined : rowText(store.read(record), included(record), columns);
   return {
     frame,
     item: (object) => tableRow(object, options),
-    compact: isJson(context) && columns.every((column) => 'lasting' in column) ? compact : undefined,
+    compact: isJson(context) ? compact : undefined,
     timeless: false,
     key: `Table ${version} ${includeObject}`,
   };

@@ -160,8 +160,11 @@ describe('tables', () => {
   test.each(named(servedKinds))('%s has cells for an object as it is decoded from nothing', (_, facts) => {
     const definition = definitionOf(facts);
     const object = emptyObject(facts);
-    for (const { name, cell } of definition.columns ?? [])
-      expect(['string', 'number', 'boolean'], name).toContain(typeof cell(object, 0));
+    for (const { name, cell } of definition.columns ?? []) {
+      const made = cell(object);
+      const shown = typeof made === 'function' ? made(0) : made;
+      expect(['string', 'number', 'boolean'], name).toContain(typeof shown);
+    }
   });
 
   /** An object of which a client sent only the required structs. */

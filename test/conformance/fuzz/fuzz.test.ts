@@ -27,7 +27,6 @@ const Widget = defineResource({
   kind: 'Widget',
   plural: 'widgets',
   scope: 'Namespaced',
-  origin: 'user',
   schema: () =>
     z.object({
       spec: z
@@ -48,7 +47,6 @@ const Gadget = defineResource({
   kind: 'Gadget',
   plural: 'gadgets',
   scope: 'Cluster',
-  origin: 'user',
   schema: () => z.looseObject({ on: z.boolean().nullable().optional(), ratio: z.number().optional() }),
 });
 

@@ -141,7 +141,12 @@ export function warnings(definition: ResourceDefinition, object: StoredObject, d
 
 /** The cells of an object by column. */
 export function cells(definition: ResourceDefinition, object: StoredObject): Record<string, JsonValue> {
-  return Object.fromEntries((definition.columns ?? []).map((column) => [column.name, column.cell(object, NOW)]));
+  return Object.fromEntries(
+    (definition.columns ?? []).map((column) => {
+      const cell = column.cell(object);
+      return [column.name, typeof cell === 'function' ? cell(NOW) : cell];
+    }),
+  );
 }
 
 /** The strategy of a subresource. */

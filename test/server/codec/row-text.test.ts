@@ -1,14 +1,9 @@
 /** Rows of Tables as parts that are used at any time. */
 import { expect, test } from 'vitest';
-import { CellTexts, TimedText, lastingRow } from '../../../src/server/codec/table/row-text.js';
+import { CellTexts, TimedText, rowText } from '../../../src/server/codec/table/row-text.js';
 import type { Cell, Column, TimedCell } from '../../../src/registry/definition/definition.js';
 
-const column = (name: string, lasting: () => Cell | TimedCell): Column => ({
-  name,
-  type: 'string',
-  cell: () => null,
-  lasting,
-});
+const column = (name: string, cell: () => Cell | TimedCell): Column => ({ name, type: 'string', cell });
 const object = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'o' } };
 
 /** The rows at a time. */
@@ -21,7 +16,7 @@ function rowsAt(rows: readonly TimedText[], nowMs: number): string {
 }
 
 test('a row has the cells of each time', () => {
-  const row = lastingRow(object, '{"a":1}', [
+  const row = rowText(object, '{"a":1}', [
     column('Age', () => (nowMs) => `${nowMs}ms`),
     column('Name', () => 'o'),
     column('Late', () => (nowMs) => nowMs > 5),
@@ -34,7 +29,7 @@ test('a row has the cells of each time', () => {
 });
 
 test('a row without such cells is a text', () => {
-  expect(lastingRow(object, 'null', [column('Name', () => 'o')])).toBe('{"cells":["o"],"object":null}');
+  expect(rowText(object, 'null', [column('Name', () => 'o')])).toBe('{"cells":["o"],"object":null}');
 });
 
 test('cells of different types are different', () => {

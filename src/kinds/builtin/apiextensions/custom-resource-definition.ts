@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ObjectMeta } from '../../../foundation/index.js';
-import { defineResource } from '../../../registry/index.js';
+import { defineServerKind } from '../../../registry/index.js';
 import { once } from '../shared/once.js';
 import { definitionSchema } from './definition-schema.js';
 import { API_EXTENSIONS_GROUP, definitionStatusStrategy, definitionStrategy } from './strategy.js';
@@ -14,7 +14,7 @@ type DefinitionType = z.ZodType<CustomResourceDefinitionFields, DefinitionInput>
 const fields = once((): DefinitionType => z.custom<CustomResourceDefinitionFields>());
 
 /** Defines a kind of custom objects, which the server then serves. */
-export const CustomResourceDefinition = defineResource({
+export const CustomResourceDefinition = defineServerKind({
   group: API_EXTENSIONS_GROUP,
   version: 'v1',
   kind: 'CustomResourceDefinition',

@@ -90,13 +90,8 @@ export class CellTexts {
  *
  * @param object the object of the row
  * @param included compact JSON of the object that the row includes
- * @returns undefined when a column does not say how its cells depend on the time
  */
-export function lastingRow(
-  object: NamedObject,
-  included: string,
-  columns: readonly Column[],
-): string | TimedText | undefined {
+export function rowText(object: NamedObject, included: string, columns: readonly Column[]): string | TimedText {
   let begin = '';
   const timed: { cell: TimedCell; after: string }[] = [];
   let text = '{"cells":[';
@@ -107,9 +102,8 @@ export function lastingRow(
     text = '';
   };
   for (const [index, column] of columns.entries()) {
-    if (column.lasting === undefined) return undefined;
     if (index > 0) text += ',';
-    const cell = column.lasting(object);
+    const cell = column.cell(object);
     if (typeof cell === 'function') {
       end();
       timed.push({ cell, after: '' });

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type StoredObject,
 } from '../../../foundation/index.js';
-import { lastingCells, type Column, type NamedObject } from '../../../registry/index.js';
+import type { Column } from '../../../registry/index.js';
 import type { ListFrame } from '../codec.js';
 import {
   itemsOf,
@@ -38,14 +38,14 @@ export const defaultColumns: readonly Column[] = Object.freeze([
     format: 'name',
     description:
       'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated.',
-    ...lastingCells((object: NamedObject) => object.metadata.name ?? ''),
+    cell: ({ metadata }) => metadata.name ?? '',
   },
   {
     name: 'Created At',
     type: 'date',
     description:
       'CreationTimestamp is a timestamp representing the server time when this object was created. It is represented in RFC3339 form and is in UTC.',
-    ...lastingCells((object: NamedObject) => object.metadata.creationTimestamp ?? ''),
+    cell: ({ metadata }) => metadata.creationTimestamp ?? '',
   },
 ]);
 
@@ -127,7 +127,11 @@ function tableWithoutRows(source: JsonObject, columns: JsonValue, { dialect, ver
 /** Returns the row of an object. */
 export function tableRow(object: StoredObject, options: TableOptions): JsonObject {
   const { columns, nowMs } = options;
-  return { cells: columns.map((column) => column.cell(object, nowMs)), object: included(object, options) };
+  const cells = columns.map((column) => {
+    const cell = column.cell(object);
+    return typeof cell === 'function' ? cell(nowMs) : cell;
+  });
+  return { cells, object: included(object, options) };
 }
 
 function included(object: StoredObject, { includeObject, dialect, version }: TableOptions): JsonValue {
