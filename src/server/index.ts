@@ -46,9 +46,11 @@ export { countingCertificateFaults } from './metrics/certificate-fault-metrics.j
 export { certificateDurations } from './metrics/certificate-metrics.js';
 export { countMemoryRefusals } from './metrics/memory-metrics.js';
 export { MetricRules, problemOfLabels, problemOfNames, type MetricsOptions } from './metrics/metric-rules.js';
-export { HistogramSeries, Metrics, NumberSeries, type MetricOptions } from './metrics/metrics.js';
+export { HistogramSeries, Metrics, NumberSeries } from './metrics/metrics.js';
 export { handshakeErrors } from './metrics/server-metrics.js';
 export { storeMeters } from './metrics/storage-metrics.js';
+export { auditMetrics, reloadMetrics, type ReloadedSubsystem } from './metrics/table/access-metrics.js';
+export { queueMetrics } from './metrics/table/queue-metrics.js';
 export { deleteStatus } from './operations/delete-status.js';
 export { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from './operations/patching.js';
 export { ResourceOperations, type OperationSubresource, type ReadAnObject } from './operations/resource-operations.js';

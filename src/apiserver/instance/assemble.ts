@@ -35,9 +35,11 @@ import {
   countingCertificateFaults,
   countMemoryRefusals,
   GenericServer,
+  reloadMetrics,
   RequestMemory,
   Reservation,
   type ConnectHandlers,
+  type ReloadedSubsystem,
 } from '../../server/index.js';
 import { Access } from '../access/access.js';
 import { Authorization } from '../access/authorization.js';
@@ -168,7 +170,7 @@ const webhookCredentials = ({ admission = {} }: ApiServerOptions) => ({
 function assembleAudit({ observability = {} }: ApiServerOptions, parts: ServerParts): Audit | undefined {
   const { audit } = observability;
   if (audit === undefined) return undefined;
-  const reloads = reloadMetrics(parts, 'apiserver_audit_policy', 'audit policy');
+  const reloads = reloadMeter(parts, 'apiserver_audit_policy');
   return new Audit(audit, { ...parts, reloadMetrics: reloads });
 }
 
@@ -242,11 +244,7 @@ function assembleAuthorization(
       : new Authorization(choice, {
           ...parts,
           hasDefaultPolicy: origin?.hasDefaultPolicy === true,
-          reloadMetrics: reloadMetrics(
-            parts,
-            'apiserver_authorization_config_controller',
-            'authorization configuration',
-          ),
+          reloadMetrics: reloadMeter(parts, 'apiserver_authorization_config_controller'),
         });
   const authorizer = given ?? authorization?.authorize ?? alwaysDeny;
   const access = new Access({
@@ -267,39 +265,22 @@ function assembleAuthentication(
   return new Authentication(options.authentication ?? {}, {
     ...parts,
     httpClient: options.network?.httpClient,
-    reloadMetrics: reloadMetrics(parts, 'apiserver_authentication_config_controller', 'authentication configuration'),
+    reloadMetrics: reloadMeter(parts, 'apiserver_authentication_config_controller'),
     generatedAuthority: certificates.generated,
     anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
     find: (definition, namespace, name) => parts.catalogue.find(definition, namespace, name),
   });
 }
 
-/**
- * Counts reloads of a configuration file with the metric names of Kubernetes
- * (`apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds`).
- *
- * @param subsystem prefix of the names: `apiserver_authentication_config_controller`
- * @param configuration name of the configuration in the help texts: `authentication configuration`
- */
-function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, configuration: string): ReloadMetrics {
+/** Counts the reloads of a configuration file with the metric names of Kubernetes. */
+function reloadMeter({ metrics, owner }: ServerParts, subsystem: ReloadedSubsystem): ReloadMetrics {
+  const { total, lastSeconds } = reloadMetrics(subsystem);
   return {
     reloaded(success, atSeconds) {
       const serverId = `sha256:${tokenDigest(`server ${owner.token}`)}`;
       const labels = { status: success ? 'success' : 'failure', apiserver_id_hash: serverId };
-      metrics
-        .counter({
-          name: `${subsystem}_automatic_reloads_total`,
-          help: `Total number of automatic reloads of ${configuration} split by status and apiserver identity.`,
-          stability: 'ALPHA',
-        })
-        .add(1, labels);
-      metrics
-        .gauge({
-          name: `${subsystem}_automatic_reload_last_timestamp_seconds`,
-          help: `Timestamp of the last automatic reload of ${configuration} split by status and apiserver identity.`,
-          stability: 'ALPHA',
-        })
-        .set(atSeconds, labels);
+      metrics.counter(total).add(1, labels);
+      metrics.gauge(lastSeconds).set(atSeconds, labels);
     },
   };
 }

@@ -30,9 +30,9 @@ import type {
 } from '../../security/index.js';
 import { importAudit, type ImportOfAudit } from '../../security/late.js';
 import {
+  auditMetrics,
   countingCertificateFaults,
   parseConfigurationText,
-  type MetricOptions,
   type NumberSeries,
 } from '../../server/index.js';
 import type { ServerParts } from '../instance/server-parts.js';
@@ -98,7 +98,7 @@ export class Audit {
     const auditor = new code.Auditor({
       ...{ dialect, clock, policy },
       backends: this.#backends(code),
-      metrics: auditMetrics(metrics),
+      metrics: auditMeter(metrics),
     });
     if (isFile)
       this.#file = watchReloadedFile({
@@ -152,7 +152,7 @@ export class Audit {
   /** Returns the function that counts and logs lost events. A message covers all that are lost until the next one. */
   #lost(backend: string): (events: number, reason: string) => void {
     const { clock, logger, metrics } = this.#parts;
-    const errors = metrics.counter(ERRORS);
+    const errors = metrics.counter(auditMetrics.apiserver_audit_error_total);
     let unreported = 0;
     let reportedMs = -Infinity;
     return (events, reason) => {
@@ -183,29 +183,11 @@ function policyOfObject(code: AuditCode, policy: AuditPolicy, dialect: Dialect):
   return code.compileAuditPolicy(code.checkAuditPolicy(read.policy));
 }
 
-const ERRORS: MetricOptions = {
-  name: 'apiserver_audit_error_total',
-  stability: 'ALPHA',
-  help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
-};
-
 /** Counts with the metric names of Kubernetes. */
-function auditMetrics(metrics: ServerParts['metrics']): AuditMetrics {
-  const events = metrics.counter({
-    name: 'apiserver_audit_event_total',
-    stability: 'ALPHA',
-    help: 'Counter of audit events generated and sent to the audit backend.',
-  });
-  const levels = metrics.counter({
-    name: 'apiserver_audit_level_total',
-    stability: 'ALPHA',
-    help: 'Counter of policy levels for audit events (1 per request).',
-  });
-  const rejected = metrics.counter({
-    name: 'apiserver_audit_requests_rejected_total',
-    stability: 'ALPHA',
-    help: 'Counter of apiserver requests rejected due to an error in audit logging backend.',
-  });
+function auditMeter(metrics: ServerParts['metrics']): AuditMetrics {
+  const events = metrics.counter(auditMetrics.apiserver_audit_event_total);
+  const levels = metrics.counter(auditMetrics.apiserver_audit_level_total);
+  const rejected = metrics.counter(auditMetrics.apiserver_audit_requests_rejected_total);
   const byLevel = new Map<string, NumberSeries>();
   return {
     event: () => events.add(),

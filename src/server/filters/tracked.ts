@@ -1,5 +1,6 @@
 import type { TraceSpan } from '../../foundation/index.js';
-import type { HistogramSeries, HistogramOptions, Metrics } from '../metrics/metrics.js';
+import type { HistogramSeries, Metrics } from '../metrics/metrics.js';
+import { requestMetrics } from '../metrics/table/request-metrics.js';
 import type { Filter } from '../requests/request-scope.js';
 
 /** The state of the filter that works on a request. */
@@ -15,13 +16,6 @@ export interface FilterProgress {
   filterSpan: TraceSpan | undefined;
 }
 
-const DURATIONS: HistogramOptions = {
-  name: 'apiserver_request_filter_duration_seconds',
-  help: 'Request filter latency distribution in seconds, for each filter type',
-  stability: 'ALPHA',
-  buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30],
-};
-
 /**
  * Measures and traces a filter, under its name in Kubernetes: from the moment at which it gets a request until it passes
  * the request on. A filter that refuses the request is traced, but not measured. The filter itself reads the clock.
@@ -30,7 +24,7 @@ export function tracked(name: string, filter: Filter, metrics: Metrics): Filter 
   let series: HistogramSeries | undefined;
   return (next) => {
     const inner = filter((scope) => {
-      series ??= metrics.histogram(DURATIONS).series({ filter: name });
+      series ??= metrics.histogram(requestMetrics.apiserver_request_filter_duration_seconds).series({ filter: name });
       series.observe((scope.momentMs - scope.filterBeganMs) / 1000);
       scope.filterSpan?.end();
       scope.filterSpan = undefined;

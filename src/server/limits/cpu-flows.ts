@@ -2,6 +2,7 @@ import { CpuFlow } from '../../foundation/index.js';
 import type { RequestFlow } from '../fairness/flow-control.js';
 import { accountableUser } from '../filters/in-flight.js';
 import type { Metrics, NumberSeries } from '../metrics/metrics.js';
+import { requestMetrics } from '../metrics/table/request-metrics.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import type { ServedFlow } from './sliced-work.js';
 
@@ -13,12 +14,6 @@ const USUAL_SHARES = 30;
 
 /** Share of the controllers while others have long work: a tenth beside one other flow. */
 const CONTROLLERS_WEIGHT = 1 / 9;
-
-const SECONDS = {
-  name: 'apiserver_flow_cpu_seconds_total',
-  help: 'Time of the processor in seconds that the requests of a flow schema have used, at its priority level. Both are empty without priority and fairness.',
-  stability: 'ALPHA',
-} as const;
 
 /**
  * Those whose work shares the processor of a server: the flows of the flow control, weighted by the shares of their
@@ -70,7 +65,9 @@ export class CpuFlows {
   }
 
   #seconds(level: string, schema: string): NumberSeries {
-    return this.#metrics.counter(SECONDS).series({ priority_level: level, flow_schema: schema });
+    return this.#metrics
+      .counter(requestMetrics.apiserver_flow_cpu_seconds_total)
+      .series({ priority_level: level, flow_schema: schema });
   }
 }
 

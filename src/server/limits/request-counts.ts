@@ -1,5 +1,6 @@
 import type { FlowMetrics } from '../metrics/flow-metrics.js';
-import type { Metrics, NumberSeries } from '../metrics/metrics.js';
+import type { Metric, Metrics, NumberSeries } from '../metrics/metrics.js';
+import { requestMetrics } from '../metrics/table/request-metrics.js';
 import type { RequestClass } from './in-flight.js';
 
 type Phase = 'waiting' | 'executing';
@@ -11,22 +12,13 @@ export class RequestCounts {
 
   constructor(metrics: Metrics, meter: FlowMetrics) {
     this.#meter = meter;
-    const byClass = (name: string, help: string): Readonly<Record<RequestClass, NumberSeries>> => {
-      const gauge = metrics.gauge({ name, help });
-      return {
-        readOnly: gauge.series({ request_kind: 'readOnly' }),
-        mutating: gauge.series({ request_kind: 'mutating' }),
-      };
-    };
+    const byClass = (gauge: Metric<'request_kind'>): Readonly<Record<RequestClass, NumberSeries>> => ({
+      readOnly: gauge.series({ request_kind: 'readOnly' }),
+      mutating: gauge.series({ request_kind: 'mutating' }),
+    });
     this.#series = {
-      executing: byClass(
-        'apiserver_current_inflight_requests',
-        'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-      ),
-      waiting: byClass(
-        'apiserver_current_inqueue_requests',
-        'Maximal number of queued requests in this apiserver per request kind in last second.',
-      ),
+      executing: byClass(metrics.gauge(requestMetrics.apiserver_current_inflight_requests)),
+      waiting: byClass(metrics.gauge(requestMetrics.apiserver_current_inqueue_requests)),
     };
   }
 

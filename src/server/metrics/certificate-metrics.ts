@@ -1,7 +1,8 @@
 import { decodeBase64Latin1, parsePem, type Dialect, type StoredObject } from '../../foundation/index.js';
 import { certificatesIn, type CertificateSigningRequestFields } from '../../kinds/index.js';
 import type { UpdateObserver } from '../operations/resource-operations.js';
-import type { MetricOptions, Metrics } from './metrics.js';
+import type { Metrics } from './metrics.js';
+import { certificateMetrics } from './table/access-metrics.js';
 
 /**
  * Tolerance of a certificate's duration, in milliseconds, in addition to a twentieth of it, because the validity of
@@ -10,15 +11,12 @@ import type { MetricOptions, Metrics } from './metrics.js';
 const TOLERANCE_MS = 5 * 60_000;
 
 /** Returns an observer that counts certificates issued for a requested duration, and those that have it. */
-export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect): UpdateObserver {
-  const sliced = `sliced by signer (only ${labelDomain} signer names are specifically identified)`;
-  const counter = (name: string, what: string): MetricOptions => ({
-    name: `apiserver_certificates_registry_${name}_total`,
-    help: `Total number of issued CSRs with a requested duration${what}, ${sliced}`,
-    stability: 'ALPHA',
-  });
-  const requested = counter('csr_requested_duration', '');
-  const honored = counter('csr_honored_duration', ' that was honored');
+export function certificateDurations(metrics: Metrics, dialect: Dialect): UpdateObserver {
+  const { labelDomain } = dialect;
+  const {
+    apiserver_certificates_registry_csr_requested_duration_total: requested,
+    apiserver_certificates_registry_csr_honored_duration_total: honored,
+  } = certificateMetrics(dialect);
   return (object, old) => {
     const { status } = requestOf(object);
     const { spec, status: before } = requestOf(old);

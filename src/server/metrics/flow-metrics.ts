@@ -1,8 +1,6 @@
 /**
  * The metrics of the flow control, by the names and labels of Kubernetes 1.31.
  *
- * Source: `apiserver/pkg/util/flowcontrol/metrics` of Kubernetes 1.31.
- *
  * @module
  */
 import type {
@@ -16,45 +14,30 @@ import type {
 } from '../fairness/flow-meter.js';
 import type { Histogram, HistogramSeries, Metric, MetricLabels, Metrics, NumberSeries } from './metrics.js';
 import { RatioSeries } from './ratio-series.js';
+import { flowMetrics } from './table/flow-metrics.js';
 
-const PREFIX = 'apiserver_flowcontrol_';
-const DURATIONS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
-const QUEUE_LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
-const SEATS = [1, 2, 4, 10];
-const WATCHES = [0, 1, 10, 100, 1000, 10_000];
-const REQUEST_UTILIZATION = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
-const SEAT_UTILIZATION = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
-const SEAT_DEMAND = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
-const CURRENT_REQUESTS = [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
+/** Gauges of levels. */
+const LEVEL_GAUGES = [
+  'nominal_limit_seats',
+  'lower_limit_seats',
+  'upper_limit_seats',
+  'current_limit_seats',
+  'demand_seats_high_watermark',
+  'demand_seats_average',
+  'demand_seats_stdev',
+  'demand_seats_smoothed',
+  'target_seats',
+  'current_r',
+  'dispatch_r',
+  'latest_s',
+] as const;
 
-/** Gauges of levels, with their help texts. */
-const LEVEL_GAUGES = {
-  nominal_limit_seats: 'Nominal number of execution seats configured for each priority level',
-  lower_limit_seats: 'Configured lower bound on number of execution seats available to each priority level',
-  upper_limit_seats: 'Configured upper bound on number of execution seats available to each priority level',
-  current_limit_seats: 'current derived number of execution seats available to each priority level',
-  demand_seats_high_watermark: 'High watermark, over last adjustment period, of demand_seats',
-  demand_seats_average: 'Time-weighted average, over last adjustment period, of demand_seats',
-  demand_seats_stdev: 'Time-weighted standard deviation, over last adjustment period, of demand_seats',
-  demand_seats_smoothed: 'Smoothed seat demands',
-  target_seats: 'Seat allocation targets',
-  current_r: 'R(time of last change)',
-  dispatch_r: 'R(time of last dispatch)',
-  latest_s: 'S(most recently dispatched request)',
-} as const;
-
-/** Gauges of schemas at levels. */
-const FLOW_GAUGES = {
-  current_inqueue_requests: 'Number of requests currently pending in queues of the API Priority and Fairness subsystem',
-  current_inqueue_seats: 'Number of seats currently pending in queues of the API Priority and Fairness subsystem',
-  current_executing_requests:
-    'Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage in the API Priority and Fairness subsystem',
-  current_executing_seats:
-    'Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem',
-} as const;
+type LevelGauge = (typeof LEVEL_GAUGES)[number];
 
 type Phase = 'waiting' | 'executing';
 type RequestKind = 'readOnly' | 'mutating';
+type LevelLabels = MetricLabels<'priority_level'>;
+type FlowLabels = MetricLabels<'priority_level' | 'flow_schema'>;
 
 /** The metrics of the flow control of one server. */
 export class FlowMetrics implements FlowControlMeter {
@@ -84,12 +67,7 @@ export class FlowMetrics implements FlowControlMeter {
   }
 
   fairFraction(fraction: number): void {
-    this.metrics
-      .gauge({
-        name: `${PREFIX}seat_fair_frac`,
-        help: "Fair fraction of server's concurrency to allocate to each priority level that can use it",
-      })
-      .set(fraction);
+    this.metrics.gauge(flowMetrics.apiserver_flowcontrol_seat_fair_frac).set(fraction);
   }
 
   capacity(executing: number, waiting: number): void {
@@ -103,11 +81,7 @@ export class FlowMetrics implements FlowControlMeter {
   requests(phase: Phase, kind: RequestKind, count: number): void {
     let ratio = this.#current[phase].get(kind);
     if (ratio === undefined) {
-      const histogram = this.histogram(
-        'read_vs_write_current_requests',
-        'Observations, at the end of every nanosecond, of the number of requests (as a fraction of the relevant limit) waiting or in regular stage of execution',
-        CURRENT_REQUESTS,
-      );
+      const histogram = this.metrics.histogram(flowMetrics.apiserver_flowcontrol_read_vs_write_current_requests);
       ratio = this.ratio(histogram, { phase, request_kind: kind });
       ratio.relativeTo(phase === 'waiting' ? this.#waiting : this.#executing, this.#now());
       this.#current[phase].set(kind, ratio);
@@ -115,23 +89,8 @@ export class FlowMetrics implements FlowControlMeter {
     ratio.set(count, this.#now());
   }
 
-  /** Returns a gauge of the flow control. */
-  gauge(name: string, help: string): Metric {
-    return this.metrics.gauge({ name: PREFIX + name, help });
-  }
-
-  /** Returns a counter of the flow control. */
-  counter(name: string, help: string): Metric {
-    return this.metrics.counter({ name: PREFIX + name, help });
-  }
-
-  /** Returns a histogram of the flow control. */
-  histogram(name: string, help: string, buckets: readonly number[]): Histogram {
-    return this.metrics.histogram({ name: PREFIX + name, help, buckets });
-  }
-
   /** Returns a series that is observed all the time. */
-  ratio(histogram: Histogram, labels: MetricLabels): RatioSeries {
+  ratio<Label extends string>(histogram: Histogram<Label>, labels: MetricLabels<Label>): RatioSeries {
     const ratio = new RatioSeries(histogram.series(labels), this.#now());
     this.#ratios.add(ratio);
     return ratio;
@@ -145,8 +104,8 @@ export class FlowMetrics implements FlowControlMeter {
 
 class LevelMetrics implements LevelMeter {
   readonly #parent: FlowMetrics;
-  readonly #labels: MetricLabels;
-  readonly #gauges: Readonly<Record<keyof typeof LEVEL_GAUGES, NumberSeries>>;
+  readonly #labels: LevelLabels;
+  readonly #gauges: Readonly<Record<LevelGauge, NumberSeries>>;
   readonly #waiting: RatioSeries;
   readonly #executing: RatioSeries;
   readonly #seats: RatioSeries;
@@ -156,30 +115,19 @@ class LevelMetrics implements LevelMeter {
   constructor(parent: FlowMetrics, name: string) {
     this.#parent = parent;
     this.#labels = { priority_level: name };
-    const gauges = Object.entries(LEVEL_GAUGES).map(([gauge, help]) => [
-      gauge,
-      parent.gauge(gauge, help).series(this.#labels),
-    ]);
-    this.#gauges = Object.fromEntries(gauges) as Record<keyof typeof LEVEL_GAUGES, NumberSeries>;
-    const requests = parent.histogram(
-      'priority_level_request_utilization',
-      'Observations, at the end of every nanosecond, of number of requests waiting or in any stage of execution (but only initial stage for WATCHes); denominator for waiting is max(1, QueueLengthLimit) X max(1, DesiredNumQueues), for executing is current seat limit if that is not zero otherwise max(1, round(server seat limit/10))',
-      REQUEST_UTILIZATION,
-    );
+    const gauges = LEVEL_GAUGES.map((gauge) => [gauge, this.#gauge(gauge).series(this.#labels)]);
+    this.#gauges = Object.fromEntries(gauges) as Record<LevelGauge, NumberSeries>;
+    const requests = parent.metrics.histogram(flowMetrics.apiserver_flowcontrol_priority_level_request_utilization);
     this.#waiting = parent.ratio(requests, { phase: 'waiting', ...this.#labels });
     this.#executing = parent.ratio(requests, { phase: 'executing', ...this.#labels });
-    const seats = parent.histogram(
-      'priority_level_seat_utilization',
-      'Observations, at the end of every nanosecond, of utilization of seats for any stage of execution (but only initial stage for WATCHes); denominator is current seat limit or max(1, round(server seat limit/10))',
-      SEAT_UTILIZATION,
-    );
+    const seats = parent.metrics.histogram(flowMetrics.apiserver_flowcontrol_priority_level_seat_utilization);
     this.#seats = parent.ratio(seats, { phase: 'executing', ...this.#labels });
-    const demand = parent.histogram(
-      'demand_seats',
-      'Observations, at the end of every nanosecond, of (the number of seats each priority level could use) / (current seat limit for that level if that is not zero otherwise max(1, round(server seat limit/10.0)))',
-      SEAT_DEMAND,
-    );
+    const demand = parent.metrics.histogram(flowMetrics.apiserver_flowcontrol_demand_seats);
     this.#demand = parent.ratio(demand, this.#labels);
+  }
+
+  #gauge(name: LevelGauge): Metric<'priority_level'> {
+    return this.#parent.metrics.gauge(flowMetrics[`apiserver_flowcontrol_${name}`]);
   }
 
   flow(flowSchema: string): FlowMeter {
@@ -227,29 +175,26 @@ class LevelMetrics implements LevelMeter {
   }
 
   #boundSeries(): NumberSeries[] {
-    const next = this.#parent.gauge('next_s_bounds', 'min and max, over queues, of S(oldest waiting request in queue)');
-    const less = this.#parent.gauge(
-      'next_discounted_s_bounds',
-      'min and max, over queues, of S(oldest waiting request in queue) - estimated work in progress',
-    );
+    const next = this.#parent.metrics.gauge(flowMetrics.apiserver_flowcontrol_next_s_bounds);
+    const less = this.#parent.metrics.gauge(flowMetrics.apiserver_flowcontrol_next_discounted_s_bounds);
     return [next, less].flatMap((gauge) => ['min', 'max'].map((bound) => gauge.series({ ...this.#labels, bound })));
   }
 
   rewound(): void {
-    this.#parent
-      .counter('epoch_advance_total', "Number of times the queueset's progress meter jumped backward")
+    this.#parent.metrics
+      .counter(flowMetrics.apiserver_flowcontrol_epoch_advance_total)
       .add(1, { ...this.#labels, success: 'true' });
   }
 
   removed(): void {
     for (const ratio of [this.#waiting, this.#executing, this.#seats, this.#demand]) this.#parent.forget(ratio);
-    for (const [gauge, help] of Object.entries(LEVEL_GAUGES)) this.#parent.gauge(gauge, help).remove(this.#labels);
+    for (const gauge of LEVEL_GAUGES) this.#gauge(gauge).remove(this.#labels);
   }
 }
 
 class FlowSeries implements FlowMeter {
   readonly #parent: FlowMetrics;
-  readonly #labels: MetricLabels;
+  readonly #labels: FlowLabels;
   readonly #queuedRequests: NumberSeries;
   readonly #queuedSeats: NumberSeries;
   readonly #executingRequests: NumberSeries;
@@ -261,33 +206,24 @@ class FlowSeries implements FlowMeter {
   #waited: HistogramSeries | undefined;
   #executed: HistogramSeries | undefined;
 
-  constructor(parent: FlowMetrics, labels: MetricLabels) {
+  constructor(parent: FlowMetrics, labels: FlowLabels) {
     this.#parent = parent;
     this.#labels = labels;
-    const gauge = (name: keyof typeof FLOW_GAUGES): NumberSeries =>
-      parent.gauge(name, FLOW_GAUGES[name]).series(labels);
-    this.#queuedRequests = gauge('current_inqueue_requests');
-    this.#queuedSeats = gauge('current_inqueue_seats');
-    this.#executingRequests = gauge('current_executing_requests');
-    this.#executingSeats = gauge('current_executing_seats');
-    this.#estimated = parent
-      .histogram(
-        'work_estimated_seats',
-        'Number of estimated seats (maximum of initial and final seats) associated with requests in API Priority and Fairness',
-        SEATS,
-      )
+    const { metrics } = parent;
+    this.#queuedRequests = metrics.gauge(flowMetrics.apiserver_flowcontrol_current_inqueue_requests).series(labels);
+    this.#queuedSeats = metrics.gauge(flowMetrics.apiserver_flowcontrol_current_inqueue_seats).series(labels);
+    this.#executingRequests = metrics
+      .gauge(flowMetrics.apiserver_flowcontrol_current_executing_requests)
       .series(labels);
+    this.#executingSeats = metrics.gauge(flowMetrics.apiserver_flowcontrol_current_executing_seats).series(labels);
+    this.#estimated = parent.metrics.histogram(flowMetrics.apiserver_flowcontrol_work_estimated_seats).series(labels);
   }
 
   enqueued(seats: number, length: number): void {
     this.#queuedRequests.value += 1;
     this.#queuedSeats.value += seats;
-    this.#lengths ??= this.#parent
-      .histogram(
-        'request_queue_length_after_enqueue',
-        'Length of queue in the API Priority and Fairness subsystem, as seen by each request after it is enqueued',
-        QUEUE_LENGTHS,
-      )
+    this.#lengths ??= this.#parent.metrics
+      .histogram(flowMetrics.apiserver_flowcontrol_request_queue_length_after_enqueue)
       .series(this.#labels);
     this.#lengths.observe(length);
   }
@@ -311,15 +247,15 @@ class FlowSeries implements FlowMeter {
   }
 
   dispatched(): void {
-    this.#dispatched ??= this.#parent
-      .counter('dispatched_requests_total', 'Number of requests executed by API Priority and Fairness subsystem')
+    this.#dispatched ??= this.#parent.metrics
+      .counter(flowMetrics.apiserver_flowcontrol_dispatched_requests_total)
       .series(this.#labels);
     this.#dispatched.value += 1;
   }
 
   refused(reason: RefusalReason): void {
-    this.#parent
-      .counter('rejected_requests_total', 'Number of requests rejected by API Priority and Fairness subsystem')
+    this.#parent.metrics
+      .counter(flowMetrics.apiserver_flowcontrol_rejected_requests_total)
       .add(1, { ...this.#labels, reason });
   }
 
@@ -340,34 +276,27 @@ class FlowSeries implements FlowMeter {
   }
 
   watchers(count: number): void {
-    this.#watches ??= this.#parent
-      .histogram('watch_count_samples', 'count of watchers for mutating requests in API Priority and Fairness', WATCHES)
+    this.#watches ??= this.#parent.metrics
+      .histogram(flowMetrics.apiserver_flowcontrol_watch_count_samples)
       .series(this.#labels);
     this.#watches.observe(count);
   }
 
   didNotFit(): void {
-    this.#parent
-      .counter(
-        'request_dispatch_no_accommodation_total',
-        'Number of times a dispatch attempt resulted in a non accommodation due to lack of available seats',
-      )
+    this.#parent.metrics
+      .counter(flowMetrics.apiserver_flowcontrol_request_dispatch_no_accommodation_total)
       .add(1, this.#labels);
   }
 
   #waits(executed: boolean): HistogramSeries {
-    return this.#parent
-      .histogram('request_wait_duration_seconds', 'Length of time a request spent waiting in its queue', DURATIONS)
+    return this.#parent.metrics
+      .histogram(flowMetrics.apiserver_flowcontrol_request_wait_duration_seconds)
       .series({ ...this.#labels, execute: String(executed) });
   }
 
   #executions(type: 'regular' | 'watch'): HistogramSeries {
-    return this.#parent
-      .histogram(
-        'request_execution_seconds',
-        'Duration of initial stage (for a WATCH) or any (for a non-WATCH) stage of request execution in the API Priority and Fairness subsystem',
-        DURATIONS,
-      )
+    return this.#parent.metrics
+      .histogram(flowMetrics.apiserver_flowcontrol_request_execution_seconds)
       .series({ ...this.#labels, type });
   }
 }

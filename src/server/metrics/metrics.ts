@@ -7,32 +7,32 @@
  * @module
  */
 
-import { goFloat } from '../../foundation/index.js';
-import type { MetricRules } from './metric-rules.js';
-import { type MetricStability } from './metric-rules.js';
+import { goFloat, ownMember } from '../../foundation/index.js';
+import type { MetricRules, MetricStability } from './metric-rules.js';
+import { metricsOfMetrics } from './table/server-metrics.js';
 
 /** Label values of a series, by label. */
-export type MetricLabels = Readonly<Record<string, string>>;
+export type MetricLabels<Label extends string = string> = Readonly<Record<Label, string>>;
 
-/** Declaration of a metric. */
-export interface MetricOptions {
+/** Declaration of a metric: a row of a table, such as `requestMetrics.apiserver_request_total`. */
+export interface MetricOptions<Label extends string = string> {
   /** Letters, digits and `_`, ending with the unit. */
   readonly name: string;
   readonly help: string;
   /** How stable Kubernetes declares the metric, which its help text begins with; absent for metrics of others. */
-  readonly stability?: MetricStability;
+  readonly stability?: MetricStability | undefined;
   /** Release in which Kubernetes deprecated it, such as `1.27.0`. It is hidden from the next minor release on. */
   readonly deprecated?: string;
+  /** The labels of each series. Default: any. */
+  readonly labels?: readonly Label[];
 }
 
 /** Declaration of a histogram. */
-export interface HistogramOptions extends MetricOptions {
+export interface HistogramOptions<Label extends string = string> extends MetricOptions<Label> {
+  readonly type?: 'histogram';
   /** Upper bounds of the buckets, ascending, without infinity. */
   readonly buckets: readonly number[];
 }
-
-/** The buckets of histograms of seconds for which Kubernetes names none. */
-export const DEFAULT_BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 type MetricType = 'counter' | 'gauge' | 'histogram';
 
@@ -51,7 +51,7 @@ interface MetricPresentation {
 }
 
 /** A metric: series for each combination of label values. */
-abstract class SeriesTable<Series> {
+abstract class SeriesTable<Series, Label extends string> {
   abstract readonly type: MetricType;
   readonly options: MetricOptions;
   protected readonly table = new Map<string, Series>();
@@ -68,8 +68,9 @@ abstract class SeriesTable<Series> {
   }
 
   /** Returns the series of label values; creates it at the first call. Keep it, instead of looking it up each time. */
-  series(labels: MetricLabels = {}): Series {
-    const key = seriesOf(this.#presentation.filter?.(labels) ?? labels);
+  series(labels?: MetricLabels<Label>): Series {
+    const given: MetricLabels = labels ?? {};
+    const key = seriesOf(this.#presentation.filter?.(given) ?? given);
     let series = this.table.get(key);
     if (series === undefined) {
       series = this.make();
@@ -79,7 +80,7 @@ abstract class SeriesTable<Series> {
   }
 
   /** Removes a series. */
-  remove(labels: MetricLabels): void {
+  remove(labels: MetricLabels<Label>): void {
     this.table.delete(seriesOf(labels));
   }
 
@@ -108,7 +109,7 @@ export class NumberSeries {
 }
 
 /** A counter or gauge. */
-export class Metric extends SeriesTable<NumberSeries> {
+export class Metric<Label extends string = string> extends SeriesTable<NumberSeries, Label> {
   readonly type: 'counter' | 'gauge';
 
   constructor(type: 'counter' | 'gauge', options: MetricOptions, presentation?: MetricPresentation) {
@@ -117,18 +118,18 @@ export class Metric extends SeriesTable<NumberSeries> {
   }
 
   /** Sets a gauge. */
-  set(value: number, labels: MetricLabels = {}): void {
+  set(value: number, labels?: MetricLabels<Label>): void {
     this.series(labels).value = value;
   }
 
   /** Adds to a counter, or to a gauge. */
-  add(value = 1, labels: MetricLabels = {}): void {
+  add(value = 1, labels?: MetricLabels<Label>): void {
     this.series(labels).add(value);
   }
 
   /** Returns the value of a series; undefined when there is none. */
-  get(labels: MetricLabels = {}): number | undefined {
-    return this.table.get(seriesOf(labels))?.value;
+  get(labels?: MetricLabels<Label>): number | undefined {
+    return this.table.get(seriesOf(labels ?? {}))?.value;
   }
 
   protected override make(): NumberSeries {
@@ -168,7 +169,7 @@ export class HistogramSeries {
 }
 
 /** A histogram. */
-export class Histogram extends SeriesTable<HistogramSeries> {
+export class Histogram<Label extends string = string> extends SeriesTable<HistogramSeries, Label> {
   readonly type = 'histogram';
   readonly #buckets: readonly number[];
 
@@ -218,21 +219,22 @@ export class Metrics {
   /** @param rules what is shown; default everything */
   constructor(rules?: MetricRules) {
     this.#rules = rules;
-    if (rules !== undefined && rules.disabledCount > 0) this.counter(DISABLED).add(rules.disabledCount);
+    if (rules !== undefined && rules.disabledCount > 0)
+      this.counter(metricsOfMetrics.disabled_metrics_total).add(rules.disabledCount);
   }
 
   /** Returns the counter of that name; creates it at the first call. */
-  counter(options: MetricOptions): Metric {
+  counter<Label extends string = string>(options: MetricOptions<Label> & { readonly type?: 'counter' }): Metric<Label> {
     return this.#number('counter', options);
   }
 
   /** Returns the gauge of that name; creates it at the first call. */
-  gauge(options: MetricOptions): Metric {
+  gauge<Label extends string = string>(options: MetricOptions<Label> & { readonly type?: 'gauge' }): Metric<Label> {
     return this.#number('gauge', options);
   }
 
   /** Returns the histogram of that name; creates it at the first call. */
-  histogram(options: HistogramOptions): Histogram {
+  histogram<Label extends string = string>(options: HistogramOptions<Label>): Histogram<Label> {
     const known = this.#metrics.get(options.name) ?? this.#add(new Histogram(options, this.#presentationOf(options)));
     if (!(known instanceof Histogram)) throw new TypeError(`metric ${options.name} is a ${known.type}`);
     return known;
@@ -257,7 +259,9 @@ export class Metrics {
     return {
       isShown: rules.visibility(options) === 'shown',
       isDeprecated: rules.isDeprecated(options),
-      filter: rules.labelFilter(options.name, () => this.counter(UNEXPECTED_LABELS).add()),
+      filter: rules.labelFilter(options.name, () =>
+        this.counter(metricsOfMetrics.cardinality_enforcement_unexpected_categorizations_total).add(),
+      ),
     };
   }
 
@@ -265,9 +269,14 @@ export class Metrics {
     const { options } = metric;
     this.#metrics.set(options.name, metric);
     const { stability, deprecated = '' } = options;
-    if (this.#rules === undefined || stability === undefined || COUNTS.has(options.name)) return metric;
-    if (this.#rules.visibility(options) === 'hidden') this.counter(HIDDEN).add();
-    else this.counter(REGISTERED).add(1, { stability_level: stability, deprecated_version: deprecated });
+    if (this.#rules === undefined || stability === undefined || ownMember(metricsOfMetrics, options.name) !== undefined)
+      return metric;
+    if (this.#rules.visibility(options) === 'hidden') this.counter(metricsOfMetrics.hidden_metrics_total).add();
+    else
+      this.counter(metricsOfMetrics.registered_metrics_total).add(1, {
+        stability_level: stability,
+        deprecated_version: deprecated,
+      });
     return metric;
   }
 
@@ -282,30 +291,6 @@ export class Metrics {
     return [...this.#metrics.values()].sort((a, b) => (a.options.name < b.options.name ? -1 : 1)).join('');
   }
 }
-
-const HIDDEN: MetricOptions = {
-  name: 'hidden_metrics_total',
-  help: 'The count of hidden metrics.',
-  stability: 'BETA',
-};
-const DISABLED: MetricOptions = {
-  name: 'disabled_metrics_total',
-  help: 'The count of disabled metrics.',
-  stability: 'BETA',
-};
-const REGISTERED: MetricOptions = {
-  name: 'registered_metrics_total',
-  help: 'The count of registered metrics broken by stability level and deprecation version.',
-  stability: 'BETA',
-};
-const UNEXPECTED_LABELS: MetricOptions = {
-  name: 'cardinality_enforcement_unexpected_categorizations_total',
-  help: 'The count of unexpected categorizations during cardinality enforcement.',
-  stability: 'ALPHA',
-};
-
-/** The metrics about metrics, which do not count themselves. */
-const COUNTS: ReadonlySet<string> = new Set([HIDDEN, DISABLED, REGISTERED, UNEXPECTED_LABELS].map(({ name }) => name));
 
 /** Media type of {@link Metrics.toString}. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -1,34 +1,29 @@
 import { hostProcess, type Clock, type HostProcess } from '../../foundation/index.js';
-import type { MetricCollector, Metrics } from './metrics.js';
+import type { MetricCollector, MetricOptions, Metrics } from './metrics.js';
+import { processMetrics } from './table/server-metrics.js';
 
 /**
  * Returns a collector of the metrics of the process, by the names of Prometheus' client libraries; it does nothing on a
  * host without a process.
  */
 export function measureProcess(metrics: Metrics, clock: Clock): MetricCollector {
-  const gauge = (name: string, help: string, value: number): void => metrics.gauge({ name, help }).set(value);
+  const gauge = (row: MetricOptions & { readonly type: 'gauge' }, value: number): void => metrics.gauge(row).set(value);
   return () => {
     const process = hostProcess();
     if (process === undefined) return;
     const { user, system } = process.cpuUsage();
     const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
-    metrics
-      .counter({ name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds.' })
-      .set((user + system) / 1e6);
-    gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', rss);
-    gauge(
-      'process_start_time_seconds',
-      'Start time of the process since unix epoch in seconds.',
-      Math.floor(clock.now() / 1000 - process.uptime()),
-    );
-    gauge('nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal);
-    gauge('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed);
-    gauge('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external);
+    metrics.counter(processMetrics.process_cpu_seconds_total).set((user + system) / 1e6);
+    gauge(processMetrics.process_resident_memory_bytes, rss);
+    gauge(processMetrics.process_start_time_seconds, Math.floor(clock.now() / 1000 - process.uptime()));
+    gauge(processMetrics.nodejs_heap_size_total_bytes, heapTotal);
+    gauge(processMetrics.nodejs_heap_size_used_bytes, heapUsed);
+    gauge(processMetrics.nodejs_external_memory_bytes, external);
     const limits = limitsOfLinux(process);
     if (limits === undefined) return;
-    gauge('process_open_fds', 'Number of open file descriptors.', limits.open);
-    gauge('process_max_fds', 'Maximum number of open file descriptors.', limits.most);
-    gauge('process_virtual_memory_bytes', 'Virtual memory size in bytes.', limits.virtualBytes);
+    gauge(processMetrics.process_open_fds, limits.open);
+    gauge(processMetrics.process_max_fds, limits.most);
+    gauge(processMetrics.process_virtual_memory_bytes, limits.virtualBytes);
   };
 }
 

@@ -1,8 +1,6 @@
 /**
  * The metrics of requests, by the names and labels of Kubernetes 1.31.
  *
- * Source: `apiserver/pkg/endpoints/metrics` of Kubernetes 1.31.
- *
  * @module
  */
 import { appendTo, ownMember } from '../../foundation/index.js';
@@ -10,18 +8,7 @@ import type { LateStatus } from '../filters/deadline.js';
 import { chunksLength, isStream, textLength, type ResponseBody } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
-
-const DURATIONS = [
-  ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5],
-  ...[6, 8, 10, 15, 20, 30, 45, 60],
-];
-/** Kubernetes' buckets of durations without the time of others: they begin later. */
-const SLI_DURATIONS = DURATIONS.filter((bound) => bound >= 0.05);
-const SLI_HELP =
-  'Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.';
-
-/** Kubernetes' buckets of sizes: powers of ten from 1,000 bytes. */
-const SIZES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+import { requestMetrics } from './table/request-metrics.js';
 
 /** Verbs as metrics report them. */
 const VERBS: Readonly<Record<string, string>> = {
@@ -104,34 +91,20 @@ export class RequestMetrics {
     const { labels } = this.#routeOf(scope);
     const { dry_run: _dryRun, ...rest } = labels;
     this.#parts.metrics
-      .counter({
-        name: 'apiserver_request_terminations_total',
-        stability: 'ALPHA',
-        help: 'Number of requests which apiserver terminated in self-defense.',
-      })
+      .counter(requestMetrics.apiserver_request_terminations_total)
       .add(1, { ...rest, code: String(code) });
   }
 
   /** Counts a response whose connection was ended instead of answered. */
   aborted(scope: RequestScope): void {
     const { dry_run: _dryRun, component: _component, ...labels } = this.#routeOf(scope).labels;
-    this.#parts.metrics
-      .counter({
-        name: 'apiserver_request_aborts_total',
-        help: 'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
-        stability: 'ALPHA',
-      })
-      .add(1, labels);
+    this.#parts.metrics.counter(requestMetrics.apiserver_request_aborts_total).add(1, labels);
   }
 
   /** Counts what became of a request after it had been answered with a timeout. */
   afterTimeout(status: LateStatus): void {
     this.#parts.metrics
-      .counter({
-        name: 'apiserver_request_post_timeout_total',
-        help: 'Tracks the activity of the request handlers after the associated requests have been timed out by the apiserver',
-        stability: 'ALPHA',
-      })
+      .counter(requestMetrics.apiserver_request_post_timeout_total)
       .add(1, { source: 'timeout-handler', status });
   }
 
@@ -149,11 +122,7 @@ export class RequestMetrics {
     let total = totals.get(code);
     if (total === undefined) {
       total = this.#parts.metrics
-        .counter({
-          name: 'apiserver_request_total',
-          stability: 'STABLE',
-          help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
-        })
+        .counter(requestMetrics.apiserver_request_total)
         .series({ ...labels, code: String(code) });
       totals.set(code, total);
     }
@@ -204,50 +173,15 @@ export class RequestMetrics {
   #seriesOf(labels: RouteLabels, isRead: boolean): RouteSeries {
     const { metrics } = this.#parts;
     const { dry_run: _dryRun, ...undried } = labels;
-    const slo = metrics.histogram({
-      name: 'apiserver_request_slo_duration_seconds',
-      help: SLI_HELP,
-      stability: 'ALPHA',
-      deprecated: '1.27.0',
-      buckets: SLI_DURATIONS,
-    });
+    const slo = metrics.histogram(requestMetrics.apiserver_request_slo_duration_seconds);
     return {
       labels,
       totals: new Map(),
-      sliDurations: metrics
-        .histogram({
-          name: 'apiserver_request_sli_duration_seconds',
-          help: SLI_HELP,
-          stability: 'ALPHA',
-          buckets: SLI_DURATIONS,
-        })
-        .series(undried),
+      sliDurations: metrics.histogram(requestMetrics.apiserver_request_sli_duration_seconds).series(undried),
       sloDurations: slo.isShown ? slo.series(undried) : undefined,
-      durations: metrics
-        .histogram({
-          name: 'apiserver_request_duration_seconds',
-          stability: 'STABLE',
-          help: 'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
-          buckets: DURATIONS,
-        })
-        .series(labels),
-      sizes: isRead
-        ? metrics
-            .histogram({
-              name: 'apiserver_response_sizes',
-              stability: 'STABLE',
-              help: 'Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
-              buckets: SIZES,
-            })
-            .series(undried)
-        : undefined,
-      lasting: metrics
-        .gauge({
-          name: 'apiserver_longrunning_requests',
-          stability: 'STABLE',
-          help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
-        })
-        .series(undried),
+      durations: metrics.histogram(requestMetrics.apiserver_request_duration_seconds).series(labels),
+      sizes: isRead ? metrics.histogram(requestMetrics.apiserver_response_sizes).series(undried) : undefined,
+      lasting: metrics.gauge(requestMetrics.apiserver_longrunning_requests).series(undried),
     };
   }
 }

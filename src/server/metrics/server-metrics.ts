@@ -13,6 +13,8 @@ import type { Metrics, NumberSeries } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
 import { measureStorageSize } from './storage-metrics.js';
 import { countObjects } from './watch-metrics.js';
+import { requestMetrics } from './table/request-metrics.js';
+import { productMetrics, serverMetrics } from './table/server-metrics.js';
 
 /** The parts that describe a server. */
 interface ServerDescription {
@@ -42,20 +44,12 @@ export function collectServerMetrics(metrics: Metrics, { limiter, catalogue, ...
 
 /** Returns the number of clients that failed to establish TLS. */
 export function handshakeErrors(metrics: Metrics): NumberSeries {
-  const errors = metrics.counter({
-    name: 'apiserver_tls_handshake_errors_total',
-    help: "Number of requests dropped with 'TLS handshake error from' error",
-    stability: 'ALPHA',
-  });
+  const errors = metrics.counter(serverMetrics.apiserver_tls_handshake_errors_total);
   return errors.series();
 }
 
 function collectInFlight(metrics: Metrics, limiter: InFlightLimiter): void {
-  const requests = metrics.gauge({
-    name: 'apiserver_current_inflight_requests',
-    help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-    stability: 'STABLE',
-  });
+  const requests = metrics.gauge(requestMetrics.apiserver_current_inflight_requests);
   metrics.onCollect(() => {
     const { readOnly, mutating } = limiter.current;
     requests.set(readOnly, { request_kind: 'readOnly' });
@@ -73,24 +67,14 @@ const STAGES: Readonly<Record<FeatureStage, string>> = {
 
 /** Sets the metrics of the build and of the feature gates. Their names have the name of the product. */
 function describeServer(metrics: Metrics, { dialect, version, featureGates }: ServerDescription): void {
-  const product = dialect.product.replaceAll('-', '_');
+  const { build, features: enabled } = productMetrics(dialect);
   const info = versionInfo(dialect, version);
-  metrics
-    .gauge({
-      name: `${product}_build_info`,
-      help: `A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which ${dialect.productTitle} was built, and platform on which it is running.`,
-      stability: 'ALPHA',
-    })
-    .set(1, {
-      ...{ major: info.major, minor: info.minor, git_version: info.gitVersion, git_commit: info.gitCommit },
-      ...{ git_tree_state: info.gitTreeState, build_date: info.buildDate, go_version: info.goVersion },
-      ...{ compiler: info.compiler, platform: info.platform },
-    });
-  const features = metrics.gauge({
-    name: `${product}_feature_enabled`,
-    help: `This metric records the data about the stage and enablement of a ${dialect.groupSuffix.split('.')[0] ?? ''} feature.`,
-    stability: 'BETA',
+  metrics.gauge(build).set(1, {
+    ...{ major: info.major, minor: info.minor, git_version: info.gitVersion, git_commit: info.gitCommit },
+    ...{ git_tree_state: info.gitTreeState, build_date: info.buildDate, go_version: info.goVersion },
+    ...{ compiler: info.compiler, platform: info.platform },
   });
+  const features = metrics.gauge(enabled);
   for (const { name, stage } of knownGates)
     features.set(featureGates.enabled(name) ? 1 : 0, { name, stage: STAGES[stage] });
 }

@@ -1,8 +1,6 @@
 /**
  * The metrics of the storage, by the names and labels of Kubernetes 1.31.
  *
- * Source: `apiserver/pkg/storage/etcd3/metrics` and `apiserver/pkg/storage/cacher/metrics` of Kubernetes 1.31.
- *
  * @module
  */
 import { qualified, type Clock } from '../../foundation/index.js';
@@ -14,27 +12,18 @@ import {
   type Storage,
   type StorageErrorCode,
 } from '../../storage/index.js';
-import type { HistogramSeries, MetricCollector, MetricOptions, Metrics, NumberSeries } from './metrics.js';
-
-const DURATIONS = [
-  ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5],
-  ...[6, 8, 10, 15, 20, 30, 45, 60],
-];
+import type {
+  HistogramSeries,
+  MetricCollector,
+  MetricLabels,
+  MetricOptions,
+  Metrics,
+  NumberSeries,
+} from './metrics.js';
+import { storageMetrics } from './table/storage-metrics.js';
 
 /** Outcomes of a write that are not failures of the storage. */
 const OUTCOMES: ReadonlySet<StorageErrorCode> = new Set(['KeyExists', 'KeyNotFound', 'Conflict']);
-
-const counted = (name: string, help: string): MetricOptions => ({ name, help, stability: 'ALPHA' });
-
-const REQUESTS = counted('etcd_requests_total', 'Etcd request counts for each operation and object type.');
-const REQUEST_ERRORS = counted(
-  'etcd_request_errors_total',
-  'Etcd failed request counts for each operation and object type.',
-);
-const REQUEST_DURATIONS = {
-  ...counted('etcd_request_duration_seconds', 'Etcd request latency in seconds for each operation and object type.'),
-  buckets: DURATIONS,
-};
 
 /** The series of one operation on the objects of a kind. */
 class OperationSeries {
@@ -44,11 +33,11 @@ class OperationSeries {
   /** Made with the first failure: most storages never fail. */
   readonly #errors: () => NumberSeries;
 
-  constructor(metrics: Metrics, now: () => number, labels: Readonly<Record<string, string>>) {
+  constructor(metrics: Metrics, now: () => number, labels: MetricLabels<'operation' | 'type'>) {
     this.#now = now;
-    this.#total = metrics.counter(REQUESTS).series(labels);
-    this.#durations = metrics.histogram(REQUEST_DURATIONS).series(labels);
-    this.#errors = () => metrics.counter(REQUEST_ERRORS).series(labels);
+    this.#total = metrics.counter(storageMetrics.etcd_requests_total).series(labels);
+    this.#durations = metrics.histogram(storageMetrics.etcd_request_duration_seconds).series(labels);
+    this.#errors = () => metrics.counter(storageMetrics.etcd_request_errors_total).series(labels);
   }
 
   /** Measures a call beside it, and returns its promise as it is. */
@@ -84,13 +73,9 @@ class KindMeter implements StoreMeter {
   }
 
   measured(inner: Storage): Storage {
-    const counter = (options: MetricOptions): (() => NumberSeries) => {
-      let series: NumberSeries | undefined;
-      return () => (series ??= this.#counter(options));
-    };
-    const received = counter(
-      counted('apiserver_storage_events_received_total', 'Number of etcd events received split by kind.'),
-    );
+    let events: NumberSeries | undefined;
+    const received = (): NumberSeries =>
+      (events ??= this.#counter(storageMetrics.apiserver_storage_events_received_total));
     const now = this.#now;
     // The time is read before the engine is called, and the rest is done when it has answered.
     return decorateStorage(inner, {
@@ -116,9 +101,9 @@ class KindMeter implements StoreMeter {
       },
       watch: (prefix, from, sink) =>
         inner.watch(prefix, from, {
-          events: (events) => {
-            received().add(events.length);
-            sink.events(events);
+          events: (delivered) => {
+            received().add(delivered.length);
+            sink.events(delivered);
           },
           progress: (revision) => sink.progress(revision),
           end: (reason) => sink.end(reason),
@@ -128,25 +113,10 @@ class KindMeter implements StoreMeter {
 
   listed({ fetched, evaluated }: ListTally, returned: number): void {
     const lists = (this.#lists ??= {
-      total: this.#counter(counted('apiserver_storage_list_total', 'Number of LIST requests served from storage')),
-      fetched: this.#counter(
-        counted(
-          'apiserver_storage_list_fetched_objects_total',
-          'Number of objects read from storage in the course of serving a LIST request',
-        ),
-      ),
-      evaluated: this.#counter(
-        counted(
-          'apiserver_storage_list_evaluated_objects_total',
-          'Number of objects tested in the course of serving a LIST request from storage',
-        ),
-      ),
-      returned: this.#counter(
-        counted(
-          'apiserver_storage_list_returned_objects_total',
-          'Number of objects returned for a LIST request from storage',
-        ),
-      ),
+      total: this.#counter(storageMetrics.apiserver_storage_list_total),
+      fetched: this.#counter(storageMetrics.apiserver_storage_list_fetched_objects_total),
+      evaluated: this.#counter(storageMetrics.apiserver_storage_list_evaluated_objects_total),
+      returned: this.#counter(storageMetrics.apiserver_storage_list_returned_objects_total),
     });
     lists.total.add();
     lists.fetched.add(fetched);
@@ -155,21 +125,11 @@ class KindMeter implements StoreMeter {
   }
 
   sentInitially(objects: number): void {
-    this.#counter(
-      counted(
-        'apiserver_init_events_total',
-        'Counter of init events processed in watch cache broken by resource type.',
-      ),
-    ).add(objects);
+    this.#counter(storageMetrics.apiserver_init_events_total).add(objects);
   }
 
   lostWatcher(): void {
-    this.#counter(
-      counted(
-        'apiserver_terminated_watchers_total',
-        'Counter of watchers closed due to unresponsiveness broken by resource type.',
-      ),
-    ).add();
+    this.#counter(storageMetrics.apiserver_terminated_watchers_total).add();
   }
 
   #operation(operation: string): OperationSeries {
@@ -181,8 +141,8 @@ class KindMeter implements StoreMeter {
     return series;
   }
 
-  #counter(options: MetricOptions): NumberSeries {
-    return this.#metrics.counter(options).series({ resource: this.#resource });
+  #counter(row: MetricOptions<'resource'> & { readonly type: 'counter' }): NumberSeries {
+    return this.#metrics.counter(row).series({ resource: this.#resource });
   }
 }
 
@@ -197,12 +157,6 @@ export function measureStorageSize(metrics: Metrics, memory: MemoryBudget): Metr
   return () => {
     const bytes = memory.usedFor('objects');
     if (bytes === 0) return;
-    metrics
-      .gauge({
-        name: 'apiserver_storage_size_bytes',
-        help: 'Size of the storage database file physically allocated in bytes.',
-        stability: 'STABLE',
-      })
-      .set(bytes, { storage_cluster_id: 'etcd-0' });
+    metrics.gauge(storageMetrics.apiserver_storage_size_bytes).set(bytes, { storage_cluster_id: 'etcd-0' });
   };
 }

@@ -7,20 +7,15 @@
  */
 import type { Clock } from '../../foundation/index.js';
 import type { TokenCacheMeter } from '../../security/index.js';
-import { DEFAULT_BUCKETS, type MetricOptions, type Metrics } from './metrics.js';
-
-const named = (name: string): MetricOptions => ({
-  name: `authentication_token_cache_${name}`,
-  help: '',
-  stability: 'ALPHA',
-});
+import type { Metrics } from './metrics.js';
+import { tokenCacheMetrics } from './table/access-metrics.js';
 
 /** Returns what measures the caches of a server. */
 export function tokenCacheMeter(metrics: Metrics, clock: Clock): TokenCacheMeter {
-  const durations = metrics.histogram({ ...named('request_duration_seconds'), buckets: DEFAULT_BUCKETS });
-  const requests = metrics.counter(named('request_total'));
-  const fetches = metrics.counter(named('fetch_total'));
-  const active = metrics.gauge(named('active_fetch_count'));
+  const durations = metrics.histogram(tokenCacheMetrics.authentication_token_cache_request_duration_seconds);
+  const requests = metrics.counter(tokenCacheMetrics.authentication_token_cache_request_total);
+  const fetches = metrics.counter(tokenCacheMetrics.authentication_token_cache_fetch_total);
+  const active = metrics.gauge(tokenCacheMetrics.authentication_token_cache_active_fetch_count);
   return {
     answered(status, beganMs) {
       requests.add(1, { status });

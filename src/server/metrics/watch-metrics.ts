@@ -6,9 +6,9 @@
 import { qualified, type Clock } from '../../foundation/index.js';
 import type { Catalogue, ResourceInfo } from '../../registry/index.js';
 import type { HistogramSeries, MetricCollector, Metrics, NumberSeries } from './metrics.js';
+import { requestMetrics } from './table/request-metrics.js';
+import { storageMetrics } from './table/storage-metrics.js';
 
-/** Kubernetes' buckets of the sizes of events: doubled from 1 KiB. */
-const SIZES = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
 /** Time for which a count of the stored objects is used again. Kubernetes counts once a minute. */
 const COUNTED_FOR_MS = 30_000;
 
@@ -22,21 +22,8 @@ export interface WatchSeries {
 export function watchSeries(metrics: Metrics, { group, version, kind }: ResourceInfo): WatchSeries {
   const labels = { group, version, kind };
   return {
-    events: metrics
-      .counter({
-        name: 'apiserver_watch_events_total',
-        stability: 'ALPHA',
-        help: 'Number of events sent in watch clients',
-      })
-      .series(labels),
-    sizes: metrics
-      .histogram({
-        name: 'apiserver_watch_events_sizes',
-        stability: 'ALPHA',
-        help: 'Watch event size distribution in bytes',
-        buckets: SIZES,
-      })
-      .series(labels),
+    events: metrics.counter(requestMetrics.apiserver_watch_events_total).series(labels),
+    sizes: metrics.histogram(requestMetrics.apiserver_watch_events_sizes).series(labels),
   };
 }
 
@@ -46,11 +33,7 @@ export function countObjects(metrics: Metrics, catalogue: Catalogue, clock: Cloc
   return async () => {
     if (clock.now() - countedMs < COUNTED_FOR_MS) return;
     countedMs = clock.now();
-    const objects = metrics.gauge({
-      name: 'apiserver_storage_objects',
-      stability: 'STABLE',
-      help: 'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
-    });
+    const objects = metrics.gauge(storageMetrics.apiserver_storage_objects);
     const { storage, computed } = catalogue.environment;
     for (const { definition, keyPrefix, resource, group } of storedKinds(catalogue)) {
       if (computed?.has(definition) === true) continue;

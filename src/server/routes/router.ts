@@ -5,7 +5,7 @@ import { isCustom } from '../discovery/index.js';
 import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from '../endpoints/resource.js';
 import type { GenericServer } from '../generic-server.js';
-import type { MetricOptions } from '../metrics/metrics.js';
+import { requestMetrics } from '../metrics/table/request-metrics.js';
 import type { ResourceOperations } from '../operations/resource-operations.js';
 import { allowsTrailingPath, connectEndpoint } from '../requests/connections.js';
 import type { ApiResponse } from '../requests/http.js';
@@ -22,12 +22,6 @@ export const pageNotFound: ApiResponse = Object.freeze({
   headers: Object.freeze({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }),
   body: '404 page not found\n',
 });
-
-const DEPRECATED_APIS: MetricOptions = {
-  name: 'apiserver_requested_deprecated_apis',
-  stability: 'STABLE',
-  help: 'Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
-};
 
 /** Verbs that need no namespace in the path of a namespaced kind. */
 const ALL_NAMESPACE_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
@@ -131,7 +125,7 @@ export class Router {
     if (lifecycle !== undefined && !isWarnedIn(this.#server.options.release, lifecycle)) return;
     scope.audit?.deprecated('removal' in deprecation ? deprecation.removal : '');
     scope.warn('warning' in deprecation ? deprecation.warning : deprecationText(store.info, deprecation));
-    this.#server.metrics.gauge(DEPRECATED_APIS).set(1, {
+    this.#server.metrics.gauge(requestMetrics.apiserver_requested_deprecated_apis).set(1, {
       group,
       version,
       resource,
