@@ -162,7 +162,7 @@ function check(options: SignerOptions): void {
 function controllersOf(options: SignerOptions): Controller[] {
   const { client, signerName, approves = false, trustBundle, clock = systemClock, onError = reportFailure } = options;
   const stages: readonly RequestStage[] = approves ? ['approval', 'signing'] : ['signing'];
-  const common = { client, clock, onError };
+  const common = { client, clock, onError: (error: unknown): void => onError(error) };
   return [
     requestController({
       ...common,
