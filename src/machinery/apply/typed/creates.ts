@@ -1,8 +1,9 @@
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
-import { fieldElement, SELF, type PathElement } from '../fieldpath/element.js';
+import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { EMPTY, isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
 import type { Path } from '../fieldpath/paths.js';
 import { itemElement } from './item.js';
+import { hasElements, isLeaf } from './same-node.js';
 import { shapeOf, type Field, type ListType, type MapType, type Type } from './type.js';
 import { isUntracked, untrackedBelow } from './untracked.js';
 import { asList, asMap, isEmptyMap } from './value.js';
@@ -19,8 +20,6 @@ const MAX_ITEMS = 16;
 export function createsExactly(set: FieldSet, object: JsonObject, type: Type): boolean {
   return type.map !== undefined && createsMembers(isEmpty(set) ? undefined : set, object, type.map, []);
 }
-
-const isLeaf = (node: FieldSet | undefined): boolean => node !== undefined && isEmpty(node);
 
 /** Compares a node, which is not a member, with the fields that a map adds to the zero value of its type. */
 function createsMembers(
@@ -104,11 +103,4 @@ function addsItems(node: FieldSet, list: readonly JsonValue[], type: ListType, m
     elements.push(element);
   }
   return hasElements(node, list.length, member);
-}
-
-/** Returns true when a node has a number of elements and is a member or not. */
-function hasElements(node: FieldSet, count: number, member: boolean): boolean {
-  let rest = count;
-  for (const element in node) if (element !== SELF) rest -= 1;
-  return rest === 0 && (node[SELF] !== undefined) === member;
 }

@@ -1,8 +1,9 @@
 import { isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
-import { fieldElement, SELF } from '../fieldpath/element.js';
-import { EMPTY, isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
+import { fieldElement } from '../fieldpath/element.js';
+import { EMPTY, type FieldSet } from '../fieldpath/fieldset.js';
 import type { Path } from '../fieldpath/paths.js';
 import { itemElement } from './item.js';
+import { hasElements, isLeaf } from './same-node.js';
 import { shapeOf, type ListType, type MapType, type Type } from './type.js';
 import { isUntracked, untrackedBelow } from './untracked.js';
 import { asList, asMap, isEmptyMap } from './value.js';
@@ -37,8 +38,6 @@ function ownsValue(
 }
 
 const NO_MEMBERS: JsonObject = Object.freeze({});
-
-const isLeaf = (node: FieldSet | undefined): boolean => node !== undefined && isEmpty(node);
 
 function ownsMembers(
   node: FieldSet | undefined,
@@ -80,10 +79,3 @@ function ownsItems(node: FieldSet | undefined, value: JsonValue, type: ListType,
 /** Compares a node with that of a value without fields of its own. */
 const isEmptyNode = (node: FieldSet | undefined, member: boolean): boolean =>
   member ? isLeaf(node) : node === undefined;
-
-/** Returns true when a node has a number of elements and is a member or not. */
-function hasElements(node: FieldSet, count: number, member: boolean): boolean {
-  let rest = count;
-  for (const element in node) if (element !== SELF) rest -= 1;
-  return rest === 0 && (node[SELF] !== undefined) === member;
-}
