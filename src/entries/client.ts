@@ -25,3 +25,4 @@ export type { PartialObjectMetadata } from '../client/index.js';
 export { isStatus, ResourceClient } from '../client/index.js';
 export type { ResourceReader } from '../client/index.js';
 export type { UnreadableObject } from '../registry/index.js';
+export { jsonText, jsonValue } from '../foundation/index.js';

@@ -11,14 +11,7 @@ export type { LifetimePolicy } from '../controllers/index.js';
 export type { CertificateGrant, SignerPolicy } from '../controllers/index.js';
 export { SigningRefusal } from '../controllers/index.js';
 export type { SigningAuthorities } from '../controllers/index.js';
-export { parseControllerList, type ControllerSelection } from '../apiserver/index.js';
-export {
-  controllerNames,
-  controllersOffByDefault,
-  type ControllerName,
-  type ControllerOptions,
-} from '../apiserver/index.js';
-export { createControllers, type Controllers } from '../apiserver/index.js';
+export { controllerNames, controllersOffByDefault, type ControllerName } from '../apiserver/index.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from '../controllers/index.js';
 export {
   byNamespace,

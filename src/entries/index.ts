@@ -70,7 +70,32 @@ export { issuedBy } from '../controllers/index.js';
 export type { SignerPolicy } from '../controllers/index.js';
 export { SigningRefusal } from '../controllers/index.js';
 export type { ConversionFunction } from '../kinds/index.js';
-export { ApiError, type Status, type StatusCause, type StatusDetails } from '../foundation/index.js';
+export {
+  ApiError,
+  errors,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  type StatusReason,
+} from '../foundation/index.js';
+export {
+  dnsLabel,
+  dnsLabel1035,
+  dnsSubdomain,
+  labelValue,
+  pathSegment,
+  qualifiedName,
+  type NameRule,
+} from '../foundation/index.js';
+export {
+  FieldSelector,
+  LabelSelector,
+  type FieldRequirement,
+  type LabelOperator,
+  type LabelSelectorObject,
+  type Labels,
+  type SelectorLimits,
+} from '../machinery/index.js';
 export type { AuditOptions } from '../apiserver/index.js';
 export type { TracingOptions } from '../apiserver/index.js';
 export type {
@@ -94,25 +119,70 @@ export type { AuditLogFormat, AuditLogOptions, AuditOutput } from '../security/i
 export type { AuditSink, AuditSinkOptions } from '../security/index.js';
 export type { AuditWebhookOptions } from '../security/index.js';
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from '../security/index.js';
-export type { ObjectMeta, UserInfo } from '../foundation/index.js';
-export type { Clock, Entropy } from '../foundation/index.js';
-export { defineDialect, kubernetes, orch, type Dialect } from '../foundation/index.js';
+export type { JsonObject, JsonValue, ObjectMeta, OwnerReference, UserInfo } from '../foundation/index.js';
+export { systemClock, systemEntropy, type Clock, type Entropy, type Timer } from '../foundation/index.js';
+export {
+  defineDialect,
+  groupName,
+  kubernetes,
+  orch,
+  systemGroup,
+  type Dialect,
+  type DialectOptions,
+  type SystemGroup,
+} from '../foundation/index.js';
 export {
   defineAdmissionPlugin,
   defineResource,
   statusSubresource,
   type AdmissionAttributes,
+  type AdmissionOperation,
   type AdmissionPlugin,
   type Column,
+  type Conversion,
   type DeclaredResource,
+  type Deprecation,
+  type FieldReader,
   type InputOf,
   type JsonPathColumn,
   type KindAdmissionPlugin,
+  type Lifecycle,
+  type NamedObject,
   type ObjectOf,
+  type OperationClient,
+  type OperationReadParameters,
+  type OperationResourceClient,
+  type OperationSubresource,
+  type OperationWriteParameters,
+  type PartSubresource,
   type Perform,
+  type PerformRequest,
+  type RequestContext,
+  type ResetFields,
   type ResourceDefinition,
+  type ResourceVerb,
   type Strategy,
-} from './registry.js';
+  type SubresourceDefinition,
+  type SubresourceStrategy,
+  type Unvalidated,
+} from '../registry/index.js';
+export { scaleSubresource, type CustomScale } from '../kinds/index.js';
+export {
+  bearerTokenAuthenticator,
+  type AuthCertificate,
+  type Authenticator,
+  type AuthRequest,
+  type AuthResult,
+  type TokenAuthenticator,
+} from '../security/index.js';
+export type {
+  Attributes,
+  Authorizer,
+  Decision,
+  ResourceRule,
+  SelectorRequirement,
+  UserRules,
+} from '../security/index.js';
 // The kinds that the manifests of most programs consist of: workloads, their configuration, service and storage, access,
 // namespaces, and the definitions of custom kinds; leases for those that elect a leader. All others are in `./kinds`, and
 // so is each whose name is that of a global (`Event`, `Node`).
@@ -137,7 +207,16 @@ export {
   ServiceAccount,
   StatefulSet,
 } from '../kinds/index.js';
-export type { Logger } from '../foundation/index.js';
+export type { LogFields, Logger } from '../foundation/index.js';
+export {
+  webhookPost,
+  type HttpClient,
+  type OutboundRequest,
+  type OutboundResponse,
+  type OutboundTls,
+  type WebhookEndpoint,
+  type WebhookPost,
+} from '../foundation/index.js';
 export type { FindCredentials, ResolveService, WebhookCredentials, WebhookService } from '../foundation/index.js';
 export type { DefaultTolerationOptions } from '../admission/index.js';
 export type { EventLimit, EventRateLimitOptions } from '../admission/index.js';

@@ -14,6 +14,8 @@
  * another group (`EventEventsV1`, of the group of `events`). The namespaces have the types of each version under their
  * own names: `autoscalingV1.HorizontalPodAutoscalerSpec`.
  *
+ * Kinds are also made from the definitions of others: custom resource definitions and OpenAPI documents.
+ *
  * Importing this module builds no schema: each is made when its kind is first used.
  *
  * @module
@@ -122,3 +124,12 @@ export type {
   WebhookConversion,
 } from '../kinds/index.js';
 export type * from '../kinds/types/index.js';
+export {
+  crdToTypescript,
+  resourcesFromCrd,
+  resourcesFromOpenApi,
+  type DefinitionSource,
+  type OpenApiKind,
+  type ResourcesFromCrdOptions,
+  type ResourcesFromOpenApiOptions,
+} from '../kinds/custom/sources/index.js';

@@ -1,7 +1,33 @@
+/**
+ * The contract of a storage engine, decorators of engines, and the memory that engines share with a server.
+ *
+ * @module
+ */
+export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from '../storage/index.js';
 export {
+  MemoryBudget,
+  type CacheUse,
+  type HeldEvent,
+  type HistoryHolder,
+  type LateUse,
+  type MemoryAccount,
+  type MemoryLimits,
+  type MemoryUse,
+  type NeededAccount,
+  type NeededUse,
+} from '../storage/index.js';
+export type {
+  StorageIndex,
+  StorageMatches,
+  StorageQuery,
+  StorageTerms,
+  TermRequirement,
+  TermsOf,
+} from '../storage/index.js';
+export {
+  StorageError,
   type Revision,
   type Storage,
-  StorageError,
   type StorageErrorCode,
   type StorageEvent,
   type StorageForkOptions,
@@ -16,33 +42,4 @@ export {
   type StorageWriteOptions,
   type ValueEncoder,
 } from '../storage/index.js';
-export type {
-  StorageIndex,
-  StorageMatches,
-  StorageQuery,
-  StorageTerms,
-  TermRequirement,
-  TermsOf,
-} from '../storage/index.js';
-export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from '../storage/index.js';
-export {
-  claimStore,
-  readStoreMark,
-  STORE_LAYOUT,
-  STORE_MARK_KEY,
-  storeMarkText,
-  UnusableStoreError,
-  type StoreMark,
-} from '../storage/index.js';
-export {
-  MemoryBudget,
-  type CacheUse,
-  type HeldEvent,
-  type HistoryHolder,
-  type LateUse,
-  type MemoryAccount,
-  type MemoryLimits,
-  type MemoryUse,
-  type NeededAccount,
-  type NeededUse,
-} from '../storage/index.js';
+export { UnusableStoreError } from '../storage/index.js';

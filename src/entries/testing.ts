@@ -1,27 +1,9 @@
 /**
- * Test support: a server whose clock and randomness the test controls, and suites that test any storage engine or
- * transport. Independent of test frameworks.
+ * Test support: a server whose clock and randomness the test controls, its recorded requests and their matchers, faults,
+ * and test data. Independent of test frameworks.
  *
  * @module
  */
-export {
-  accessAttributes,
-  admissionAttributes,
-  admissionPluginCases,
-  authenticatorCases,
-  authorizerCases,
-  authRequest,
-  type AccessRequest,
-  type AdmissionExample,
-  type AdmissionPluginCasesOptions,
-  type AllowedRequest,
-  type AttributeName,
-  type AuthenticatorCasesOptions,
-  type AuthorizerCasesOptions,
-  type CredentialRequest,
-  type InvalidCredential,
-  type ValidCredential,
-} from '../testing/index.js';
 export {
   fake,
   loadObjects,
@@ -39,16 +21,16 @@ export type { SeededServerOptions } from '../testing/index.js';
 export { seededEntropy } from '../testing/index.js';
 export * from '../testing/chaos/index.js';
 export * from '../testing/faults/index.js';
+export {
+  matchers,
+  type ApiMatchers,
+  type MatcherResult,
+  type Occurrences,
+  type Requested,
+} from '../testing/matchers/index.js';
 export type { AccessQuestion, InstrumentMembers, RecordedLimits } from '../testing/index.js';
 export type * from '../testing/past/index.js';
 export * from '../testing/requests/index.js';
-export {
-  storageContract,
-  type ContractCase,
-  type ContractSkip,
-  type ContractStore,
-  type StorageContractOptions,
-} from '../testing/index.js';
 export { fakeTimersClock, type SteppedFakeTimers, type TickedFakeTimers } from '../testing/index.js';
 export type { TestForkOptions, TestForks } from '../testing/index.js';
 export type { TestSimulation } from '../testing/index.js';
@@ -58,14 +40,4 @@ export type { RunCondition, RunUntilOptions } from '../testing/index.js';
 export type { TestTime } from '../testing/index.js';
 export type { CatchingUp, DeclaredInformer, TrackedCollection, Versioned } from '../testing/index.js';
 export type { TestUsers } from '../testing/index.js';
-export {
-  echoHandler,
-  transportCases,
-  type CaseFetch,
-  type EchoHandler,
-  type TransportCase,
-  type TransportCaseContext,
-  type TransportCaseName,
-  type TransportExpectations,
-} from '../testing/index.js';
 export { useTestServer, type TestHooks } from '../testing/index.js';

@@ -42,6 +42,7 @@ export {
   type AutoscalerAnnotations,
   type Dialect,
   type DialectOpenApi,
+  type DialectOptions,
   type DialectSigners,
   type SystemGroup,
 } from './dialect/dialect.js';
@@ -309,14 +310,8 @@ export {
   type WebhookCredentials,
   type WebhookService,
 } from './outbound/webhook-client.js';
-export {
-  connectionPost,
-  postAccepted,
-  postReview,
-  type WebhookBackoff,
-  type WebhookOptions,
-  type WebhookPost,
-} from './outbound/webhook.js';
+export { connectionPost, webhookPost, type WebhookEndpoint, type WebhookPost } from './outbound/webhook-post.js';
+export { postAccepted, postReview, type WebhookBackoff, type WebhookOptions } from './outbound/webhook.js';
 export { consoleLogger, safeLogger, silentLogger, type LogFields, type Logger } from './reporting/logger.js';
 export { report } from './reporting/report.js';
 export { inSpan, type SpanAttributes, type TraceSpan } from './reporting/trace-span.js';

@@ -155,6 +155,8 @@ export {
   VolumeAttributesClassV1alpha1,
 } from './builtin/storage/kinds.js';
 export { StorageVersionMigration } from './builtin/storagemigration/kinds.js';
+export { scaleSubresource } from './custom/scale.js';
+export type { CustomScale } from './custom/source.js';
 export { requireReviewType, reviewIn, reviewMember, reviewString, unmarshalText } from './custom/returned-review.js';
 export {
   definitionObject,

@@ -1,7 +1,7 @@
 import { ValidatingPolicies } from '../../src/admission/policy/index.js';
 import { AdmissionWebhooks } from '../../src/admission/webhook/index.js';
 import { CompiledArtefacts } from '../../src/foundation/work/compiled-artefacts.js';
-import { systemClock, systemEntropy } from '../../src/entries/meta.js';
+import { systemClock, systemEntropy } from '../../src/foundation/index.js';
 import { silentLogger } from '../../src/foundation/reporting/logger.js';
 import type { ApiObject } from '../../src/foundation/objects/object.js';
 import { kubernetes } from '../../src/foundation/dialect/index.js';

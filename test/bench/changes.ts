@@ -1,9 +1,9 @@
-import { ApiServer, ConfigMap, Pod } from 'orch-apiserver';
+import { ApiServer, ConfigMap, Pod, type JsonObject } from 'orch-apiserver';
 import { fromFieldsV1, toFieldsV1, union } from 'orch-apiserver/apply';
 import { applyJsonPatch, strategicMergePatch } from 'orch-apiserver/patch';
-import { ResourceInfo } from 'orch-apiserver/registry';
-import { orch } from 'orch-apiserver/names';
-import type { JsonObject } from 'orch-apiserver/meta';
+import { orch } from '../../src/foundation/dialect/dialect.js';
+import { Pod as DeclaredPod } from '../../src/kinds/builtin/core/pod/pod.js';
+import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { benchPod } from './pod.js';
 import { costOf, interleaved, type Measure } from './measure.js';
 
@@ -15,7 +15,7 @@ export async function changes(): Promise<Measure[]> {
   const pods = server.client().resource(Pod).namespace('default');
   await pods.apply(benchPod('subject', 0), { fieldManager: 'bench' });
   const stored = await pods.get('subject');
-  const { schema } = new ResourceInfo(Pod, orch);
+  const { schema } = new ResourceInfo(DeclaredPod, orch);
   const paths: Record<string, JsonObject> = {};
   for (let index = 0; index < 250; index += 1) paths[`f:key-${index}`] = { '.': {}, 'f:leaf': {} };
   const left = { 'f:data': paths };

@@ -1,5 +1,4 @@
-import { ApiServer } from 'orch-apiserver';
-import { systemClock } from 'orch-apiserver/meta';
+import { ApiServer, systemClock } from 'orch-apiserver';
 import { createMemoryStorage } from 'orch-apiserver/storage/memory';
 import { median, type Measure } from './measure.js';
 

@@ -1,6 +1,5 @@
 import { connect, type ClientHttp2Session } from 'node:http2';
-import { ApiServer, ConfigMap } from 'orch-apiserver';
-import { systemClock } from 'orch-apiserver/meta';
+import { ApiServer, ConfigMap, systemClock } from 'orch-apiserver';
 import { openEtcdStorage } from 'orch-apiserver/storage/etcd';
 import { hasEtcd, startEtcd } from './etcd-process.js';
 import { interleaved, type Measure } from './measure.js';

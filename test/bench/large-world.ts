@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiServer, ConfigMap, Namespace } from 'orch-apiserver';
-import { systemClock } from 'orch-apiserver/meta';
+import { ApiServer, ConfigMap, Namespace, systemClock } from 'orch-apiserver';
 import type { Storage } from 'orch-apiserver/storage';
 import { openEtcdStorage } from 'orch-apiserver/storage/etcd';
 import { createMemoryStorage } from 'orch-apiserver/storage/memory';

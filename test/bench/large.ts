@@ -6,9 +6,8 @@
  * memory, sqlite and etcd (default: the first two).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigMap, Namespace, copyStore } from 'orch-apiserver';
+import { ConfigMap, Namespace, copyStore, systemClock } from 'orch-apiserver';
 import { ResourceQuota } from 'orch-apiserver/kinds';
-import { systemClock } from 'orch-apiserver/meta';
 import { createMemoryStorage } from 'orch-apiserver/storage/memory';
 import { fillNamespace, filledWorld, isAvailable, nameOf, openFile, rewrite, serverOver } from './large-world.js';
 import { ENGINES, type Engine, type World } from './large-world.js';

@@ -1,4 +1,4 @@
-import { createRbacAuthorizer, RbacPolicy, type Attributes, type PolicyRule } from 'orch-apiserver/authz';
+import { createRbacAuthorizer, RbacPolicy, type Attributes, type PolicyRule } from 'orch-apiserver/rbac';
 import { interleaved, type Measure } from './measure.js';
 
 const BATCH = 20_000;

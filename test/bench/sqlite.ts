@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { systemClock } from 'orch-apiserver/meta';
+import { systemClock } from 'orch-apiserver';
 import type { Storage } from 'orch-apiserver/storage';
 import { createMemoryStorage } from 'orch-apiserver/storage/memory';
 import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';

@@ -1,8 +1,10 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
-import { createServiceAccountAuthenticator, createServiceAccountTokenIssuer } from 'orch-apiserver/authn';
-import { systemClock, systemEntropy } from 'orch-apiserver/meta';
-import { orch } from 'orch-apiserver/names';
-import { parseSigningKey } from 'orch-apiserver/tokens';
+import { orch, systemClock, systemEntropy } from 'orch-apiserver';
+import {
+  createServiceAccountAuthenticator,
+  createServiceAccountTokenIssuer,
+  parseSigningKey,
+} from 'orch-apiserver/tokens';
 import { interleaved, type Measure } from './measure.js';
 
 /**

@@ -1,4 +1,4 @@
-import { encodeYaml, parseYaml } from 'orch-apiserver/codec';
+import { encodeYaml, parseYaml } from '../../src/server/codec/index.js';
 import { interleaved, type Measure } from './measure.js';
 
 const ROUNDS = 9;

@@ -4,7 +4,7 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { authority, client, CN, DAY, O, type Identity, type Order } from '../security/pki/support/issue.js';
 import { asOwner, authorityOf, ServingTests, stop, today, whoami, type Serving } from './serving.js';
 

@@ -1,5 +1,5 @@
 import { createManualClock, type ManualClock } from '../../src/testing/time/manual-clock.js';
-import { systemEntropy, type Entropy } from '../../src/entries/meta.js';
+import { systemEntropy, type Entropy } from '../../src/foundation/index.js';
 import type { Host } from '../../src/cli/host.js';
 
 /** A host whose output is recorded, whose clock stands still, and whose signals the test sends. */

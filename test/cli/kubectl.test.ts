@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { Kubectl, toolMinor } from '../conformance/kubectl/kubectl.js';
 import { startServer, type ServerProcess } from '../conformance/kubectl/server.js';
 import { authority, client, CN, DAY, O, type Order } from '../security/pki/support/issue.js';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeYaml } from '../../src/server/codec/index.js';
-import type { JsonObject, UserInfo } from '../../src/entries/meta.js';
+import type { JsonObject, UserInfo } from '../../src/foundation/index.js';
 import { forgeKey, serveForged, sign, type ForgedKey } from '../security/authn/oidc/support/forge.js';
 import { startHost, type Host } from '../security/authn/oidc/support/host.js';
 import { asOwner, plain, ServingTests, today, whoami, userOfToken, type Serving } from './serving.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { encodeYaml } from '../../src/server/codec/index.js';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { createServingCertificate } from '../../src/transport/node/index.js';
 import { forgeKey, serveForged, sign, type ForgedKey } from '../security/authn/oidc/support/forge.js';
 import { startHost, type Host } from '../security/authn/oidc/support/host.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { parse } from 'yaml';
 import { run } from '../../src/cli/run.js';
-import { systemClock, type UserInfo } from '../../src/entries/meta.js';
+import { systemClock, type UserInfo } from '../../src/foundation/index.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { createFakeHost, type FakeHost } from './fake-host.js';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { STORE_MARK_KEY } from '../../src/entries/storage.js';
+import { STORE_MARK_KEY } from '../../src/storage/index.js';
 import { SqliteConnection } from '../../src/storage/sqlite/connection.js';
 import { defaultDriver } from '../../src/storage/sqlite/open.js';
 import { COMMAND } from '../conformance/kubectl/server.js';

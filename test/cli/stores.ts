@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.js';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { stampRevision } from '../../src/registry/records/record-codec.js';
-import { claimStore, type Storage } from '../../src/entries/storage.js';
+import { type Storage } from '../../src/entries/storage.js';
+import { claimStore } from '../../src/storage/index.js';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { createFakeHost, type FakeHost } from './fake-host.js';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stampRevision } from '../../src/registry/records/record-codec.js';
-import type { Clock } from '../../src/entries/meta.js';
+import type { Clock } from '../../src/foundation/index.js';
 import { openEtcdStorage } from '../../src/storage/etcd/index.js';
 import type { Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';

@@ -1,7 +1,7 @@
 import { PROPORTIONAL, unitsOf } from '../support/units.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createControllers } from '../../src/entries/controllers.js';
+import { createControllers } from '../../src/apiserver/index.js';
 import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
 import { ConfigMap, Event, EventEventsV1, Namespace } from '../../src/kinds/builtin/index.js';
 import { startTestServer } from '../../src/entries/testing.js';

@@ -2,12 +2,8 @@ import { z } from 'zod';
 import { ApiServer } from '../../src/apiserver/api-server.js';
 import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import type { Client } from '../../src/entries/client.js';
-import {
-  controllerNames,
-  createControllers,
-  type ControllerOptions,
-  type Controllers,
-} from '../../src/entries/controllers.js';
+import { controllerNames } from '../../src/entries/controllers.js';
+import { createControllers, type ControllerOptions, type Controllers } from '../../src/apiserver/index.js';
 import { ApiError } from '../../src/foundation/errors/api-error.js';
 import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
 import { kubernetes } from '../../src/foundation/dialect/index.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../src/kinds/builtin/index.js';
-import { delay } from '../../src/entries/meta.js';
+import { delay } from '../../src/foundation/index.js';
 import { onAbort } from '../../src/foundation/async/on-abort.js';
 import { sendWithin } from '../../src/foundation/outbound/index.js';
 import { toFetchHandler } from '../../src/transport/fetch/fetch.js';

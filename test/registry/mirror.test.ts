@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../src/entries/index.js';
-import { StoreMirror } from '../../src/entries/registry.js';
+import { StoreMirror } from '../../src/registry/index.js';
 import { decorateStorage, type Storage, type StorageWatchSink } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/entries/testing.js';

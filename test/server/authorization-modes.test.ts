@@ -15,7 +15,7 @@ import type {
   WebhookConnectionInfo,
 } from '../../src/security/authz/configuration/index.js';
 import { controllerNames } from '../../src/entries/controllers.js';
-import type { WebhookPost } from '../../src/foundation/outbound/webhook.js';
+import type { WebhookPost } from '../../src/foundation/outbound/webhook-post.js';
 import type { LogFields } from '../../src/foundation/reporting/logger.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf, textOf } from './ask.js';

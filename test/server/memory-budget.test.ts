@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ApiServer, ConfigMap, Namespace, type ApiServerOptions } from '../../src/entries/index.js';
-import { systemClock, type Clock } from '../../src/entries/meta.js';
+import { systemClock, type Clock } from '../../src/foundation/index.js';
 import { stampRevision } from '../../src/registry/records/record-codec.js';
 import type { MemoryBudget, Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';

@@ -3,7 +3,7 @@ import { ApiServer, ConfigMap, Namespace } from '../../src/entries/index.js';
 import { controllerNames } from '../../src/entries/controllers.js';
 import { alwaysAllow } from '../../src/security/authz/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { ask, jsonOf } from './ask.js';
 
 interface Discovered {

@@ -5,7 +5,7 @@ import { ApiServer, ConfigMap, Namespace, Role } from '../../src/entries/index.j
 import { controllerNames } from '../../src/entries/controllers.js';
 import type { Authorizer } from '../../src/security/authz/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { listen, type Listener } from '../../src/transport/node/index.js';
 import { ask, requestOf, textOf } from './ask.js';
 import { decodedWords, recordedStorage, recorder, withoutSlash, wordsOf } from './path-oracle.js';

@@ -1,6 +1,6 @@
 /** The memory of requests: what each may reserve of the budget, and what remains for others. */
 import { describe, expect, test } from 'vitest';
-import type { ApiError } from '../../src/entries/meta.js';
+import type { ApiError } from '../../src/foundation/index.js';
 import { RequestMemory, Reservation, type ReservationOwner } from '../../src/server/limits/reservation.js';
 import { MemoryBudget } from '../../src/storage/memory-budget.js';
 

@@ -4,7 +4,7 @@ import { ApiServer, kubernetes, type ApiServerOptions } from '../../src/entries/
 import { StorageError } from '../../src/storage/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { decorateStorage } from '../../src/storage/decorate.js';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { Metrics } from '../../src/server/metrics/metrics.js';
 import { storeMeters } from '../../src/server/metrics/storage-metrics.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';

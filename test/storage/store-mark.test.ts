@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiServer } from '../../src/entries/index.js';
-import {
-  claimStore,
-  STORE_LAYOUT,
-  STORE_MARK_KEY,
-  storeMarkText,
-  UnusableStoreError,
-  type Storage,
-} from '../../src/entries/storage.js';
+import { UnusableStoreError, type Storage } from '../../src/entries/storage.js';
+import { claimStore, STORE_LAYOUT, STORE_MARK_KEY, storeMarkText } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/entries/testing.js';
 import { ask, jsonOf } from '../server/ask.js';

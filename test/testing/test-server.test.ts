@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../src/entries/index.js';
 import { Event } from '../../src/entries/kinds.js';
+import * as suites from '../../src/entries/suites.js';
 import * as testing from '../../src/entries/testing.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 
@@ -80,34 +81,37 @@ describe('a test server', () => {
   });
 });
 
-test('the suites are exported', async () => {
+test('the kit and the suites are exported', async () => {
   expect(Object.keys(testing).sort()).toEqual([
     'ChaosError',
     'RequestList',
+    'chaos',
+    'createFaults',
+    'createManualClock',
+    'fake',
+    'fakeTimersClock',
+    'loadObjects',
+    'matchers',
+    'normalize',
+    'seededEntropy',
+    'snapshotSerializer',
+    'startTestServer',
+    'useTestServer',
+  ]);
+  expect(Object.keys(suites).sort()).toEqual([
     'accessAttributes',
     'admissionAttributes',
     'admissionPluginCases',
     'authRequest',
     'authenticatorCases',
     'authorizerCases',
-    'chaos',
-    'createFaults',
-    'createManualClock',
     'echoHandler',
-    'fake',
-    'fakeTimersClock',
-    'loadObjects',
-    'normalize',
-    'seededEntropy',
-    'snapshotSerializer',
-    'startTestServer',
     'storageContract',
     'transportCases',
-    'useTestServer',
   ]);
-  const cases = testing.storageContract({ create: () => Promise.reject(new Error('not made')) });
+  const cases = suites.storageContract({ create: () => Promise.reject(new Error('not made')) });
   expect(cases.length).toBeGreaterThan(20);
-  expect(testing.transportCases.length).toBeGreaterThan(10);
+  expect(suites.transportCases.length).toBeGreaterThan(10);
 });
 
 describe('a storage created for the test', () => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import {
   CertificateAuthority,
   encodePem,

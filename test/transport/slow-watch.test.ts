@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { ApiServer, ConfigMap } from '../../src/entries/index.js';
-import { systemClock } from '../../src/entries/meta.js';
+import { systemClock } from '../../src/foundation/index.js';
 import { isStream, type ApiRequest, type ApiResponse, type TakeChunk } from '../../src/server/requests/http.js';
 import { listen } from '../../src/transport/node/index.js';
 import { ManualClock } from './support/manual-clock.js';

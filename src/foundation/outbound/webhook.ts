@@ -10,15 +10,8 @@ import { jsonText } from '../json/json-text.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
 import { parseShortJson, TooManyValues } from '../json/short-json.js';
 import { delay, type Clock, type Entropy } from '../time/clock.js';
-import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
-
-/**
- * Posts a JSON body to a fixed URL. Follows no redirect.
- *
- * @throws Error when there is no response. A `code` in the error or its cause states the reason, as in the host's
- * network errors
- */
-export type WebhookPost = (body: string, signal: AbortSignal) => Promise<OutboundResponse>;
+import type { OutboundResponse } from './http-client.js';
+import { DEFAULT_MAX_BYTES, type WebhookPost } from './webhook-post.js';
 
 /** The retries and the pauses between them. */
 export interface WebhookBackoff {
@@ -77,7 +70,6 @@ export class WebhookError extends Error {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_BYTES = 1024 * 1024;
 const DEFAULT_BACKOFF = { initialMs: 500, factor: 1.5, jitter: 0.2, steps: 5 } satisfies WebhookBackoff;
 const TOO_MANY_REQUESTS = 429;
 
@@ -230,35 +222,4 @@ function parseObject(body: Uint8Array, status: number): JsonObject | undefined {
 /** Reads a `Retry-After` in seconds. The form with a date is ignored, as in Kubernetes. */
 function retryAfterMs(value: string | undefined): number {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) * 1000 : 0;
-}
-
-/** A connection to one server with its credentials, such as one of a kubeconfig. */
-export interface WebhookConnection {
-  request(request: {
-    [Name in 'method' | 'headers' | 'body' | 'maxBytes' | 'signal']: NonNullable<OutboundRequest[Name]>;
-  }): Promise<OutboundResponse>;
-}
-
-/** Returns a post over a connection, to its own URL. */
-export function connectionPost(connection: WebhookConnection, maxBytes = DEFAULT_MAX_BYTES): WebhookPost {
-  const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  return (body, signal) => connection.request({ method: 'POST', headers, body, maxBytes, signal });
-}
-
-/** The endpoint of a webhook. */
-export interface WebhookEndpoint {
-  readonly url: string;
-  readonly tls?: OutboundTls | undefined;
-  /** Additional headers, such as `authorization`; names in lower case. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Maximum size of the response, in bytes. Default 1 MiB. */
-  readonly maxBytes?: number | undefined;
-}
-
-/** Returns a post to a URL through a client. */
-export function webhookPost(client: HttpClient, { url, tls, headers, maxBytes }: WebhookEndpoint): WebhookPost {
-  return connectionPost(
-    { request: (request) => client({ url, tls, ...request, headers: { ...request.headers, ...headers } }) },
-    maxBytes,
-  );
 }

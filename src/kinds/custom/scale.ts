@@ -14,7 +14,7 @@ import {
 import type { NamedObject, ViewSubresource } from '../../registry/index.js';
 import { Scale } from '../builtin/autoscaling/scale.js';
 import type { CustomScale } from './source.js';
-import { valueAt } from './validator.js';
+import { valueAt } from './value-at.js';
 
 /** Checks a path of field names below one of several fields. */
 const below = (...parents: readonly string[]): OptionCheck =>

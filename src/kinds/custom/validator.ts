@@ -3,8 +3,6 @@ import {
   goTypeName,
   goValue,
   invalid,
-  isJsonObject,
-  ownMember,
   workOf,
   type FieldError,
   type JsonObject,
@@ -14,6 +12,7 @@ import {
 import { constraintsOf, validating, type PatternCompiler, type StructuralSchema } from '../../machinery/index.js';
 import { withRuleErrors, type RequestContext, type RuleChecker, type SchemaValidator } from '../../registry/index.js';
 import type { CustomScale } from './source.js';
+import { valueAt } from './value-at.js';
 
 /** The parts that a {@link CustomValidator} works with. */
 export interface CustomValidatorParts {
@@ -100,13 +99,3 @@ function replicaErrors(object: JsonObject, path: string): FieldError[] {
 
 const wrongTypeAt = (path: string, value: JsonValue, wanted: string): string =>
   `${path} accessor error: ${goValue(value)} is of the type ${goTypeName(value)}, expected ${wanted}`;
-
-/** Returns the value at a path of the form `.spec.replicas`; undefined when it is absent. */
-export function valueAt(object: JsonObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = object;
-  for (const name of path.replace(/^\./, '').split('.')) {
-    if (!isJsonObject(value)) return undefined;
-    value = ownMember(value, name);
-  }
-  return value;
-}

@@ -2,7 +2,7 @@
  * Matchers about the requests of a test server, for `expect.extend` of vitest, jest and bun. They import no runner.
  *
  * ```
- * import { matchers } from 'orch-apiserver/testing/matchers';
+ * import { matchers } from 'orch-apiserver/testing';
  * expect.extend(matchers);
  * expect(test).toHaveApplied({ resource: 'configmaps', name: 'web' });
  * ```

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { certificateAdmission } from '../../../src/entries/admission.js';
+import { certificateAdmission } from '../../../src/admission/index.js';
 import { orch } from '../../../src/foundation/dialect/index.js';
 import { CertificateSigningRequest } from '../../../src/kinds/builtin/index.js';
 import { authority, base64, certificatePem, requestPem } from '../../support/certificates.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nodeRestriction } from '../../../src/entries/admission.js';
+import { nodeRestriction } from '../../../src/admission/index.js';
 import {
   ApiError,
   ClusterRole,

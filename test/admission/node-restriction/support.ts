@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nodeRestriction, type NodeRestrictionOptions } from '../../../src/entries/admission.js';
+import { nodeRestriction, type NodeRestrictionOptions } from '../../../src/admission/index.js';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { ApiObject, OwnerReference, StoredObject, UserInfo } from '../../../src/foundation/objects/object.js';

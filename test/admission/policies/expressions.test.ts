@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClusterRole, ClusterRoleBinding, ConfigMap } from '../../../src/entries/index.js';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { PolicyWorld, refusal, rule } from './support.js';
 

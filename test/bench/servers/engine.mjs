@@ -1,6 +1,5 @@
 // The server under measurement: an ApiServer over one of the engines, with the objects that the parent requests.
-import { ApiServer, ConfigMap } from 'orch-apiserver';
-import { systemClock } from 'orch-apiserver/meta';
+import { ApiServer, ConfigMap, systemClock } from 'orch-apiserver';
 import { listen } from 'orch-apiserver/node';
 import { benchConfigMap } from '../object.mjs';
 

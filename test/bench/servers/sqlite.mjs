@@ -1,7 +1,6 @@
 // Runs in a separate process, with the path of a store: measures the time until it is open and a server has answered
 // from it, and the memory in use.
-import { ApiServer, ConfigMap } from 'orch-apiserver';
-import { systemClock } from 'orch-apiserver/meta';
+import { ApiServer, ConfigMap, systemClock } from 'orch-apiserver';
 import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';
 
 function memory() {

@@ -1,7 +1,7 @@
 /** A plain script: only the server keeps the process alive. Its argument selects the operation that it awaits. */
 import { ApiServer, ConfigMap } from '../../../src/entries/index.js';
 import { Informer } from '../../../src/entries/controllers.js';
-import { ApiError, systemClock } from '../../../src/entries/meta.js';
+import { ApiError, systemClock } from '../../../src/foundation/index.js';
 
 const server = new ApiServer({
   limits: { revisionWaitMs: 100, requestTimeoutMs: 200 },

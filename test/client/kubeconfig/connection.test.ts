@@ -9,9 +9,9 @@ import {
   type Connection,
   type ConnectionOptions,
 } from '../../../src/client/kubeconfig/index.js';
-import type { JsonObject } from '../../../src/entries/meta.js';
+import type { JsonObject } from '../../../src/foundation/index.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
-import { connectionPost } from '../../../src/foundation/outbound/webhook.js';
+import { connectionPost } from '../../../src/foundation/outbound/webhook-post.js';
 import { createManualClock } from '../../../src/entries/testing.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
 import { afterTest, base64, clientIdentity, configOf, Folder, startServer, type Identity } from './workshop.js';

@@ -10,7 +10,7 @@ import {
   type Connection,
   type ExecOptions,
 } from '../../../src/client/kubeconfig/index.js';
-import { formatTime, type JsonObject } from '../../../src/entries/meta.js';
+import { formatTime, type JsonObject } from '../../../src/foundation/index.js';
 import { kubernetes, type Dialect } from '../../../src/foundation/dialect/index.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createConnection, loadKubeConfig } from '../../../src/client/kubeconfig/index.js';
-import type { JsonObject } from '../../../src/entries/meta.js';
+import type { JsonObject } from '../../../src/foundation/index.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
 import { toolMinor } from '../../conformance/kubectl/kubectl.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach } from 'vitest';
 import { encodeYaml } from '../../../src/server/codec/index.js';
-import type { JsonObject } from '../../../src/entries/meta.js';
+import type { JsonObject } from '../../../src/foundation/index.js';
 import { createServingCertificate, type ServingCertificate } from '../../../src/transport/node/index.js';
 
 const cleanups: (() => unknown)[] = [];

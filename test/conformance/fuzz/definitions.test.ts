@@ -3,7 +3,7 @@ import { customKinds } from '../../../src/kinds/custom/kinds.js';
 import { noConversion } from '../../../src/kinds/custom/versions.js';
 import { DEFAULT_DEFINITION_LIMITS } from '../../../src/foundation/objects/definition-limits.js';
 import type { FieldError } from '../../../src/foundation/errors/field-error.js';
-import { systemClock, systemEntropy } from '../../../src/entries/meta.js';
+import { systemClock, systemEntropy } from '../../../src/foundation/index.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { StoredObject } from '../../../src/foundation/objects/object.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../../../src/foundation/work/work.js';

@@ -1,7 +1,7 @@
 import '../../kinds/builtin/loaded-kinds.js';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineResource, statusSubresource } from '../../../src/entries/registry.js';
+import { defineResource, statusSubresource } from '../../../src/registry/index.js';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';

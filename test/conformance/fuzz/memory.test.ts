@@ -3,7 +3,7 @@ import '../../kinds/builtin/loaded-kinds.js';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { expect, test } from 'vitest';
 import { ApiServer, ConfigMap } from '../../../src/entries/index.js';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';

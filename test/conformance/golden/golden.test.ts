@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { EngineHome, engines, enginesHere } from '../engines.js';
 import { families } from './expected-failures.js';
 import { recordingsDirectory } from './recordings.js';

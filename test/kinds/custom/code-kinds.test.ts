@@ -1,8 +1,12 @@
 /** The means of custom resource definitions in kinds that are declared in code. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineResource, statusSubresource, type ResourceDefinition } from '../../../src/entries/index.js';
-import { scaleSubresource } from '../../../src/kinds/custom/sources/index.js';
+import {
+  defineResource,
+  scaleSubresource,
+  statusSubresource,
+  type ResourceDefinition,
+} from '../../../src/entries/index.js';
 import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { ask, jsonOf } from '../../server/ask.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { customKinds } from '../../../src/kinds/custom/kinds.js';
 import { noConversion } from '../../../src/kinds/custom/versions.js';
 import { CompiledArtefacts } from '../../../src/foundation/work/compiled-artefacts.js';
-import { systemClock, systemEntropy } from '../../../src/entries/meta.js';
+import { systemClock, systemEntropy } from '../../../src/foundation/index.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import { atOnce } from '../../../src/foundation/work/work.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';

@@ -17,7 +17,9 @@ import { kubernetes, groupName } from '../../../src/foundation/dialect/index.js'
 import type { ResourceDefinition } from '../../../src/registry/index.js';
 
 const { builtinResources, ...exported } = kinds;
-const definitions: readonly (readonly [string, ResourceDefinition])[] = Object.entries(exported);
+const definitions = Object.entries<object>(exported).filter(
+  (entry): entry is [string, ResourceDefinition] => 'plural' in entry[1],
+);
 
 test('a name is usable as the kind and as the type of its objects', async () => {
   await using server = await startTestServer();

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  postReview,
-  webhookPost,
-  WebhookError,
-  type WebhookOptions,
-  type WebhookPost,
-} from '../../../src/foundation/outbound/webhook.js';
+import { postReview, WebhookError, type WebhookOptions } from '../../../src/foundation/outbound/webhook.js';
+import { webhookPost, type WebhookPost } from '../../../src/foundation/outbound/webhook-post.js';
 import type { OutboundRequest, OutboundResponse } from '../../../src/foundation/outbound/index.js';
 import { createManualClock, seededEntropy } from '../../../src/entries/testing.js';
 

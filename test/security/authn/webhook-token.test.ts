@@ -17,7 +17,7 @@ import {
   webhookPost,
   type WebhookEndpoint,
   type WebhookPost,
-} from '../../../src/foundation/outbound/webhook.js';
+} from '../../../src/foundation/outbound/webhook-post.js';
 import { createManualClock, seededEntropy, startTestServer, type ManualClock } from '../../../src/entries/testing.js';
 import { toFetchHandler } from '../../../src/transport/fetch/fetch.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';

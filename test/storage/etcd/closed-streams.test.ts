@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { openEtcdStorage } from '../../../src/storage/etcd/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { FakeMember } from './fake-member.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { Cluster } from '../../../src/storage/etcd/cluster.js';
 import { Compactor } from '../../../src/storage/etcd/compactor.js';
 import { EtcdClient } from '../../../src/storage/etcd/rpc/client.js';

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEtcdStorage, type EtcdStorageOptions } from '../../../src/storage/etcd/index.js';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
 /** Version of the installed etcd; undefined if there is none. */

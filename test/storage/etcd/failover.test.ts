@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openEtcdStorage } from '../../../src/storage/etcd/index.js';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';

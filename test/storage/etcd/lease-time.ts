@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../../src/entries/meta.js';
+import { systemClock, type Clock } from '../../../src/foundation/index.js';
 import { EtcdClient } from '../../../src/storage/etcd/rpc/client.js';
 import { parseEndpoints } from '../../../src/storage/etcd/rpc/endpoint.js';
 import { Cluster } from '../../../src/storage/etcd/cluster.js';

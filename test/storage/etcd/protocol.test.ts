@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openEtcdStorage } from '../../../src/storage/etcd/index.js';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { ProtobufReader } from '../../../src/foundation/encoding/protobuf-reader.js';
 import { MessageWriter } from '../../../src/storage/etcd/wire/message-writer.js';
 import { encodeWatchProgress } from '../../../src/storage/etcd/wire/watches.js';

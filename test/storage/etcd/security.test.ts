@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import {
   CertificateAuthority,
   encodePem,

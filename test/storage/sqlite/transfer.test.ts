@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/entries/meta.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { stampRevision } from '../../../src/registry/records/record-codec.js';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
 import {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { stampRevision } from '../../../src/registry/records/record-codec.js';
-import { claimStore, decorateStorage, STORE_MARK_KEY, type Storage } from '../../../src/entries/storage.js';
+import { decorateStorage, type Storage } from '../../../src/entries/storage.js';
+import { claimStore, STORE_MARK_KEY } from '../../../src/storage/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { fillStore, takeSnapshot, type FillOptions } from '../../../src/storage/transfer/index.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';

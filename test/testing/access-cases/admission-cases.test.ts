@@ -1,20 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import {
-  namespaceLifecycle,
-  certificateSubjectRestriction,
-  type AdmissionPlugin,
-} from '../../../src/entries/admission.js';
+import { namespaceLifecycle, certificateSubjectRestriction } from '../../../src/admission/index.js';
+import type { AdmissionPlugin } from '../../../src/registry/index.js';
 import { ApiError, ConfigMap, defineAdmissionPlugin, Namespace, Pod } from '../../../src/entries/index.js';
 import { errors } from '../../../src/foundation/errors/api-error.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
 import { CertificateSigningRequest } from '../../../src/kinds/builtin/index.js';
+import { fake } from '../../../src/entries/testing.js';
 import {
   admissionAttributes,
   admissionPluginCases,
-  fake,
   type AdmissionExample,
   type AdmissionPluginCasesOptions,
-} from '../../../src/entries/testing.js';
+} from '../../../src/entries/suites.js';
 import { brokenOnes, passes } from './support.js';
 
 const map = (name: string, data: Record<string, string> = {}, labels = {}) => ({

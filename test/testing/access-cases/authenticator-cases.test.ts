@@ -7,14 +7,8 @@ import {
   createX509Authenticator,
   type Authenticator,
 } from '../../../src/security/authn/index.js';
-import {
-  authenticatorCases,
-  authRequest,
-  createManualClock,
-  seededEntropy,
-  startTestServer,
-  type AuthenticatorCasesOptions,
-} from '../../../src/entries/testing.js';
+import { createManualClock, seededEntropy, startTestServer } from '../../../src/entries/testing.js';
+import { authenticatorCases, authRequest, type AuthenticatorCasesOptions } from '../../../src/entries/suites.js';
 import type { ApiServer } from '../../../src/entries/index.js';
 import { ServiceAccount, TokenRequest } from '../../../src/kinds/builtin/index.js';
 import { ask } from '../../server/ask.js';

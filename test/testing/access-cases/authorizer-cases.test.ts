@@ -12,7 +12,7 @@ import {
   type Authorizer,
 } from '../../../src/security/authz/index.js';
 import { kubernetes } from '../../../src/foundation/dialect/index.js';
-import { accessAttributes, authorizerCases, type AuthorizerCasesOptions } from '../../../src/entries/testing.js';
+import { accessAttributes, authorizerCases, type AuthorizerCasesOptions } from '../../../src/entries/suites.js';
 import { binding, role, rule } from '../../security/authz/rbac/support.js';
 import { brokenOnes, passes } from './support.js';
 

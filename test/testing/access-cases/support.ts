@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ContractCase } from '../../../src/entries/testing.js';
+import type { ContractCase } from '../../../src/entries/suites.js';
 
 /** Runs a suite that must pass. */
 export function passes(title: string, cases: () => readonly ContractCase[]): void {

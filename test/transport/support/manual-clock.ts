@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/entries/meta.js';
+import type { Clock } from '../../../src/foundation/index.js';
 
 /** A clock whose timers fire when it is advanced. */
 export class ManualClock implements Clock {

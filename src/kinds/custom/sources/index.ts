@@ -8,5 +8,3 @@ export { resourcesFromCrd, type ResourcesFromCrdOptions } from './resources-from
 export { crdToTypescript } from './typescript.js';
 export type { OpenApiKind } from './open-api-schemas.js';
 export { resourcesFromOpenApi, type ResourcesFromOpenApiOptions } from './resources-from-open-api.js';
-export { scaleSubresource } from '../scale.js';
-export type { CustomScale } from '../source.js';

@@ -5,7 +5,7 @@ import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js'
 
 /** A webhook that gets the events as an `EventList`. */
 export interface AuditWebhookOptions extends AuditDeliveryOptions {
-  /** Posts to the webhook, such as `webhookPost()` of `orch-apiserver/outbound` returns. */
+  /** Posts to the webhook, such as `webhookPost()` returns. */
   readonly post: WebhookPost;
   /** Pause before the first retry, in milliseconds; each further one is half as long again. Default 10,000. */
   readonly initialBackoffMs?: number | undefined;

@@ -2,7 +2,7 @@ import { atOnce } from '../../../../src/foundation/work/work.js';
 import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import type { StoredObject } from '../../../../src/foundation/objects/object.js';
 import { encodePem, parsePem } from '../../../../src/security/pki/index.js';
-import type { ResourceDefinition } from '../../../../src/entries/registry.js';
+import type { ResourceDefinition } from '../../../../src/registry/index.js';
 import { ClusterTrustBundle } from '../../../../src/kinds/builtin/index.js';
 import { authority, certificatePem } from '../../../support/certificates.js';
 import { openssl } from '../../../security/tokens/openssl.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/foundation/json/json.js';
-import type { ResourceDefinition } from '../../../../src/entries/registry.js';
+import type { ResourceDefinition } from '../../../../src/registry/index.js';
 import { Event, EventEventsV1 } from '../../../../src/kinds/builtin/index.js';
 import { eventFromCore, eventToCore } from '../../../../src/kinds/builtin/events/conversion.js';
 import { cells, context, create, decode, freeze, problems, texts } from '../support.js';

@@ -4,7 +4,7 @@ import {
   type WebhookAuthorizerOptions,
 } from '../../../../src/security/authz/webhook/index.js';
 import { kubernetes } from '../../../../src/foundation/dialect/index.js';
-import type { WebhookPost } from '../../../../src/foundation/outbound/webhook.js';
+import type { WebhookPost } from '../../../../src/foundation/outbound/webhook-post.js';
 import { createManualClock, seededEntropy } from '../../../../src/entries/testing.js';
 
 /** A review as it is posted. */

@@ -1,0 +1,14 @@
+/**
+ * The server as a handler of web-standard requests, for every runtime, and the client of the server's own requests that
+ * uses `fetch`.
+ *
+ * @module
+ */
+export { fetchHttpClient, type FetchFunction } from '../foundation/outbound/fetch-http-client.js';
+export {
+  toFetchHandler,
+  type FetchHandler,
+  type FetchOptions,
+  type MountOptions,
+  type TransportTarget,
+} from '../transport/fetch/fetch.js';
