@@ -1,4 +1,4 @@
-/** What the files of a group do to the process that runs them. */
+/** How the files of a group use the process that runs them. */
 export type TestGroup = 'shared' | 'isolated' | 'inlined';
 
 /** Returns the group of a test file. @param text its text */

@@ -1,7 +1,7 @@
 /**
  * The source as the tests import it: compiled file by file before they start, and loaded by Node itself.
  *
- * Vitest would compile and link each file anew in each process that imports it, which takes five times as long. The files
+ * Vitest would compile and link each file again in each process that imports it, which takes five times as long. The files
  * correspond to those of the source, so two imports of a file have the same module whichever way they came.
  */
 import { createHash } from 'node:crypto';

@@ -44,7 +44,7 @@ process.on('message', ({ reset, collect, number }: GaugeQuestion) => {
     ...{ number, turnMs, longTurns, collectionMs, cpuMs: last, peakRss, heapUsed, external },
   };
   if (reset) [turnMs, longTurns, collectionMs, peakRss] = [0, 0, 0, 0];
-  // A collection for the measurement is no turn of the server.
+  // A collection for the measurement is not a turn of the server.
   last = time().cpuMs;
   process.send?.(gauged);
 });

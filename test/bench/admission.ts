@@ -30,7 +30,7 @@ const policy = (index: number) => ({
   ],
 });
 
-/** What policies and webhooks cost a request that none matches, and what policies cost a create that fifty match. */
+/** The cost of policies and webhooks for a request that none matches, and of policies for a create that fifty match. */
 export async function admission(): Promise<Measure[]> {
   await loadExpressions();
   const infos = { configMaps: new ResourceInfo(ConfigMap, kubernetes), secrets: new ResourceInfo(Secret, kubernetes) };

@@ -17,7 +17,7 @@ const DELAYED_MICE = 20;
 const GETS = 4_000;
 
 /**
- * What fairness costs a GET that nobody competes with, and how much longer the lists of one user take while another user
+ * The cost of fairness for a GET that nobody competes with, and how much longer the lists of one user take while another user
  * keeps 200 of the same in flight.
  */
 export async function fairness(): Promise<Measure[]> {

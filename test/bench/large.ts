@@ -147,7 +147,7 @@ export const START: Case = {
 };
 const opened: { close(): Promise<void> }[] = [];
 
-/** What a case costs an object, in microseconds of CPU, and what the probe saw. */
+/** The cost of a case per object, in microseconds of CPU, and what the probe saw. */
 interface Found extends Probed {
   readonly costUs: number;
 }

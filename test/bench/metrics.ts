@@ -20,7 +20,7 @@ const REQUESTS = 200_000;
 const KEY = '/registry/configmaps/default/subject';
 const PATH = '/api/v1/namespaces/default/configmaps/subject';
 
-/** What the metrics of a GET cost: its authentication, its authorization, and the request itself. */
+/** The cost of the metrics of a GET: its authentication, its authorization, and the request itself. */
 export async function metrics(): Promise<Measure[]> {
   const all = new Metrics();
   const requests = new RequestMetrics({ metrics: all, now: () => systemClock.now(), serves: () => true });
@@ -79,7 +79,7 @@ export async function metrics(): Promise<Measure[]> {
   ];
 }
 
-/** What the metrics of the storage add to a read and to a write in memory. */
+/** The cost that the metrics of the storage add to a read and to a write in memory. */
 async function storageCosts(): Promise<Measure[]> {
   const meter = storeMeters(new Metrics(), systemClock)(new ResourceInfo(ConfigMap, kubernetes));
   const plain = createMemoryStorage({ clock: systemClock });

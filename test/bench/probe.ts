@@ -1,6 +1,6 @@
 import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 
-/** What a probe saw beside some work, in milliseconds. */
+/** The waits that a probe saw beside some work, in milliseconds. */
 export interface Probed {
   /** Longest wait for an answer. A wait begins with the answer before it, as that of a request which arrives just then. */
   readonly waitMs: number;

@@ -126,7 +126,7 @@ const burst = { writes: 0, ms: 0 };
 for (let elapsed = 0; elapsed < durationMs; elapsed = performance.now() - start) {
   const inBurst = elapsed % BURST.everyMs < BURST.lastsMs;
   const rate = inBurst ? BURST.writesASecond : WRITES_A_SECOND;
-  // What a slow machine has missed is not made up for.
+  // Writes that a slow machine has missed are not made up for.
   due = Math.min(due + ((elapsed - before) / 1000) * rate, written + rate);
   if (inBurst) burst.ms += elapsed - before;
   before = elapsed;

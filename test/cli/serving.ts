@@ -79,7 +79,7 @@ export const userOfToken = (url: string, token: string): Promise<UserInfo | numb
 export const authorityOf = ({ kubeconfig }: Serving): string =>
   Buffer.from(kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString();
 
-/** Sends a request as the administrator, over the plain HTTP port. @returns the answer; rejects if it is no success */
+/** Sends a request as the administrator, over the plain HTTP port. @returns the answer; rejects if it is not a success */
 export async function asOwner<Answer = unknown>(
   { http, authorization }: Serving,
   method: string,

@@ -14,7 +14,7 @@ export const ORCH_APISERVER = COMMAND.slice(0, -1).join(' ');
 export interface Outcome {
   /** The exit code; undefined when the program is not installed. */
   readonly code: number | null | undefined;
-  /** What it printed, on both streams. */
+  /** Its output, on both streams. */
   readonly output: string;
 }
 

@@ -33,7 +33,7 @@ const Widget = defineResource({
   columns: [
     { name: 'Name', type: 'string', format: 'name', cell: ({ metadata }) => metadata.name ?? '' },
     { name: 'Size', type: 'integer', cell: ({ spec }) => (expectTypeOf(spec.size).toEqualTypeOf<number>(), spec.size) },
-    // @ts-expect-error -- a list is no cell
+    // @ts-expect-error -- a list is not a cell
     { name: 'Parts', type: 'string', cell: ({ spec }) => spec.parts },
   ],
   selectableFields: {

@@ -80,7 +80,7 @@ async function bodyOf(server: ApiServer, target: string, accept: string): Promis
     bytes instanceof Uint8Array
       ? Buffer.from(bytes).toString(accept.includes('protobuf') ? 'latin1' : 'utf8')
       : textOf(answer);
-  // A continue token is encrypted anew each time.
+  // A continue token is encrypted again each time.
   return text.replace(/"continue":"[^"]*"/, '"continue":""');
 }
 

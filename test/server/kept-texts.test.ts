@@ -24,7 +24,7 @@ beforeAll(async () => {
       .namespace('words')
       .create({ metadata: { name: `m${index}`, annotations: { note: index === 7 ? 'größer' : 'larger' } } });
   }
-  // What controllers write changes the resource version of the lists.
+  // Each write of a controller changes the resource version of the lists.
   await server.ready();
   while (server.busyControllers().length > 0) await new Promise((resolve) => setImmediate(resolve));
 });

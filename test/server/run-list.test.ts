@@ -184,7 +184,7 @@ describe('runs', () => {
       const from = below(3) === 0 ? below(700) : 0;
       const encoded = await world.encodedFor(records.slice(from, below(3) === 0 ? from + 300 + below(500) : undefined));
       if (seed === 3) continue;
-      // What an earlier list left out is encoded by the next one that has it.
+      // Whatever an earlier list left out is encoded by the next one that has it.
       await world.list(records);
       expect(encoded).toBeLessThanOrEqual(written);
       expect(await world.encodedFor(records)).toBe(0);

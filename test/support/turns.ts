@@ -21,7 +21,7 @@ export async function turnsDuring(work: () => unknown): Promise<number> {
   } finally {
     working = false;
     now.mockRestore();
-    // The present turn began at a time that is still to come.
+    // The current turn began at a time that is still to come.
     await nextTurn();
   }
   return turns;

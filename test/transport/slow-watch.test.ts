@@ -63,7 +63,7 @@ test.each([
     await maps.update({ metadata: { name: 'a' }, data: { text: TEXT, update: String(update) } });
     await turn();
   }
-  // What the host buffers for the connection, and one event that waits.
+  // As much as the host buffers for the connection, and one event that waits.
   expect(taken).toBeLessThan((UPDATES * TEXT.length) / 2);
   expect(listener.connections).toBe(1);
   for (let passed = 0; passed < WRITE_MS + 8 * CHECK_MS; passed += CHECK_MS) {

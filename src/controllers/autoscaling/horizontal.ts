@@ -37,7 +37,7 @@ interface Wanted {
   readonly statuses: autoscalingV2.MetricStatus[];
 }
 
-/** What is decided about an autoscaler. */
+/** The decision about an autoscaler. */
 interface Decision {
   readonly status: AutoscalerStatus;
   /** Undefined when nothing can be decided. */

@@ -75,7 +75,7 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
   return joined(name, calculated, resyncs);
 }
 
-/** What quotas count, and their status. */
+/** Counts what quotas limit, and writes their status. */
 class QuotaAccounts {
   readonly tracked: TrackedKinds;
   readonly #host: ControllerHost;

@@ -57,7 +57,7 @@ const lines = matching(
 );
 const aString = matching('a string', (value) => typeof value === 'string');
 
-/** What a rule may do, by the member that says it. */
+/** The actions of a rule, by the member that names each. */
 const ACTIONS = ['become', 'log', 'use'] as const;
 const checks: Readonly<Record<string, OptionCheck>> = {
   pods: either(anObject, aString),

@@ -58,7 +58,7 @@ describe('a user who may write /approval', () => {
   it.each([
     ['by the name of the signer', SIGNER, true],
     ['by its domain', 'example.com/*', true],
-    ['by every domain, which is no pattern', '*/*', false],
+    ['by every domain, which is not a pattern', '*/*', false],
     ['by a longer domain', 'sub.example.com/*', false],
     ['by a part of the name', 'example.com/sho', false],
     ['by the domain only', 'example.com', false],

@@ -1,4 +1,4 @@
-/** What the audit log and warnings say of Pod Security. */
+/** The audit annotations and warnings of Pod Security. */
 import { describe, expect, test } from 'vitest';
 import type { PodSecurityOptions } from '../../../src/admission/plugins/pod-security/policy.js';
 import { Namespace, Pod } from '../../../src/entries/index.js';

@@ -9,7 +9,7 @@ const container = (securityContext: object = {}, more: object = {}, name = 'c') 
   ...{ name, image: 'i', securityContext },
   ...more,
 });
-/** What `restricted` asks for. */
+/** The security context that `restricted` requires. */
 const SAFE = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },

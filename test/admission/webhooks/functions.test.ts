@@ -1,4 +1,4 @@
-/** What is special about webhooks that are functions of the process. */
+/** Webhooks that are functions of the process. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiServer, ConfigMap, webhook, type WebhookResponse } from '../../../src/entries/index.js';
 import { ask } from '../../server/ask.js';

@@ -31,7 +31,7 @@ export const audit: readonly Row[] = Object.entries(BACKENDS).flatMap(([name, fl
         times: 64,
       },
     ],
-    // What a dead webhook does not take stays in its buffer.
+    // Events that a dead webhook does not take stay in its buffer.
     keepsMb: 64,
   },
   {

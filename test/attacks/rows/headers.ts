@@ -18,7 +18,7 @@ const RS256 = '{"alg":"RS256","kid":"a"}';
 const CLAIM_CHARACTERS = 42_000;
 const claims = (make: (index: number) => string): string => filled(make, ',', CLAIM_CHARACTERS);
 
-/** Values of `Authorization` that are no token of a user. */
+/** Values of `Authorization` that are not a token of a user. */
 const TOKENS: Readonly<Record<string, () => string>> = {
   'a long token': () => `Bearer ${'A'.repeat(HEAD_CHARACTERS)}`,
   'a token of many parts': () => `Bearer ${'a.'.repeat(HEAD_CHARACTERS / 2)}`,

@@ -149,7 +149,7 @@ export const types: ReadonlyMap<string, TypeFacts> = new Map(facts.types.map((ty
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** Types that are no objects in JSON, and their schemas in the documents. */
+/** Types that are not objects in JSON, and their schemas in the documents. */
 export const scalarTypes: Readonly<
   Record<string, { readonly name: string; readonly v2: object; readonly v3?: object }>
 > = {

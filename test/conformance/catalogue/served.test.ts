@@ -1,4 +1,4 @@
-/** What a server says and shows about the kinds of release 1.31: discovery, tables, selectors, warnings. */
+/** The answers of a server about the kinds of release 1.31: discovery, tables, selectors, warnings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groupName, kubernetes } from '../../../src/foundation/dialect/index.js';
 import type { StoredObject } from '../../../src/foundation/objects/object.js';

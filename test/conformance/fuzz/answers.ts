@@ -11,7 +11,7 @@ import type { FuzzedRequest } from './requests.js';
 interface ExpectedFailure {
   readonly status: number;
   readonly message: RegExp;
-  /** Why it is no fault. */
+  /** Why it is not a fault. */
   readonly reason: string;
 }
 

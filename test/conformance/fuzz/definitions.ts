@@ -18,7 +18,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const COLUMN_TYPES = ['string', 'integer', 'number', 'boolean', 'date'];
-/** Steps of paths. Some are no JSONPath. */
+/** Steps of paths. Some are not JSONPath. */
 const STEPS = ['[*]', '[0]', '[-1]', '[0:2]', '.*', '..', '[?(@.a=="a")]', "['x-y']", '[?(@.b>2)]', '[', '{', "['"];
 
 /** Makes schemas of custom kinds, valid ones mostly, and objects for them. */

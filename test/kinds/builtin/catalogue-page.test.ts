@@ -12,7 +12,7 @@ const page = readFileSync(fileURLToPath(new URL('../../../docs/reference/resourc
 const groupWord = ({ group }: ResourceDefinition): string =>
   typeof group === 'string' ? (group === '' ? 'core' : group) : group.system;
 
-/** What a server needs to serve a kind. */
+/** The condition for a server to serve a kind. */
 function conditionOf({ group, version, featureGate }: ResourceDefinition): string {
   const isBeta = enabledBetas.some(
     (beta) => groupName(beta.group, kubernetes) === groupName(group, kubernetes) && beta.version === version,

@@ -4,7 +4,7 @@ import { declaredType } from '../../../src/machinery/cel-rules/index.js';
 import type { JsonSchemaProps } from '../../../src/machinery/schema/openapi/json-schema.js';
 import { compiledSchema, compiler, withExtensions } from './support.js';
 
-/** The estimated cost of a rule on a schema that is no resource. */
+/** The estimated cost of a rule on a schema that is not a resource. */
 function estimate(props: JsonSchemaProps, rule: string): bigint {
   const schema = compiledSchema(props);
   const declared = declaredType(schema, 'selfType', false);

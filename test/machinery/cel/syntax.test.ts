@@ -81,7 +81,7 @@ describe('what is no expression is reported in the words of Kubernetes', () => {
     ['!-d', [at(3, noAlternative('-d'))]],
     ['--9223372036854775808', [at(3, 'invalid int literal')]],
     ['-99999999999999999999999', [at(1, 'invalid int literal')]],
-    // The middle of a condition is no condition.
+    // The middle of a condition is not a condition.
     ['d ? d ? 1 : 2 : 3', [at(7, "Syntax error: mismatched input '?' expecting ':'")]],
     ['d ? 1', [at(6, "Syntax error: mismatched input '<EOF>' expecting ':'")]],
     ['{d}', [at(3, "Syntax error: mismatched input '}' expecting ':'")]],

@@ -1,4 +1,4 @@
-/** What policies and webhooks add to the events of a request. */
+/** The annotations that policies and webhooks add to the events of a request. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';

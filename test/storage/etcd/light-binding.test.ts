@@ -4,7 +4,7 @@ import { withLightBinding } from '../../../src/storage/etcd/rpc/light-binding.js
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
 
-/** What Node documents; its types leave the receiver out. */
+/** The binding as Node documents it; its types leave the receiver out. */
 interface Binding {
   bind(run: Run, receiver?: unknown): Run;
 }

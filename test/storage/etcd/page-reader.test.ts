@@ -9,7 +9,7 @@ const keys = new KeySpace('/registry');
 const nameOf = (index: number): string => String(index).padStart(5, '0');
 const valueOf = (text: string): Buffer => Buffer.from(`{"metadata":{"resourceVersion":"0"},"text":"${text}"}`);
 
-/** The present state of an etcd, and the requests that it received. */
+/** The current state of an etcd, and the requests that it received. */
 class State {
   readonly requests: RangeRequest[] = [];
   /** Keys of the values that were read one by one. */

@@ -152,7 +152,7 @@ describe.skipIf(etcdVersion === undefined)('a watch cache above etcd', () => {
     etcd.pause();
     const late = reader.store.get(`${PREFIX}a`);
     await expect(impatient.store.list(PREFIX)).rejects.toMatchObject({ code: 'Unavailable' });
-    // What any revision satisfies, the cache answers alone.
+    // A read that any revision satisfies is answered by the cache alone.
     expect((await impatient.store.get(`${PREFIX}a`, { notOlderThan: 0 })).record).toBeDefined();
     etcd.resume();
     expect(valueOf((await late).record?.text)).toBe('1');

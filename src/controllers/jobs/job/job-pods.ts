@@ -50,7 +50,7 @@ export const ignoredFailures = (pod: PodObject, { indexIgnoredFailures }: JobNam
   countOf(pod, indexIgnoredFailures);
 
 /**
- * Returns when a pod ended, in milliseconds since the epoch: when its last container did, when it stopped to be ready,
+ * Returns when a pod ended, in milliseconds since the epoch: when its last container did, when it became unready,
  * when it was deleted, or else when it was created.
  */
 export function finishedMs({ metadata, status }: PodObject): number {

@@ -135,7 +135,7 @@ describe('in protobuf', () => {
     ['any JSON', { default: { a: 1 } }, '42090a077b2261223a317d'],
   ])('%s', (_case, schema, expected) => {
     const hex = encodeHex(bytesOf(schema));
-    // Scalars that are no pointers are always written; they follow or precede the fields of interest.
+    // Scalars that are not pointers are always written; they follow or precede the fields of interest.
     expect(hex.includes(expected)).toBe(true);
   });
 

@@ -28,16 +28,16 @@ const manifestOf = (parts: Parts): JsonObject => {
 export const stored = (parts: Parts = {}): StoredObject =>
   create(CustomResourceDefinition, manifestOf(parts), kubernetes);
 
-/** What is wrong with a new definition, besides its metadata. */
+/** The errors of a new definition, besides its metadata. */
 export const problemsOf = (parts: Parts): string[] => texts(foundIn(strategy.validateNew?.(stored(parts), context)));
 
-/** What is wrong with a new definition that has one version with this schema. */
+/** The errors of a new definition that has one version with this schema. */
 export const schemaProblems = (schema: unknown, version: object = {}): string[] =>
   problemsOf({ schema, version: { schema: { openAPIV3Schema: schema }, ...version } }).map((text) =>
     text.replace('spec.validation.openAPIV3Schema', 'ROOT'),
   );
 
-/** What is wrong with a change of a definition, besides its metadata. */
+/** The errors of a change of a definition, besides its metadata. */
 export function changeProblems(old: Parts, now: Parts, established = false): string[] {
   const before = changed(stored(old), {
     'status.conditions': established
