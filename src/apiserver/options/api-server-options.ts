@@ -38,12 +38,12 @@ export interface ApiServerOptions {
   /** Who users are: the methods of authentication, and the token of the owner. */
   readonly authentication?: AuthenticationOptions | undefined;
   /**
-   * What users may do: authorization modes, an authorization configuration, or an authorizer of the program. Default
+   * The rights of users: authorization modes, an authorization configuration, or an authorizer of the program. Default
    * `{ modes: ['RBAC'] }`, with the default roles and bindings of Kubernetes. Members of `system:masters` may do
    * everything.
    */
   readonly authorization?: AuthorizationOptions | undefined;
-  /** What writes must satisfy: admission plugins, built in or of the program, and webhooks. */
+  /** The checks and changes of writes: admission plugins, built in or of the program, and webhooks. */
   readonly admission?: AdmissionOptions | undefined;
   /** Which controllers run. */
   readonly controllers?: ControllersOptions | undefined;

@@ -26,7 +26,7 @@ import type { AuditOptions } from '../observability/audit.js';
 import type { TracingOptions } from '../observability/tracing.js';
 import { anObject } from './outbound-checks.js';
 
-/** What the server tells its operators. */
+/** The reports of the server to its operators. */
 export interface ObservabilityOptions {
   /** The audit log: which requests are recorded, and where their events go. Default none. */
   readonly audit?: AuditOptions | undefined;
