@@ -8,7 +8,7 @@ import { ApiServer, ConfigMap } from 'orch-apiserver';
 import { listen } from 'orch-apiserver/node';
 
 const server = new ApiServer({
-  tokens: [{ token: 'secret', user: { username: 'ops', groups: ['system:masters'] } }],
+  authentication: { tokens: [{ token: 'secret', user: { username: 'ops', groups: ['system:masters'] } }] },
 });
 const configMaps = server.client().resource(ConfigMap).namespace('default');
 
