@@ -28,16 +28,18 @@ export function signingAlgorithmOf({ algorithm }: WebKey): SigningAlgorithm {
   throw new TypeError(`a key for ${name}${hash === '' ? '' : ` with ${hash}`} cannot sign certificates`);
 }
 
+/** What a key signs to show that it belongs to another. */
+const PROBE = new TextEncoder().encode('Does this key belong to the certificate?');
+
 /** Returns true when the private key belongs to the public one (DER): it verifies a signature of the key. */
 export async function isKeyPair(privateKey: WebKey, publicKey: Uint8Array): Promise<boolean> {
   const signing = signingAlgorithmOf(privateKey);
-  const signed = crypto.getRandomValues(new Uint8Array(32));
-  const signature = await crypto.subtle.sign(signing, privateKey, signed);
+  const signature = await crypto.subtle.sign(signing, privateKey, PROBE);
   try {
     const key = await crypto.subtle.importKey('spki', new Uint8Array(publicKey), privateKey.algorithm, false, [
       'verify',
     ]);
-    return await crypto.subtle.verify(signing, key, signature, signed);
+    return await crypto.subtle.verify(signing, key, signature, PROBE);
   } catch {
     // The keys are of different kinds.
     return false;
