@@ -111,6 +111,7 @@ export { nullEmptyLists } from './schema/read/null-empty-lists.js';
 export { pruneIntent } from './schema/read/prune.js';
 export { readAs, readInSlices, readObject, readSteps, type ReadOptions } from './schema/read/read-object.js';
 export { goPointer, goValidationRule } from './schema/validate/go-validation-rule.js';
+export { prepareSchema } from './schema/validate/prepare-schema.js';
 export { UserPatterns } from './schema/validate/user-patterns.js';
 export { checkEmbedded } from './schema/validate/validate-embedded.js';
 export { validateObject, validating } from './schema/validate/validate-object.js';

@@ -16,6 +16,7 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import {
+  prepareSchema,
   SchemaConversion,
   type JsonSchemaProps,
   type SchemaExtensions,
@@ -69,6 +70,7 @@ export class CustomSchema implements GivenUpSchema {
     const conversion = new SchemaConversion(this.#extensions, work);
     const schema = yield* conversion.convert(props);
     const identity = identitySchema(schema);
+    yield* prepareSchema(schema, 'user', work);
     return this.#compiled.keep({ schema, identity }, conversion.nodes * COMPILED_BYTES.schemaNode);
   }
 }

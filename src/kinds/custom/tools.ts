@@ -4,8 +4,12 @@ import {
   CompiledArtefacts,
   DEFAULT_DEFINITION_LIMITS,
   expressionBytes,
+  inSlices,
+  SharedWork,
   type CompiledArtefact,
   type DefinitionLimits,
+  type Steps,
+  type Work,
 } from '../../foundation/index.js';
 import {
   PatternLibrary,
@@ -58,6 +62,8 @@ interface Compiled {
 interface Libraries {
   readonly patterns: PatternLibrary | undefined;
   readonly checkerOf: RuleCheckers | undefined;
+  /** Estimated memory of all patterns and rules when they are compiled. */
+  readonly bytes: number;
 }
 
 /**
@@ -88,10 +94,12 @@ export class CustomTools {
     this.#compiled = compiled.artefact();
     this.#validation = new Loader(async () => {
       const { patternInstructions } = this.#limits;
-      const found = featuresOf(schema(), patternInstructions);
+      const work = new SharedWork();
+      const found = await inSlices(work, features(schema(), patternInstructions, work), 'definition');
       this.#libraries = {
         patterns: found.hasPatterns ? new PatternLibrary(await import('re2js'), patternInstructions) : undefined,
         checkerOf: found.hasRules ? await loadRuleCheckers() : undefined,
+        bytes: found.bytes,
       };
     });
   }
@@ -123,9 +131,8 @@ export class CustomTools {
    * Compiles nothing yet: each pattern and each rule is compiled when it is first used, except the rules that the
    * check of the definition has compiled. All are counted at once.
    */
-  #compile({ patterns, checkerOf }: Libraries): Compiled {
-    const { patternInstructions, versionPatternInstructions } = this.#limits;
-    const { bytes } = featuresOf(this.#schema(), patternInstructions);
+  #compile({ patterns, checkerOf, bytes }: Libraries): Compiled {
+    const { versionPatternInstructions } = this.#limits;
     const compiled: Compiled = {
       patterns: patterns === undefined ? undefined : new UserPatterns(patterns, versionPatternInstructions),
       rules: checkerOf?.(this.#schema(), this.#takeChecked()),
@@ -154,8 +161,12 @@ interface Features {
   readonly bytes: number;
 }
 
+/** Units of work to visit a part of a schema, and to estimate the program of a pattern. */
+const PART_UNITS = 8;
+const PATTERN_UNITS = 40;
+
 /** Returns which libraries a schema needs, and the memory of what is compiled from it. */
-function featuresOf(schema: StructuralSchema, patternInstructions: number): Features {
+function* features(schema: StructuralSchema, patternInstructions: number, work: Work): Steps<Features> {
   const patterns = new Set<string>();
   let hasRules = false;
   let bytes = 0;
@@ -164,6 +175,7 @@ function featuresOf(schema: StructuralSchema, patternInstructions: number): Feat
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (seen.has(node)) continue;
     seen.add(node);
+    if (work.spend(PART_UNITS)) yield;
     if (node.pattern !== undefined) patterns.add(node.pattern);
     for (const { rule, messageExpression = '' } of node.validations ?? []) {
       hasRules = true;
@@ -175,8 +187,10 @@ function featuresOf(schema: StructuralSchema, patternInstructions: number): Feat
     appendAll(open, node.oneOf ?? []);
     for (const child of [node.items, node.additionalProperties, node.not]) if (child !== undefined) open.push(child);
   }
-  for (const pattern of patterns)
+  for (const pattern of patterns) {
+    if (work.spend(PATTERN_UNITS)) yield;
     bytes +=
       Math.min(programSize(pattern, patternInstructions), patternInstructions) * COMPILED_BYTES.patternInstruction;
+  }
   return { hasPatterns: patterns.size > 0, hasRules, bytes };
 }

@@ -96,7 +96,7 @@ describe('the schema and the columns of a kind', () => {
       next: () => Promise.resolve(void (slices += 1)),
     };
     await kind.givenUpSchema?.prepare(work);
-    expect(slices).toBe(10);
+    expect(slices).toBe(27);
     const calls = convert.mock.calls.length;
     expect(kind.givenUpSchema?.prepare(work)).toBeUndefined();
     expect(kind.structural?.(kubernetes).properties?.size).toBe(5001);

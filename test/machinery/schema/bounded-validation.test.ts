@@ -4,6 +4,9 @@ import { atOnce, UNBOUNDED_WORK, type Work } from '../../../src/foundation/work/
 import { structuralSchema } from '../../../src/machinery/schema/openapi/from-json-schema.js';
 import { schemaExtensions, type JsonSchemaProps } from '../../../src/machinery/schema/openapi/json-schema.js';
 import { validateObject, validating } from '../../../src/machinery/schema/validate/validate-object.js';
+import { constraintsOf } from '../../../src/machinery/schema/define/constraints.js';
+import { readerOf } from '../../../src/machinery/schema/read/readers.js';
+import { prepareSchema } from '../../../src/machinery/schema/validate/prepare-schema.js';
 import { omittedErrors } from '../../../src/foundation/errors/field-error-list.js';
 
 const EXTENSIONS = schemaExtensions('x-test-');
@@ -22,9 +25,9 @@ function counting(): Work & { units: number } {
   };
 }
 
-/** Returns the units of a validation and its errors, as texts. */
-function measured(object: JsonObject, props: JsonSchemaProps, old?: JsonObject) {
-  const work = counting();
+/** Returns the units of a validation and its errors, as texts. @param isLarge whether the request is known to be large */
+function measured(object: JsonObject, props: JsonSchemaProps, old?: JsonObject, isLarge = false) {
+  const work = { ...counting(), isLarge };
   const schema = compile(props);
   const steps = validating(object, schema, { old }, work);
   let pauses = 0;
@@ -192,4 +195,38 @@ test('a validation without pauses and one that always pauses agree', () => {
   const expected = atOnce(validating(object, schema, {}, UNBOUNDED_WORK)).map(String);
   expect(atOnce(validating(object, schema, {}, counting())).map(String)).toEqual(expected);
   expect(expected).toHaveLength(8);
+});
+
+describe('an object of many keys', () => {
+  const KEYS = 20_000;
+  const open: JsonSchemaProps = {
+    properties: { data: { type: 'object', additionalProperties: { type: 'string', maxLength: 3 } } },
+  };
+  const wide = (last: string): JsonObject => ({
+    data: { ...Object.fromEntries(Array.from({ length: KEYS }, (_, index) => [`k${index}`, 'v'])), last },
+  });
+
+  test.each([
+    ['unchanged', 'long', []],
+    ['changed', 'longer', ['data.last: Too long: may not be longer than 3']],
+  ])('is compared with its former version in steps: %s', (_name, last, errors) => {
+    const found = measured(wide(last), open, wide('long'), true);
+    expect(found.errors).toEqual(errors);
+    expect(found.pauses).toBeGreaterThan(3 * KEYS);
+  });
+});
+
+test('what a large schema is read and checked with is made in steps, once', () => {
+  const FIELDS = 2_000;
+  const fields = Array.from({ length: FIELDS }, (_, index) => [`p${index}`, { type: 'string' }] as const);
+  const schema = compile({ properties: { spec: { type: 'object', properties: Object.fromEntries(fields) } } });
+  const work = counting();
+  const steps = prepareSchema(schema, 'user', work);
+  let pauses = 0;
+  while (steps.next().done !== true) pauses += 1;
+  expect(pauses).toBeGreaterThan(FIELDS);
+  const made = readerOf(schema, 'user');
+  expect(readerOf(schema, 'user')).toBe(made);
+  // Every part has its reader already: the reader of the whole is put together from those.
+  expect(constraintsOf(schema)).toEqual({ values: false, lists: false, embedded: false });
 });

@@ -54,22 +54,21 @@ function load({ spec }: Definition): Promise<void> | undefined {
 /** Matches the extension of rules. Its name depends on the dialect. */
 const RULES = /^x-[a-z-]+-validations$/;
 
-/** Parts of a schema beyond which it may have rules: looking for them costs more than loading the compiler. */
-const MAX_PARTS = 5000;
+/** Members of a schema beyond which it may have rules: looking for them costs more than loading the compiler. */
+const MAX_MEMBERS = 20_000;
 
 /** Returns false for a schema without rules. */
 function mayHaveRules(schema: object): boolean {
   const open: object[] = [schema];
-  for (let count = 0; count < MAX_PARTS; count += 1) {
-    const part = open.pop();
-    if (part === undefined) return false;
-    const members: readonly (readonly [string, unknown])[] = Object.entries(part);
-    for (const [name, value] of members) {
-      if (RULES.test(name)) return true;
+  let left = MAX_MEMBERS;
+  for (let part = open.pop(); part !== undefined; part = open.pop())
+    for (const name in part) {
+      left -= 1;
+      if (left < 0 || RULES.test(name)) return true;
+      const value: unknown = Reflect.get(part, name);
       if (typeof value === 'object' && value !== null) open.push(value);
     }
-  }
-  return true;
+  return false;
 }
 
 function loaded(): Validation {

@@ -1,4 +1,4 @@
-import type { Steps, Work } from '../../../foundation/index.js';
+import { keysInSteps, type Steps, type Work } from '../../../foundation/index.js';
 import type { JsonSchemaProps } from '../../../machinery/index.js';
 
 /** Members of a schema, sorted by name. Kubernetes visits them in random order. */
@@ -20,20 +20,22 @@ function isList<Item>(value: unknown): value is readonly Item[] {
   return Array.isArray(value);
 }
 
-/** The schemas directly within a schema. */
-export function* partsOf(schema: JsonSchemaProps): Generator<JsonSchemaProps | undefined> {
-  yield schemaIn(schema.items);
-  yield* schemasIn(schema.items);
-  yield* schema.allOf ?? [];
-  yield* schema.anyOf ?? [];
-  yield* schema.oneOf ?? [];
-  yield schema.not;
-  yield* Object.values(schema.properties ?? {});
-  yield schemaIn(schema.additionalProperties);
-  yield* Object.values(schema.patternProperties ?? {});
-  yield schemaIn(schema.additionalItems);
-  yield* Object.values(schema.definitions ?? {});
-  for (const dependency of Object.values(schema.dependencies ?? {})) yield schemaIn(dependency);
+/** Adds the schemas directly within a schema to a list. The keys of each part are listed in one piece. */
+export function* addParts(schema: JsonSchemaProps, into: JsonSchemaProps[], work: Work): Steps<void> {
+  const { items, properties, patternProperties, definitions, dependencies } = schema;
+  for (const single of [items, schema.not, schema.additionalProperties, schema.additionalItems]) {
+    const part = schemaIn(single);
+    if (part !== undefined) into.push(part);
+  }
+  for (const list of [schemasIn(items), schema.allOf, schema.anyOf, schema.oneOf])
+    for (const part of list ?? []) if (schemaIn(part) !== undefined) into.push(part);
+  for (const members of [properties, patternProperties, definitions, dependencies]) {
+    if (members === undefined || members === null) continue;
+    for (const name of yield* keysInSteps(members, work)) {
+      const part = schemaIn(members[name]);
+      if (part !== undefined) into.push(part);
+    }
+  }
 }
 
 /** Work of looking at a schema. */
@@ -49,7 +51,7 @@ export function* someSchema(
   for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
     if (work.spend(UNITS_OF_SCHEMA)) yield;
     if (condition(schema)) return true;
-    for (const part of partsOf(schema)) if (part !== undefined && part !== null) open.push(part);
+    yield* addParts(schema, open, work);
   }
   return false;
 }

@@ -31,12 +31,15 @@ export interface Field {
   readonly always: boolean;
 }
 
+/** Fields by their names. */
+export type FieldsByName = Pick<ReadonlyMap<string, Field>, 'get' | 'has'>;
+
 /** A struct or a map. */
 export interface MapType {
   /** True when one manager owns it as a whole. */
   readonly atomic: boolean;
-  /** The declared fields; empty for a map. */
-  readonly fields: ReadonlyMap<string, Field>;
+  /** The declared fields by name; none for a map. */
+  readonly fields: FieldsByName;
   /** Type of undeclared members; undefined when they are not allowed. */
   readonly element: Type | undefined;
   /** The zero value of a struct: its fields with presence `always`. */
@@ -61,7 +64,7 @@ export interface ListKey {
   readonly default: JsonValue | undefined;
 }
 
-const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
+const NO_FIELDS: FieldsByName = new Map<string, Field>();
 
 /** An item of the atomic lists in unstructured parts: any value, owned as a whole. */
 const UNSTRUCTURED_ITEM: Type = {
@@ -152,7 +155,7 @@ class SchemaMap implements MapType {
   readonly atomic: boolean;
   readonly #schema: StructuralSchema;
   readonly #around: Surroundings;
-  #fields: ReadonlyMap<string, Field> | undefined;
+  #fields: FieldsByName | undefined;
   #element: Type | null | undefined;
   #zero: JsonObject | undefined;
 
@@ -162,7 +165,7 @@ class SchemaMap implements MapType {
     this.atomic = schema.mapType === 'atomic';
   }
 
-  get fields(): ReadonlyMap<string, Field> {
+  get fields(): FieldsByName {
     return (this.#fields ??= fieldsOf(this.#schema, this.#around));
   }
 
@@ -176,19 +179,43 @@ class SchemaMap implements MapType {
   }
 }
 
-function fieldsOf(schema: StructuralSchema, { types, isOpen }: Surroundings): ReadonlyMap<string, Field> {
+function fieldsOf(schema: StructuralSchema, around: Surroundings): FieldsByName {
   const properties = schemaFields(schema);
-  if (properties === undefined) return NO_FIELDS;
-  const fields = new Map<string, Field>();
-  for (const [name, property] of properties) {
-    fields.set(name, {
+  return properties === undefined ? NO_FIELDS : new SchemaMapFields(properties, around);
+}
+
+/** The fields of a struct. Each is made when an object first has it: a schema may have many more than any object. */
+class SchemaMapFields implements FieldsByName {
+  readonly #properties: ReadonlyMap<string, StructuralSchema>;
+  readonly #around: Surroundings;
+  readonly #made = new Map<string, Field>();
+
+  constructor(properties: ReadonlyMap<string, StructuralSchema>, around: Surroundings) {
+    this.#properties = properties;
+    this.#around = around;
+  }
+
+  has(name: string): boolean {
+    return this.#properties.has(name);
+  }
+
+  get(name: string): Field | undefined {
+    return this.#made.get(name) ?? this.#make(name);
+  }
+
+  #make(name: string): Field | undefined {
+    const property = this.#properties.get(name);
+    if (property === undefined) return undefined;
+    const { types, isOpen } = this.#around;
+    const field: Field = {
       name,
       element: fieldElement(name),
       type: types.of(property, isOpen),
       always: property.presence === 'always',
-    });
+    };
+    this.#made.set(name, field);
+    return field;
   }
-  return fields;
 }
 
 function elementOfMap(schema: StructuralSchema, { types, isOpen }: Surroundings): Type | undefined {

@@ -51,6 +51,13 @@ function hasOwnRules(schema: Node): boolean {
 }
 
 function collect(schema: Node, into: Mutable, seen: Set<Node>): void {
+  const known = found.get(schema);
+  if (known !== undefined) {
+    into.values ||= known.values;
+    into.lists ||= known.lists;
+    into.embedded ||= known.embedded;
+    return;
+  }
   if (seen.has(schema)) return;
   seen.add(schema);
   // Metadata has its own rules, which no schema expresses.

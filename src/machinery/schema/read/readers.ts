@@ -1,4 +1,4 @@
-import { cloneJson } from '../../../foundation/index.js';
+import { cloneJson, type Steps, type Work } from '../../../foundation/index.js';
 import { embeddedFields, isObjectMeta } from '../define/object-meta.js';
 import type { StructuralSchema, Variants } from '../define/structural.js';
 import { scalarOf, type Scalar } from './scalars.js';
@@ -123,18 +123,46 @@ function fillMap(reader: MapReader, values: StructuralSchema, origin: Origin): M
   return reader;
 }
 
+const fieldOf = (name: string, schema: StructuralSchema, origin: Origin): Field =>
+  new Field(name, schema, readerOf(schema, origin), origin === 'builtin' || isObjectMeta(schema));
+
+/** Units of work to make the reader of a field. */
+const FIELD_UNITS = 20;
+
+/** Makes the reader of a schema as {@link readerOf} does, with a pause between two fields of a large object. */
+export function* readerInSteps(schema: StructuralSchema, origin: Origin, work: Work): Steps<void> {
+  const cache = readers[origin];
+  const { properties, type } = schema;
+  const isPlain = type === 'object' && schema.variants === undefined && schema.embeddedResource !== true;
+  if (cache.has(schema) || properties === undefined || !isPlain || isObjectMeta(schema)) {
+    readerOf(schema, origin);
+    return;
+  }
+  const fields: Field[] = [];
+  for (const [name, field] of properties) {
+    if (work.spend(FIELD_UNITS)) yield;
+    fields.push(fieldOf(name, field, origin));
+  }
+  const reader = fillStruct(
+    new StructReader(origin === 'builtin', preservesUnknown(schema, false)),
+    schema,
+    NO_FIELDS,
+    origin,
+  );
+  reader.fields = fields;
+  reader.names = properties;
+  cache.set(schema, reader);
+}
+
 function fillStruct(
   reader: StructReader,
   schema: StructuralSchema,
   fields: ReadonlyMap<string, StructuralSchema>,
   origin: Origin,
-): Reader {
-  const typed = origin === 'builtin';
-  reader.fields = [...fields].map(
-    ([name, field]) => new Field(name, field, readerOf(field, origin), typed || isObjectMeta(field)),
-  );
-  reader.names = new Set(fields.keys());
+): StructReader {
+  reader.fields = [...fields].map(([name, field]) => fieldOf(name, field, origin));
+  reader.names = fields;
   if (schema.additionalProperties !== undefined)
-    reader.rest = fillMap(new MapReader(typed, reader.preserves), schema.additionalProperties, origin);
+    reader.rest = fillMap(new MapReader(origin === 'builtin', reader.preserves), schema.additionalProperties, origin);
   return reader;
 }

@@ -80,7 +80,7 @@ function isEmpty(value: MutableJsonValue): boolean {
 /** Reads objects with declared fields. */
 export class StructReader extends ContainerReader {
   fields: readonly Field[] = [];
-  names: ReadonlySet<string> = new Set();
+  names: Pick<ReadonlySet<string>, 'has'> = new Set();
   /** Reads undeclared fields when the schema has a type for them. */
   rest: MapReader | undefined;
 

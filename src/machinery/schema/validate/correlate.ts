@@ -10,6 +10,7 @@ import {
   isArray,
   isJsonObject,
   jsonText,
+  keysInSteps,
   ownMember,
   type JsonObject,
   type JsonValue,
@@ -103,11 +104,16 @@ export class CorrelatedValue {
     if (work.spend(UNITS_OF_COMPARISON)) yield;
     if (isArray(value) && isArray(oldValue)) return yield* this.#compareLists(value, oldValue, work);
     if (!isJsonObject(value) || !isJsonObject(oldValue)) return value === oldValue;
-    if (countOf(value) !== countOf(oldValue)) return false;
-    for (const name in value) {
-      if (value[name] === undefined) continue;
-      const field = this.field(name);
-      if (field === undefined || !(yield* field.unchanged(work))) return false;
+    const names = yield* keysInSteps(value, work);
+    if (!(yield* haveEqualCounts(value, names, oldValue, work))) return false;
+    for (const name of names) {
+      const [member, before] = [value[name], ownMember(oldValue, name)];
+      if (member === undefined) continue;
+      if (work.spend(UNITS_OF_COMPARISON)) yield;
+      if (before === undefined || memberSchema(this.#schema, name) === undefined) return false;
+      if (isScalar(member) || isScalar(before)) {
+        if (member !== before) return false;
+      } else if (!(yield* (this.field(name) as CorrelatedValue).unchanged(work))) return false;
     }
     return true;
   }
@@ -140,13 +146,29 @@ function* equalInSteps(a: JsonValue, b: JsonValue, work: Work): Steps<boolean> {
   if (work.spend(COMPARED_AT_ONCE - budget.left)) yield;
   if (equal !== undefined) return equal;
   if (isArray(a)) return isArray(b) && a.length === b.length && (yield* equalLists(a, b, work));
-  if (!isJsonObject(a) || !isJsonObject(b) || countOf(a) !== countOf(b)) return false;
-  for (const name in a) {
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const names = yield* keysInSteps(a, work);
+  if (!(yield* haveEqualCounts(a, names, b, work))) return false;
+  for (const name of names) {
     const [member, other] = [a[name], ownMember(b, name)];
     if (member === undefined) continue;
     if (other === undefined || !(yield* equalInSteps(member, other, work))) return false;
   }
   return true;
+}
+
+/** Returns whether two objects have equally many members, of which those of one are listed. */
+function* haveEqualCounts(a: JsonObject, names: readonly string[], b: JsonObject, work: Work): Steps<boolean> {
+  let more = 0;
+  for (const name of names) {
+    if (work.spend(1)) yield;
+    if (a[name] !== undefined) more += 1;
+  }
+  for (const name of yield* keysInSteps(b, work)) {
+    if (work.spend(1)) yield;
+    if (b[name] !== undefined) more -= 1;
+  }
+  return more === 0;
 }
 
 function countOf(object: JsonObject): number {
@@ -180,9 +202,8 @@ export function unchangedWithin(
     const isSame = value.every((item, index) => unchangedWithin(item, old[index] as JsonValue, items, budget) === true);
     return isSame ? true : undefined;
   }
-  return isJsonObject(value) && isJsonObject(old) && countOf(value) === countOf(old)
-    ? unchangedMembers(value, old, schema, budget)
-    : false;
+  if (!isJsonObject(value) || !isJsonObject(old)) return false;
+  return countOf(value) === countOf(old) ? unchangedMembers(value, old, schema, budget) : false;
 }
 
 function unchangedMembers(

@@ -13,7 +13,7 @@ import {
   type Work,
 } from '../../../../foundation/index.js';
 import { programSize, type JsonSchemaProps } from '../../../../machinery/index.js';
-import { partsOf, schemaIn, schemasIn, UNITS_OF_SCHEMA } from '../subschemas.js';
+import { addParts, schemaIn, schemasIn, UNITS_OF_SCHEMA } from '../subschemas.js';
 
 /**
  * Returns the errors of a schema beyond a bound. With one, nothing else of the schema needs a check, which could take
@@ -61,7 +61,7 @@ function* sizesOf(root: JsonSchemaProps, limits: DefinitionLimits, work: Work): 
       if (work.spend(UNITS_OF_SCHEMA + (pattern?.length ?? 0))) yield;
       if (typeof pattern === 'string' && !patterns.has(pattern))
         patterns.set(pattern, programSize(pattern, limits.patternInstructions));
-      for (const part of partsOf(schema)) if (part !== undefined && part !== null) next.push(part);
+      yield* addParts(schema, next, work);
     }
     level = next;
   }
