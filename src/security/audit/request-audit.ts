@@ -1,19 +1,22 @@
 import {
+  atOnce,
   formatGoDuration,
   formatMicroTime,
-  isArray,
+  inSlices,
   isJsonObject,
   jsonText,
-  jsonValue,
-  parsedJson,
+  UNBOUNDED_WORK,
+  whenReady,
   type JsonObject,
   type JsonValue,
   type UserInfo,
+  type Work,
 } from '../../foundation/index.js';
 import type { LatencyLayer } from '../../registry/index.js';
 import { AuditRecord, auditJson, printable, type AuditBodies } from './audit-record.js';
 import type { AuditLevel, AuditObjectReference, AuditResponseStatus, AuditStage, AuditUser } from './event.js';
 import type { AuditAttributes, AuditDecision } from './policy/evaluate.js';
+import { recordedSteps, withoutOwnManagers } from './recorded-body.js';
 import { withoutContent, type RecordedStatus } from './secret-status.js';
 
 /** A request, as its events describe it. */
@@ -157,15 +160,22 @@ export class RequestAudit {
    * Records the body of the response, if the level has it.
    *
    * @param text its JSON text, indented or not; undefined when it is longer than {@link maxEventBytes}
+   * @param work the work of the request, in whose slices a long text is written; undefined writes it at once
+   * @returns undefined when nothing has to wait
    */
-  responded(text: string | undefined): void {
-    if (!this.recordsResponse) return;
+  responded(text: string | undefined): void;
+  responded(text: string | undefined, work: Work): void | Promise<void>;
+  responded(text: string | undefined, work?: Work): void | Promise<void> {
+    if (!this.recordsResponse) return undefined;
     if (text === undefined) {
       this.#bodies = { isTooLong: true };
-      return;
+      return undefined;
     }
-    const shown = this.#parts.decision.omitManagedFields ? withoutManagers(text) : text;
-    this.#bodies = { ...this.#bodies, responseObject: printable(onOneLine(shown.trim())) };
+    const steps = recordedSteps(work ?? UNBOUNDED_WORK, text, this.#parts.decision.omitManagedFields);
+    const written = work === undefined ? atOnce(steps) : inSlices(work, steps, 'encode');
+    return whenReady(written, (responseObject) => {
+      this.#bodies = { ...this.#bodies, responseObject };
+    });
   }
 
   /** Records the Status of the response. */
@@ -298,33 +308,4 @@ function completed(reference: AuditObjectReference | undefined, metadata: JsonOb
     uid: reference?.uid ?? text('uid'),
     resourceVersion: reference?.resourceVersion ?? text('resourceVersion'),
   };
-}
-
-/** Returns an object without its managed fields. */
-function withoutOwnManagers(object: JsonObject): JsonObject {
-  const { metadata } = object;
-  if (!isJsonObject(metadata) || metadata['managedFields'] === undefined) return object;
-  const { managedFields: _omitted, ...rest } = metadata;
-  return { ...object, metadata: rest };
-}
-
-/** Returns a JSON text without indentation. */
-const onOneLine = (text: string): string => (text.includes('\n') ? jsonText(jsonValue(text)) : text);
-
-/** Returns the text of an object, a list or a Table without managed fields. */
-function withoutManagers(text: string): string {
-  const value = parsedJson(text);
-  if (!isJsonObject(value)) return text;
-  const { items, rows } = value;
-  const own = withoutOwnManagers(value);
-  const item = (member: JsonValue): JsonValue => (isJsonObject(member) ? withoutOwnManagers(member) : member);
-  const row = (member: JsonValue): JsonValue =>
-    isJsonObject(member) && isJsonObject(member['object'])
-      ? { ...member, object: withoutOwnManagers(member['object']) }
-      : member;
-  return jsonText({
-    ...own,
-    ...(isArray(items) ? { items: items.map(item) } : {}),
-    ...(isArray(rows) ? { rows: rows.map(row) } : {}),
-  });
 }

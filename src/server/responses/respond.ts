@@ -4,8 +4,6 @@
  * @module
  */
 import {
-  concatBytes,
-  decodeUtf8Lossy,
   encodeUtf8,
   inSlices,
   whenReady,
@@ -203,11 +201,13 @@ export function respondWithRecord(
       respondWith(context, status, transformed(context, store, object)),
     );
   const text = store.text(record);
-  context.scope.audit?.responded(text);
-  return asSerialization(context, () => {
-    if (!wantsPretty(context.scope.request, context.negotiated)) return finish(context, status, compactText(text));
-    return whenReady(encodedText(context, fromText, text), (body) => finish(context, status, body));
-  });
+  const respond = (): ApiResponse | Promise<ApiResponse> =>
+    asSerialization(context, () => {
+      if (!wantsPretty(context.scope.request, context.negotiated)) return finish(context, status, compactText(text));
+      return whenReady(encodedText(context, fromText, text), (body) => finish(context, status, body));
+    });
+  const { audit } = context.scope;
+  return audit === undefined ? respond() : whenReady(audit.responded(text, workOf(context.scope)), respond);
 }
 
 /** Returns the object of a record: a long one in slices, and without keeping it. */
@@ -272,7 +272,8 @@ async function serializeList(
     const json = asJson(context);
     const work = workOf(context.scope);
     const isOwn = json === context && !isStream(body);
-    audit.responded(await recordedText(isOwn ? body : await listBody(json, store, outcome), audit.maxEventBytes, work));
+    const source = isOwn ? body : await listBody(json, store, outcome);
+    await audit.responded(await recordedText(source, audit.maxEventBytes, work), work);
   }
   return finish(context, 200, body);
 }
@@ -293,15 +294,30 @@ const RECORDED_COPIES = 3;
  * @throws ApiError 429 when there is no memory for it
  */
 async function recordedText(body: ResponseBody, most: number, work: Work): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of bytesOf(body)) {
-    length += chunk.length;
-    if (length > most) return undefined;
+  let text = '';
+  for await (const chunk of textsOf(body)) {
+    if (text.length + chunk.length > most) return undefined;
     work.reserve(chunk.length * RECORDED_COPIES);
-    chunks.push(chunk);
+    text += chunk;
+    if (work.spend(chunk.length / RECORDED_PER_UNIT)) await work.next('encode');
   }
-  return decodeUtf8Lossy(concatBytes(chunks));
+  return text;
+}
+
+/** Characters of a recorded text that are copied in 50 ns. */
+const RECORDED_PER_UNIT = 64;
+
+/** Yields the text of a body in chunks. */
+async function* textsOf(body: ResponseBody): AsyncGenerator<string> {
+  if (typeof body === 'string') {
+    yield body;
+  } else if (body !== undefined && 'parts' in body) {
+    yield* chunksOfText(body);
+  } else {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    for await (const chunk of bytesOf(body)) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  }
 }
 
 const JSON_MEDIA_TYPE = 'application/json';
