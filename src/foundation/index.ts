@@ -137,7 +137,7 @@ export { grouped } from './go/grouped-number.js';
 export { unstructured } from './go/unstructured-value.js';
 export { hostCrypto, type HostCrypto, type HostHash, type HostKey } from './host/host-crypto.js';
 export { hostModule } from './host/host-module.js';
-export { hostProcess, type HostProcess } from './host/host-process.js';
+export { hostProcess, processorClock, type HostProcess } from './host/host-process.js';
 export { networkOf } from './host/network-of.js';
 export {
   watchReloadedFile,

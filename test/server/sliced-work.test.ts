@@ -46,6 +46,44 @@ describe('the work of a request', () => {
     expect(work.cpuMs).toBe(1);
   });
 
+  test('stands back once it occupies no seats: later requests of its flow that do are served first', async () => {
+    slowly();
+    const cpu = new CpuFlow();
+    const flow = { cpu, seconds: { add: () => undefined } };
+    const host = { cpuLimitMs: 0, piece: () => undefined, ended: () => undefined };
+    const works = [1, 2, 3].map((order) => new SlicedWork(host, flow, { workEnd: () => undefined }, order, true));
+    const [streaming, ...seated] = works as [SlicedWork, SlicedWork, SlicedWork];
+    streaming.standBack();
+    const ends: number[] = [];
+    const running = works.map(async (work, index) => {
+      await inSlices(work, units(work, 5_000));
+      ends.push(index + 1);
+    });
+    await Promise.all(running);
+    expect(ends).toEqual([2, 3, 1]);
+    expect(seated.map(({ slices }) => slices > 1)).toEqual([true, true]);
+  });
+
+  test('is charged for the processor, and not for the time in which the machine ran others', async () => {
+    slowly();
+    const cpu = new CpuFlow();
+    const flow = { cpu, seconds: { add: () => undefined } };
+    let pieces = 0;
+    // Each look at the processor comes a sixteenth of a millisecond after the one before.
+    let processorMs = 0;
+    const host = {
+      ...{ cpuLimitMs: 60, processorMs: () => (processorMs += 1 / 16) },
+      ...{ piece: (ms: number) => void (pieces += ms), ended: () => undefined },
+    };
+    const work = new SlicedWork(host, flow, { workEnd: () => undefined }, 1, true);
+    expect(await inSlices(work, units(work, 100_000))).toBe(100_000);
+    // Each of its pieces takes two milliseconds or three. The first fifty are measured by the clock alone.
+    expect(pieces).toBeGreaterThan(2 * 90);
+    expect(cpu.usedMs).toBeGreaterThanOrEqual(50);
+    expect(cpu.usedMs).toBeLessThan(60);
+    expect(work.cpuMs).toBe(cpu.usedMs);
+  });
+
   test('that is long takes slices, and is charged to its flow', async () => {
     slowly();
     const made = world();

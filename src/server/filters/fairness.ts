@@ -154,9 +154,10 @@ function limited(started: StartedRequest, work: WorkEstimate): ApiResponse | Pro
   scope.ticket = ticket;
   const { ready } = ticket;
   const execute = (): ApiResponse | Promise<ApiResponse> => executed(started, ticket);
-  return untilAnswered(scope, ready === undefined ? execute : () => seated(started, ready).then(execute), () =>
-    ticket.end(),
-  );
+  return untilAnswered(scope, ready === undefined ? execute : () => seated(started, ready).then(execute), () => {
+    ticket.end();
+    scope.work?.standBack();
+  });
 }
 
 /** Continues a request that has its seats. */
@@ -172,7 +173,10 @@ async function watched(started: StartedRequest, work: WorkEstimate): Promise<Api
   const ticket = admit(started, work);
   let forget = (): void => undefined;
   const seat = {
-    initialized: () => ticket.end(),
+    initialized: () => {
+      ticket.end();
+      scope.work?.standBack();
+    },
     ended: () => {
       ticket.end();
       forget();

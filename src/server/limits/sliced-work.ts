@@ -12,6 +12,12 @@ import {
 /** Number of units between two looks at the host's clock: about 25 microseconds of work. */
 const LOOK_UNITS = 512;
 
+/** Time of a request from which its pieces are measured by the processor, and not by the clock, in milliseconds. */
+const LONG_MS = 50;
+
+/** Places before those of the requests that stand back: more than there will be requests. */
+const BEHIND_ALL = 2 ** 52;
+
 /** Why a request gets no further slice. */
 export type WorkEnd = 'deadline' | 'disconnected' | 'cpu';
 
@@ -19,6 +25,8 @@ export type WorkEnd = 'deadline' | 'disconnected' | 'cpu';
 export interface WorkOwner {
   /** Its memory; undefined where nothing limits it. */
   readonly reservation?: { reserve(bytes: number): void; release(bytes: number): void } | undefined;
+  /** Called when the work takes its first slice. */
+  takesSlices?(): void;
   /** Returns why the request is over; undefined while it is not. */
   workEnd(): 'deadline' | 'disconnected' | undefined;
 }
@@ -27,6 +35,8 @@ export interface WorkOwner {
 export interface WorkHost {
   /** Maximum time of the processor of one request, in milliseconds; 0 for no limit. */
   readonly cpuLimitMs: number;
+  /** Returns the time that the thread has had a processor, in milliseconds; undefined where the host does not tell it. */
+  readonly processorMs?: (() => number) | undefined;
   /** Called with the duration of each piece of work in one turn, in milliseconds. */
   readonly piece: (ms: number) => void;
   /** Called when a request gets no further slice. */
@@ -61,7 +71,7 @@ export class SlicedWork implements Work {
   readonly #owner: WorkOwner;
   readonly #host: WorkHost;
   /** Its place among the requests of its flow. */
-  readonly #order: number;
+  #order: number;
   #area: WorkArea = 'other';
   /** Whether the last piece was the longest. */
   #isLastLongest = false;
@@ -94,6 +104,7 @@ export class SlicedWork implements Work {
     // The piece before the slice was of the same kind.
     if (this.#isLastLongest) this.longestArea = area;
     this.slices += 1;
+    if (this.slices === 1) this.#owner.takesSlices?.();
     const areas = (this.areas ??= new Map<WorkArea, number>());
     areas.set(area, (areas.get(area) ?? 0) + 1);
     const beganMs = performance.now();
@@ -101,6 +112,14 @@ export class SlicedWork implements Work {
     this.waitedMs += performance.now() - beganMs;
     this.#isServed = true;
     this.#refuseEnded();
+  }
+
+  /**
+   * Lets the other requests of its flow go first. Called once the request occupies no seats: the stream of its response
+   * may last, and requests that wait for seats wait for those that occupy them.
+   */
+  standBack(): void {
+    this.#order += BEHIND_ALL;
   }
 
   reserve(bytes: number): void {
@@ -114,25 +133,32 @@ export class SlicedWork implements Work {
   measure<Result>(step: () => Result): Result {
     if (this.#isMeasuring) return step();
     this.#isMeasuring = true;
+    // A look at the processor takes too long for the short work of most requests, and of the events of a watch.
+    const isLong = this.isLimited && this.cpuMs >= LONG_MS;
+    const processorMs = isLong ? this.#host.processorMs : undefined;
+    const usedMs = processorMs?.();
     this.#sinceMs = performance.now();
     try {
       return step();
     } finally {
       this.#isMeasuring = false;
       this.#isServed = false;
-      this.#charge(performance.now() - this.#sinceMs);
+      const ms = performance.now() - this.#sinceMs;
+      // While the machine runs other processes, time passes for which nobody here is to blame.
+      this.#charge(ms, usedMs === undefined || processorMs === undefined ? ms : Math.min(ms, processorMs() - usedMs));
     }
   }
 
-  #charge(ms: number): void {
-    this.cpuMs += ms;
+  /** @param ms duration of a piece; @param cpuMs time of the processor in it */
+  #charge(ms: number, cpuMs: number): void {
+    this.cpuMs += cpuMs;
     this.#isLastLongest = ms > this.longestMs;
     if (this.#isLastLongest) {
       this.longestMs = ms;
       this.longestArea = this.#area;
     }
-    this.#flow.cpu.charge(ms);
-    this.#flow.seconds.add(ms / 1000);
+    this.#flow.cpu.charge(cpuMs);
+    this.#flow.seconds.add(cpuMs / 1000);
     this.#host.piece(ms);
   }
 

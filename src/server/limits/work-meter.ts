@@ -1,4 +1,4 @@
-import type { Logger } from '../../foundation/index.js';
+import { processorClock, type Logger } from '../../foundation/index.js';
 import type { Metric, Metrics, NumberSeries } from '../metrics/metrics.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import { ExpectedCpu } from './expected-cpu.js';
@@ -11,6 +11,7 @@ const LOGGED_FROM_MS = 100;
 /** Shows what the work of requests costs: metrics, the log, and what requests of a kind are expected to cost. */
 export class WorkMeter implements WorkHost {
   readonly cpuLimitMs: number;
+  readonly processorMs = processorClock();
   readonly piece: (ms: number) => void;
   readonly expected = new ExpectedCpu();
   readonly #metrics: Metrics;

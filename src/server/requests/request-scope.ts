@@ -118,6 +118,11 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
     return abort;
   }
 
+  /** Its long work shares the processor: others need not wait for its seats. */
+  takesSlices(): void {
+    this.ticket?.shareSeats();
+  }
+
   /** Why the request is over: its client has gone, or its deadline has passed. */
   workEnd(): 'deadline' | 'disconnected' | undefined {
     if (this.signal.aborted) return 'disconnected';

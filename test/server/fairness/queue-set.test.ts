@@ -111,6 +111,27 @@ describe('a queue set', () => {
     expect(world.set.seatsInUse).toBe(4);
   });
 
+  test('lets a flow without a seat begin beside requests that do long work in slices', () => {
+    const world = new World(queue(64, 1), 4);
+    const elephants = Array.from({ length: 3 }, () => world.start('elephant', { ...ONE_SEAT, initialSeats: 2 }));
+    const mice = Array.from({ length: 2 }, () => world.start('mouse'));
+    expect(states([...elephants, ...mice])).toBe('eewww');
+    world.set.shareSeats(elephants[0] as FlowRequest);
+    world.set.shareSeats(elephants[0] as FlowRequest);
+    // One of each flow: the elephants wait for each other, and the second mouse for the first.
+    expect(states([...elephants, ...mice])).toBe('eewew');
+    expect(world.set.seatsInUse).toBe(5);
+    // The two seats of the first elephant are taken.
+    const others = ['second', 'third'].map((flow) => world.start(flow));
+    expect(states(others)).toBe('ew');
+    // All are served in the end, and the seats are as before.
+    for (const request of [...elephants, ...mice, ...others, ...elephants, ...mice, ...others])
+      world.set.finish(request);
+    expect(world.set.isIdle).toBe(true);
+    for (const _ of [1, 2]) world.start('elephant', { ...ONE_SEAT, initialSeats: 2 });
+    expect(world.start('mouse').state).toBe('waiting');
+  });
+
   test('charges a flow for the seats and the time of its requests', () => {
     const world = new World(queue(64, 1), 4);
     const wide = { ...ONE_SEAT, initialSeats: 4 };
@@ -154,6 +175,19 @@ describe('a queue set', () => {
     expect(states([world.start('b'), world.start('c')])).toBe('eo');
     world.clock.advance(5);
     expect(world.set.seatsInUse).toBe(1);
+  });
+
+  test('lets a flow without a seat begin beside the final phase of a request of another', () => {
+    const world = new World(queue(64, 1), 4);
+    const write = world.start('writer', { initialSeats: 1, finalSeats: 4, additionalLatencyMs: 5 });
+    expect(states([write, world.start('mouse'), world.start('writer')])).toBe('eww');
+    world.set.finish(write);
+    // The next write of the same flow waits until the events have been sent.
+    expect(world.dispatched).toEqual(['mouse']);
+    expect(world.set.seatsInUse).toBe(5);
+    world.clock.advance(5);
+    expect(world.dispatched).toEqual(['mouse', 'writer']);
+    expect(world.set.seatsInUse).toBe(2);
   });
 
   test('executes a request of more seats than there are alone', () => {

@@ -32,8 +32,11 @@ export class FlowRequest {
   readonly owner: FlowRequestOwner;
   /** Seats that it occupies or will occupy. */
   readonly seats: number;
-  /** Those of its seats that it has only because requests of its kind took long. */
-  readonly addedSeats: number;
+  /**
+   * Those of its seats that flows without any need not wait for: it has them only because requests of its kind took
+   * long, or it has begun to share the processor.
+   */
+  addedSeats: number;
   /** Estimated work, in seat-seconds. */
   readonly totalWork: number;
   work: WorkEstimate;
@@ -72,6 +75,8 @@ export class FlowQueue {
   /** Requests that wait, oldest first. */
   readonly waiting = new Set<FlowRequest>();
   readonly executing = new Set<FlowRequest>();
+  /** Requests that have executed and still occupy their seats. */
+  readonly lingering = new Set<FlowRequest>();
   /** Seats of its requests that execute, or have executed and still occupy them. */
   seatsInUse = 0;
   /** Virtual start of the oldest request, in seat-seconds. */
@@ -90,10 +95,11 @@ export class FlowQueue {
     return this.waiting.size > 0 || this.executing.size > 0;
   }
 
-  /** Whether a request of the same flow executes. */
-  executesLike({ flowSchema, distinguisher }: FlowRequest): boolean {
-    for (const other of this.executing)
-      if (other.flowSchema === flowSchema && other.distinguisher === distinguisher) return true;
+  /** Whether a request of the same flow occupies a seat. */
+  seatsLike({ flowSchema, distinguisher }: FlowRequest): boolean {
+    for (const seated of [this.executing, this.lingering])
+      for (const other of seated)
+        if (other.flowSchema === flowSchema && other.distinguisher === distinguisher) return true;
     return false;
   }
 

@@ -131,6 +131,11 @@ export class FlowTicket implements FlowRequestOwner {
     this.#host.idle(flow.level);
   }
 
+  /** Lets flows without a seat begin beside the request, whose work takes slices from now on. */
+  shareSeats(): void {
+    if (this.#place !== undefined) this.#flow.level.queueSet.shareSeats(this.#place);
+  }
+
   /** Asks for a seat again. @throws ApiError 429, also when the request has already ended */
   async take(): Promise<void> {
     if (this.#isOver) throw this.#refusal();

@@ -77,7 +77,7 @@ export class QueueSet {
   #waiting = 0;
   #executing = 0;
   #seatsInUse = 0;
-  /** Those of the seats in use that requests have only because their like took long. */
+  /** Those of the seats in use that flows without any need not wait for; see `addedSeats` of a request. */
   #addedSeats = 0;
   #seatsWaiting = 0;
   /** The seat-seconds that each active queue has been given. */
@@ -195,15 +195,34 @@ export class QueueSet {
     }
     if (work.finalSeats > 0 && work.additionalLatencyMs > 0) {
       request.state = 'lingering';
+      queue?.lingering.add(request);
+      // Watches get the events in turns that are shared with everyone.
+      this.#share(request);
       this.#report(nowMs);
       this.#clock.after(work.additionalLatencyMs, () => {
         this.#release(request, this.#advance());
         this.#dispatchSoon();
       });
+      this.#dispatchSoon();
       return;
     }
     this.#release(request, nowMs);
     this.#dispatchSoon();
+  }
+
+  /**
+   * Lets flows without a seat begin beside a request, which does long work in slices from now on: it shares the processor
+   * with them by what its flow has used, and its memory is reserved. Requests of its own flow wait for its seats.
+   */
+  shareSeats(request: FlowRequest): void {
+    if (request.state !== 'executing') return;
+    this.#share(request);
+    this.#dispatchSoon();
+  }
+
+  #share(request: FlowRequest): void {
+    this.#addedSeats += request.seats - request.addedSeats;
+    request.addedSeats = request.seats;
   }
 
   /** Removes a request from its queue, and refuses it. Does nothing for one that does not wait. */
@@ -440,6 +459,7 @@ export class QueueSet {
     request.meter.released(request.seats);
     const { queue } = request;
     if (queue !== undefined) {
+      queue.lingering.delete(request);
       queue.seatsInUse -= request.seats;
       this.#dropEmpty(queue);
     }
@@ -469,12 +489,12 @@ export class QueueSet {
 
   /**
    * Returns whether a request begins although its seat is occupied: it needs one, its flow has none, and others have that
-   * seat only because their requests are expected to take long. These share the processor with it by what their flow has
-   * used; Kubernetes, which knows no such seats, would not let it wait either.
+   * seat only because their requests are expected to take long, or do long work in slices. These share the processor with
+   * it by what their flow has used. In Kubernetes, whose requests share many processors, they do so without seats.
    */
   #isOwedSeat(queue: FlowQueue, request: FlowRequest): boolean {
     const isNarrow = request.seats - request.addedSeats === 1;
-    return isNarrow && this.#addedSeats > 0 && this.#hasSeats && !queue.executesLike(request);
+    return isNarrow && this.#addedSeats > 0 && this.#hasSeats && !queue.seatsLike(request);
   }
 
   #report(nowMs: number): void {
