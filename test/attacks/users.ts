@@ -21,6 +21,9 @@ const WRITE = [...READ, 'create', 'update', 'patch', 'delete', 'deletecollection
 const KINDS = {
   '': ['configmaps', 'pods', 'services', 'resourcequotas', 'namespaces'],
   apps: ['deployments'],
+  'discovery.k8s.io': ['endpointslices'],
+  autoscaling: ['horizontalpodautoscalers'],
+  policy: ['poddisruptionbudgets'],
   'attack.example.com': ['*'],
 };
 const DEFINITIONS = {

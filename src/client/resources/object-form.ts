@@ -95,7 +95,7 @@ function* metadataSteps(store: ResourceStore, record: StorageRecord, work: Work)
   const metadata = text === undefined ? undefined : yield* jsonValueSteps(work, text);
   if (isJsonObject(metadata)) return metadata;
   const object = yield* store.readSteps(work, record);
-  return (yield* cloneSteps(object.metadata as JsonObject, work)) as ObjectMeta;
+  return (yield* cloneSteps(object.metadata, work)) as ObjectMeta;
 }
 
 /** Returns the object of a record, which the caller owns; that of a long text in several turns. */

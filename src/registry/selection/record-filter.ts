@@ -1,4 +1,4 @@
-import { ownMember, report, type StoredObject } from '../../foundation/index.js';
+import { LONG_TEXT, ownMember, report, type StoredObject } from '../../foundation/index.js';
 import { COMMON_FIELDS, type FieldSelector } from '../../machinery/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
@@ -61,13 +61,17 @@ export function reportUnreadable(
   report(() => onUnreadable({ namespace, name, error }));
 }
 
-/** Returns a predicate that is true for records that cannot be read; it calls `onUnreadable` for each of them. */
+/**
+ * Returns a predicate that is true for records that cannot be read; it calls `onUnreadable` for each of them. A long text
+ * that looks as this program writes it is not parsed: its reader does so in steps.
+ */
 export function unreadableFilter(
   store: ResourceStore,
   onUnreadable: (unreadable: UnreadableObject) => void,
 ): (record: StorageRecord) => boolean {
   return (record) => {
-    const error = store.problemOf(record);
+    const isTrusted = record.decoded === undefined && record.text.length >= LONG_TEXT && store.looksReadable(record);
+    const error = isTrusted ? undefined : store.problemOf(record);
     if (error === undefined) return false;
     reportUnreadable(store, record, error, onUnreadable);
     return true;

@@ -5,6 +5,7 @@ import {
   inSlices,
   LONG_TEXT,
   toError,
+  UNBOUNDED_WORK,
   type ApiObject,
   type JsonObject,
   type Steps,
@@ -137,7 +138,7 @@ export class ResourceStore {
    * @throws ApiError as {@link read} does, and what the work throws; a promise rejects with it
    */
   readFor(work: Work | undefined, record: StorageRecord): StoredObject | Promise<StoredObject> {
-    return work === undefined || this.#isReadAtOnce(record)
+    return work === undefined || work === UNBOUNDED_WORK || this.#isReadAtOnce(record)
       ? this.read(record)
       : inSlices(work, this.readSteps(work, record), 'decode');
   }

@@ -1,5 +1,5 @@
 /** Objects of built-in kinds with lists as long as a body allows. */
-import type { Row } from '../row.js';
+import type { Rights, Row } from '../row.js';
 import { filled, once } from '../texts.js';
 
 const CORE = '/api/v1/namespaces/attack';
@@ -25,6 +25,10 @@ interface Long {
   readonly path: string;
   readonly type: string;
   readonly members: () => string;
+  /** More members of the metadata. Default none. */
+  readonly metadata?: () => string;
+  /** Default `edit`. */
+  readonly rights?: Rights;
 }
 
 /** The path, the type and the members of the objects. */
@@ -89,6 +93,49 @@ const STORED: Readonly<Record<string, Long>> = {
     members: () =>
       `"spec":{"type":"NodePort","ports":[${ports((index) => `{"name":"p${index}","port":${index + 1}}`)}]}`,
   },
+  'endpoints of a slice': {
+    path: '/apis/discovery.k8s.io/v1/namespaces/attack/endpointslices',
+    type: '"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice"',
+    members: () => {
+      const addresses = Array.from({ length: 60 }, (_, index) => `"${address(index)}"`).join();
+      return `"addressType":"IPv4","endpoints":[${Array.from({ length: 1_000 }, () => `{"addresses":[${addresses}]}`).join()}]`;
+    },
+  },
+  'metrics of an autoscaler': {
+    path: '/apis/autoscaling/v2/namespaces/attack/horizontalpodautoscalers',
+    type: '"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler"',
+    members: () => {
+      const target = '"target":{"type":"Utilization","averageUtilization":50}';
+      const metric = `{"type":"Resource","resource":{"name":"cpu",${target}}}`;
+      return `"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"a"},"metrics":[${filled(() => metric, ',', STORED_BYTES)}]}`;
+    },
+  },
+  'a selector of a budget': {
+    path: '/apis/policy/v1/namespaces/attack/poddisruptionbudgets',
+    type: '"apiVersion":"policy/v1","kind":"PodDisruptionBudget"',
+    members: () => {
+      const expression = (index: number): string => `{"key":"k${index}","operator":"Exists"}`;
+      return `"spec":{"minAvailable":1,"selector":{"matchExpressions":[${filled(expression, ',', STORED_BYTES)}]}}`;
+    },
+  },
+  'owners of a map': {
+    path: `${CORE}/configmaps`,
+    type: '"apiVersion":"v1","kind":"ConfigMap"',
+    metadata: () => {
+      const owner = (index: number): string => `{"apiVersion":"v1","kind":"Pod","name":"p${index}","uid":"u${index}"}`;
+      return `,"ownerReferences":[${filled(owner, ',', STORED_BYTES)}]`;
+    },
+    members: () => '"data":{}',
+  },
+  'webhooks of a configuration': {
+    rights: 'define',
+    path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+    type: '"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration"',
+    members: () => {
+      const rest = '"clientConfig":{"url":"https://a.b"},"sideEffects":"None","admissionReviewVersions":["v1"]';
+      return `"webhooks":[${filled((index) => `{"name":"a${index}.b.c",${rest}}`, ',', STORED_BYTES)}]`;
+    },
+  },
   'amounts of a quota': {
     path: `${CORE}/resourcequotas`,
     type: '"apiVersion":"v1","kind":"ResourceQuota"',
@@ -97,10 +144,10 @@ const STORED: Readonly<Record<string, Long>> = {
 };
 
 const rowsOf = (objects: Readonly<Record<string, Long>>, statuses: readonly number[], keepsMb = 0): readonly Row[] =>
-  Object.entries(objects).flatMap(([name, { path, type, members }]): Row[] => {
-    const body = once(() => `{${type},"metadata":{"generateName":"long-"},${members()}}`);
+  Object.entries(objects).flatMap(([name, { path, type, members, metadata = () => '', rights = 'edit' }]): Row[] => {
+    const body = once(() => `{${type},"metadata":{"generateName":"long-"${metadata()}},${members()}}`);
     return [1, 4].map((times): Row => ({
-      ...{ name: `${name}, ${times}`, rights: 'edit', statuses, keepsMb: keepsMb * times },
+      ...{ name: `${name}, ${times}`, rights, statuses, keepsMb: keepsMb * times },
       sends: [{ request: { method: 'POST', path, body }, times }],
     }));
   });
