@@ -55,7 +55,9 @@ async function compile() {
   await stop();
   mkdirSync(folder, { recursive: true });
   // Earlier versions. A process that runs one has read it.
-  for (const file of readdirSync(folder)) if (/\.(js|map)$/.test(file)) rmSync(folder + file, { force: true });
+  for (const file of readdirSync(folder))
+    if (/\.(js|map)$/.test(file) && !program.endsWith(file.replace(/\.map$/, '')))
+      rmSync(folder + file, { force: true });
   // The source map comes first, and each file whole: another process may start meanwhile.
   for (const { path, contents } of outputFiles.sort((a, b) => (a.path > b.path ? -1 : 1))) {
     writeFileSync(`${path}.${process.pid}`, contents);

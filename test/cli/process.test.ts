@@ -1,11 +1,12 @@
 /** The program as a process: as `npm start` runs it, and as the build produces it. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'tsup';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
@@ -19,6 +20,21 @@ const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 };
 
 describe('npm start', () => {
+  it('compiles the source once, and keeps the program', { timeout: 60_000 }, async () => {
+    const folder = join(root, 'node_modules/.cache/orch-apiserver/program');
+    const start = async (): Promise<string> =>
+      (await promisify(execFile)(process.execPath, [join(root, 'scripts/start.js'), '--version'])).stdout;
+    const kept = async (): Promise<object> =>
+      Object.fromEntries(
+        await Promise.all((await readdir(folder)).map(async (name) => [name, (await stat(join(folder, name))).ino])),
+      ) as object;
+    expect(await start()).toContain(packageJson.version);
+    const compiled = await kept();
+    expect(Object.keys(compiled).map((name) => name.replace(/^[0-9a-f]{16}/, ''))).toEqual(['.js', '.js.map']);
+    expect(await start()).toContain(packageJson.version);
+    expect(await kept()).toEqual(compiled);
+  });
+
   it.each([
     ['SIGTERM', 'npm alone'],
     ['SIGINT', 'npm alone'],
