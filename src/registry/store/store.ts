@@ -32,7 +32,8 @@ import { parseResourceVersion } from '../verbs/resource-version.js';
 import { waitForRevision } from '../verbs/revision-wait.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from '../verbs/update.js';
 import type { WriteOptions } from '../verbs/write-options.js';
-import { WatchLog, type LogEvent } from '../watch/watch-log.js';
+import { watchLogOf } from '../watch/watch-log-of.js';
+import type { LogEvent, WatchLog } from '../watch/watch-log.js';
 import { openWatch } from '../watch/watch-open.js';
 import type { WatchNotice } from '../watch/watch.js';
 import { isUnchanged } from '../writes/shared-parts.js';
@@ -575,29 +576,8 @@ export class ResourceStore {
    * Returns the log that the watches of this kind read; undefined when the store has been replaced. A log that failed
    * to open, or whose storage watch ended, is replaced.
    */
-  async watchLog(): Promise<WatchLog | undefined> {
-    const { environment, info } = this;
-    const { watchLogs } = environment;
-    const known = watchLogs.get(info.keyPrefix);
-    const log = await known?.catch(() => undefined);
-    if (this.#retired) return undefined;
-    if (log !== undefined && (log.end === undefined || log.end.kind === 'closed')) return log;
-    // Another caller may have opened a log in the meantime.
-    const present = watchLogs.get(info.keyPrefix);
-    if (present !== undefined && present !== known) return this.watchLog();
-    const opened = WatchLog.open({
-      storage: environment.storage,
-      prefix: info.keyPrefix,
-      clock: environment.clock,
-      historyMs: environment.watchHistoryMs,
-      maxEvents: environment.watchHistoryEvents,
-      bookmarkIntervalMs: environment.bookmarkIntervalMs,
-      form: this.form,
-      history: environment.memory,
-      onLost: () => this.meter?.lostWatcher(),
-    });
-    watchLogs.set(info.keyPrefix, opened);
-    return opened;
+  watchLog(): Promise<WatchLog | undefined> {
+    return watchLogOf(this, () => this.#retired);
   }
 }
 
