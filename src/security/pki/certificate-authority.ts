@@ -2,10 +2,10 @@ import { encodePem, systemEntropy, type Entropy } from '../../foundation/index.j
 import { parseCertificateBundle } from './certificate-bundle.js';
 import type { CertificateTemplate } from './certificate-template.js';
 import { parseCertificate, type Certificate } from './certificate.js';
-import { encodeCertificate, type Issuer } from './issuing/certificate.js';
+import type { Issuer } from './issuing/certificate.js';
 import { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './keys/key-pair.js';
 import { parsePrivateKey } from './keys/private-key.js';
-import { isKeyPair } from './keys/signing.js';
+import { isKeyPair, signingWith } from './keys/signing.js';
 
 /** Options of a new authority. */
 export interface CertificateAuthorityOptions {
@@ -37,7 +37,7 @@ export class CertificateAuthority {
     this.#issuer = {
       name: certificate.subject.raw,
       keyIdentifier: certificate.subjectKeyIdentifier,
-      key,
+      signing: signingWith(key),
     };
     this.#entropy = entropy;
   }
@@ -55,7 +55,8 @@ export class CertificateAuthority {
       isCertificateAuthority: true,
       maxPathLength,
     };
-    const der = await encodeCertificate(template, { key: privateKey }, entropy);
+    const { encodeCertificate } = await import('./issuing/index.js');
+    const der = await encodeCertificate(template, { signing: signingWith(privateKey) }, entropy);
     return new CertificateAuthority(parseCertificate(der), privateKey, entropy);
   }
 
@@ -95,7 +96,8 @@ export class CertificateAuthority {
    * @returns DER
    * @throws X509Error when a name, time, number or key cannot be encoded
    */
-  issue(template: CertificateTemplate): Promise<Uint8Array> {
+  async issue(template: CertificateTemplate): Promise<Uint8Array> {
+    const { encodeCertificate } = await import('./issuing/index.js');
     return encodeCertificate(template, this.#issuer, this.#entropy);
   }
 }

@@ -1,10 +1,5 @@
 import type { Der, WebKeyPair } from '../../foundation/index.js';
-import { ExtensionType, type CertificateExtension } from './asn1/extensions.js';
-import { alternativeNamesExtension } from './issuing/alternative-names.js';
-import { givenExtension } from './issuing/extensions.js';
-import { loadX509 } from './issuing/library.js';
-import { encodeSubjectNames } from './issuing/subject.js';
-import { signingAlgorithmOf } from './keys/signing.js';
+import type { CertificateExtension } from './asn1/extensions.js';
 import type { AlternativeNamesInput } from './names/alternative-names-input.js';
 import type { SubjectNames } from './names/subject-names.js';
 
@@ -26,21 +21,6 @@ export interface CertificateRequestOptions {
  * @throws X509Error when a name cannot be encoded; TypeError when the key cannot sign certificates
  */
 export async function createCertificateRequest(options: CertificateRequestOptions): Promise<Der> {
-  const { subject, alternativeNames = {}, extensions = [], keyPair } = options;
-  const signingAlgorithm = signingAlgorithmOf(keyPair.privateKey);
-  const x509 = await loadX509();
-  const given = extensions.some(({ type }) => type === ExtensionType.subjectAlternativeName);
-  const names = given ? undefined : alternativeNamesExtension(alternativeNames, false);
-  const request = await x509.Pkcs10CertificateRequestGenerator.create(
-    {
-      name: encodeSubjectNames(x509, subject),
-      extensions: [...(names === undefined ? [] : [names]), ...extensions].map((extension) =>
-        givenExtension(x509, extension),
-      ),
-      keys: keyPair,
-      signingAlgorithm,
-    },
-    crypto,
-  );
-  return new Uint8Array(request.rawData);
+  const { encodeCertificateRequest } = await import('./issuing/index.js');
+  return encodeCertificateRequest(options);
 }

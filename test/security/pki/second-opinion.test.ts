@@ -155,6 +155,7 @@ describe('@peculiar/x509 parses our output', () => {
   test.each([
     ['UTCTime', Date.UTC(1950, 0, 1), Date.UTC(2049, 11, 31, 23, 59, 59)],
     ['GeneralizedTime after 2049', Date.UTC(2050, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59)],
+    ['GeneralizedTime before 1950', Date.UTC(1949, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1)],
   ])('validity in %s', async (_form, notBefore, notAfter) => {
     const found = read(
       await authority.issue({ subject: { commonName: 'a' }, publicKey: leafKey, notBefore, notAfter }),

@@ -1,18 +1,16 @@
+import { AttributeTypeAndValue, AttributeValue, Name, RelativeDistinguishedName } from '@peculiar/asn1-x509';
 import { compareBytes, DerTag, encodeUtf8 } from '../../../foundation/index.js';
 import { NameAttributeType } from '../names/distinguished-name.js';
 import type { SubjectNames } from '../names/subject-names.js';
 import { malformed, X509Error } from '../x509-error.js';
-import type { X509Library } from './library.js';
-
-type Name = InstanceType<X509Library['Name']>;
 
 /**
- * Encodes a name as Go does (`pkix.Name`), in the order of the fields above. Several values of one type form a DER set,
+ * Returns a name as Go writes it (`pkix.Name`), in the order of the fields above. Several values of one type form a DER set,
  * which is sorted by length and then by octets.
  *
  * @throws X509Error when a string is not valid Unicode, or there are too many
  */
-export function encodeSubjectNames(x509: X509Library, names: SubjectNames): Name {
+export function subjectName(names: SubjectNames): Name {
   const {
     country,
     organization,
@@ -37,8 +35,13 @@ export function encodeSubjectNames(x509: X509Library, names: SubjectNames): Name
     [serialNumber, one(names.serialNumber)],
   ];
   checkAttributes(parts.reduce((sum, [, values = []]) => sum + values.length, 0));
-  const sets = parts.flatMap(([type, values = []]) => (values.length === 0 ? [] : [{ [type]: inOrder(values) }]));
-  return new x509.Name(sets);
+  return new Name(parts.flatMap(([type, values = []]) => (values.length === 0 ? [] : [attributeSet(type, values)])));
+}
+
+function attributeSet(type: string, values: readonly string[]): RelativeDistinguishedName {
+  return new RelativeDistinguishedName(
+    inOrder(values).map((value) => new AttributeTypeAndValue({ type, value: new AttributeValue(value) })),
+  );
 }
 
 /** Maximum number of attributes. The library takes a tenth of a millisecond for each, in one turn. */

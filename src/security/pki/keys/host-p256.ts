@@ -29,3 +29,14 @@ export function hostVerification(
   });
   return (signed, signature) => host.verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
+
+/**
+ * Returns a function that signs with a private key (the two numbers concatenated), or undefined when the host cannot or
+ * the key is not extractable.
+ */
+export function hostSigning(key: CryptoKey): ((bytes: Uint8Array) => Uint8Array<ArrayBuffer>) | undefined {
+  const host = hostCrypto();
+  if (host === undefined || !key.extractable || !key.usages.includes('sign')) return undefined;
+  const taken = host.KeyObject.from(key);
+  return (bytes) => new Uint8Array(host.sign('sha256', bytes, { key: taken, dsaEncoding: 'ieee-p1363' }));
+}

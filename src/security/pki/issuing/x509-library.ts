@@ -1,11 +1,11 @@
-/** The library that creates certificates and certificate requests. */
+/** The library that creates certificate requests. */
 export type X509Library = typeof import('@peculiar/x509');
 
 /** Functions that the library's registry of algorithms calls while it loads, and never later. */
 const NEEDED = ['getMetadata', 'getOwnMetadata'];
 
 /**
- * Loads the library, when the first certificate is created.
+ * Loads the library, when the first request is created.
  *
  * Its registry of algorithms looks for the polyfill `reflect-metadata` while it loads, but none of the classes in it has
  * metadata. Where the program has no such polyfill, functions without an answer stand in for it until the library is
