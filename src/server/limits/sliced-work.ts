@@ -14,6 +14,8 @@ const LOOK_UNITS = 512;
 
 /** Time of a request from which its pieces are measured by the processor, and not by the clock, in milliseconds. */
 const LONG_MS = 50;
+/** Mean duration of slices that are too short for it: those of a watch that sends an event from time to time. */
+const SHORT_SLICE_MS = 0.5;
 
 /** Places before those of the requests that stand back: more than there will be requests. */
 const BEHIND_ALL = 2 ** 52;
@@ -134,7 +136,7 @@ export class SlicedWork implements Work {
     if (this.#isMeasuring) return step();
     this.#isMeasuring = true;
     // A look at the processor takes too long for the short work of most requests, and of the events of a watch.
-    const isLong = this.isLimited && this.cpuMs >= LONG_MS;
+    const isLong = this.cpuMs >= LONG_MS && this.cpuMs >= this.slices * SHORT_SLICE_MS;
     const processorMs = isLong ? this.#host.processorMs : undefined;
     const usedMs = processorMs?.();
     this.#sinceMs = performance.now();
