@@ -218,7 +218,7 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
 }
 
 /**
- * What the server says of its own kinds, and of those that it makes from custom resource definitions, besides what the
+ * The facts about the kinds of the server, and about those that it makes from custom resource definitions, besides what the
  * author of a kind declares.
  */
 export interface ServerKindOptions {
