@@ -37,9 +37,9 @@ export async function compileSource() {
 
   const known = former.common === common ? former.files : {};
   const changed = Object.keys(current).filter((name) => known[name] !== current[name]);
-  const gone = Object.keys(known).filter((name) => current[name] === undefined);
+  const gone = Object.keys(former.files).filter((name) => current[name] === undefined);
   if (changed.length === 0 && gone.length === 0) return;
-  if (former.common !== common) rmSync(compiled, { recursive: true, force: true });
+  // The folder itself stays: another run may be reading it.
   for (const name of gone) rmSync(compiledFile(source + name), { force: true });
   await build({
     absWorkingDir: root,
