@@ -59,7 +59,7 @@ function* printableSteps(work: Work, text: string): Steps<string> {
   return shown;
 }
 
-/** What has managed fields in a list and in a Table. */
+/** The members of a list and of a Table that have managed fields. */
 const WITHOUT_MANAGERS: Readonly<Record<string, (item: JsonObject) => JsonObject>> = {
   items: withoutOwnManagers,
   rows: (row) => (isJsonObject(row['object']) ? { ...row, object: withoutOwnManagers(row['object']) } : row),

@@ -118,7 +118,7 @@ function* checkContainer(
   if (old === undefined) return yield* checkChanged(value, schema, path, validation, around);
   const { pace } = validation.run;
   let { correlated } = around;
-  // What a large object has in it cannot even be counted in one step.
+  // The members of a large object cannot even be counted in one step.
   if (correlated === undefined && pace.work.isLarge === true) correlated = new CorrelatedValue(value, old, schema);
   if (correlated === undefined) {
     const budget = { left: COMPARED_AT_ONCE };

@@ -74,7 +74,7 @@ function pairOfNumbers(plain: Uint8Array): Der {
   return derSequence(derInteger(plain.subarray(0, half)), derInteger(plain.subarray(half)));
 }
 
-/** What a key signs to show that it belongs to another. */
+/** The text that a key signs to show that it belongs to another. */
 const PROBE = new TextEncoder().encode('Does this key belong to the certificate?');
 
 /** Returns true when the private key belongs to the public one (DER): it verifies a signature of the key. */
