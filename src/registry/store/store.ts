@@ -133,11 +133,7 @@ export class ResourceStore {
     return this.#isPlain(record) ? this.environment.decodedForms.read(record) : this.#convert(record).object;
   }
 
-  /**
-   * Does the same as {@link read}; a long text is parsed in slices of a request.
-   *
-   * @throws ApiError as {@link read} does, and what the work throws; a promise rejects with it
-   */
+  /** Does the same as {@link read}; a long text is parsed in slices. A promise rejects with what the work throws, too. */
   readFor(work: Work | undefined, record: StorageRecord): StoredObject | Promise<StoredObject> {
     return work === undefined || work === UNBOUNDED_WORK || this.#isReadAtOnce(record)
       ? this.read(record)
@@ -147,18 +143,11 @@ export class ResourceStore {
   /** Does the same as {@link read}, in steps where the text is long. */
   *readSteps(work: Work, record: StorageRecord): Steps<StoredObject> {
     if (this.#isReadAtOnce(record)) return this.read(record);
-    const { decodedForms } = this.environment;
-    if (this.#isPlain(record)) return yield* decodedForms.readSteps(record, work);
-    // A conversion decodes what it converts.
-    yield* decodedForms.readSteps(record, work);
-    return this.#convert(record).object;
+    const decoded = yield* this.environment.decodedForms.readSteps(record, work);
+    return this.#isPlain(record) ? decoded : this.#convert(record).object;
   }
 
-  /**
-   * Does the same as {@link read}, but does not keep the object.
-   *
-   * @throws Error when the record cannot be read
-   */
+  /** Does the same as {@link read}, but does not keep the object. @throws Error when the record cannot be read */
   peek(record: StorageRecord): StoredObject {
     return record.decoded === undefined && this.#isPlain(record) ? parseRecord(record) : this.read(record);
   }

@@ -64,7 +64,7 @@ export interface ListKey {
   readonly default: JsonValue | undefined;
 }
 
-const NO_FIELDS: FieldsByName = new Map<string, Field>();
+const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
 
 /** An item of the atomic lists in unstructured parts: any value, owned as a whole. */
 const UNSTRUCTURED_ITEM: Type = {
