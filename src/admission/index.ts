@@ -12,6 +12,7 @@ export type { AdmissionFiles } from './configuration/index.js';
 export { controllerTrigger, writeTrigger } from './controller-trigger.js';
 export { firstNeed } from './first-need.js';
 export { garbageCollectionTrigger } from './garbage-collection-trigger.js';
+export { ownersPlugin } from './owners-plugin.js';
 export { namespaceLifecycle, type NamespaceLookup } from './namespace-lifecycle.js';
 export { nodeRestriction, type NodeRestrictionOptions } from './node-restriction/plugin.js';
 export type { FoundObject } from './node-restriction/rule.js';

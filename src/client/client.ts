@@ -12,6 +12,7 @@ import {
   aName,
   checkOptions,
   definedOnly,
+  frozenUser,
   matching,
   shown,
   type ListMeta,
@@ -162,7 +163,7 @@ export class Client {
     const { user, at, ...rest } = options;
     this.#options = definedOnly({
       ...rest,
-      user: user === undefined ? undefined : userOf(user),
+      user: user === undefined ? undefined : frozenUser(userOf(user)),
       at: at === undefined ? undefined : Number(at),
     });
   }

@@ -220,6 +220,7 @@ export {
   type StoredObject,
   type UserInfo,
 } from './objects/object.js';
+export { frozenUser } from './objects/frozen-user.js';
 export { dedupOwnerReferences, validateOwnerReferences, type OwnerReferenceStage } from './objects/owner-references.js';
 export { quantityErrors, scanQuantity, type QuantityFormat } from './objects/quantity-scan.js';
 export {

@@ -59,6 +59,7 @@ export {
   type KindAdmissionPlugin,
   type Mutated,
 } from './verbs/admission.js';
+export { handed, handedPair, isLong, withCopies, type Handing } from './handed/handed.js';
 export { ContinueTokens } from './verbs/continue-token.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './verbs/delete.js';
 export type { InitialPace, ListOptions, UnreadableObject, WatchOptions } from './verbs/list-options.js';

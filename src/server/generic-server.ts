@@ -30,6 +30,7 @@ import {
   type Perform,
   type RequestContext,
   type ResourceDefinition,
+  withCopies,
   type ResourceInfo,
 } from '../registry/index.js';
 import type { Attributes, Authenticator, Authorizer, RequestAudit } from '../security/index.js';
@@ -131,6 +132,8 @@ export interface GenericServerOptions {
   readonly checkedRules?: RequestContext['checkedRules'];
   /** Whether containers may be privileged; default true. */
   readonly allowPrivileged?: boolean | undefined;
+  /** Whether the copies of objects that code of the server's owner gets are frozen; default false. */
+  readonly freezes?: boolean | undefined;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
   readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
@@ -232,6 +235,7 @@ export class GenericServer {
       metrics,
       metaGroup,
       compress: featureGates.enabled('APIResponseCompression'),
+      freezes: options.freezes === true,
       encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
       schemaFor: (apiVersion, kind) =>
         catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
@@ -414,6 +418,7 @@ export class GenericServer {
       ...{ span, webhookTimes, work },
       ...{ definitionLimits: this.options.limits.definitions, checkedRules: this.options.checkedRules },
       allowPrivileged: this.options.allowPrivileged,
+      freezes: this.options.freezes,
     };
   }
 
@@ -572,11 +577,17 @@ const SWITCHING_PROTOCOLS = 101;
 
 /** Returns the operation of a virtual kind. @throws TypeError when it has none */
 function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {
-  const perform = definition.perform ?? performers.get(definition);
+  const perform = (definition.perform && ownersPerform(definition.perform)) ?? performers.get(definition);
   if (perform === undefined)
     throw new TypeError(`${definition.kind} is a virtual kind without an operation: its definition needs "perform"`);
   return perform;
 }
+
+/** Returns the operation of a kind of the server's owner: its target is a copy. */
+const ownersPerform =
+  (perform: Perform): Perform =>
+  (object, request) =>
+    withCopies(request.context, request.target, undefined, (target) => perform(object, { ...request, target }));
 
 /** Makes the transport close the connection. The status and the field are for a transport that cannot. */
 const CONNECTION_LOST: ApiResponse = { status: 500, headers: { connection: 'close' }, body: undefined, lost: true };

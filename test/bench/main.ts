@@ -11,6 +11,7 @@ import { changes } from './changes.js';
 import { customResources } from './custom-resources.js';
 import { etcd } from './etcd.js';
 import { fairness } from './fairness.js';
+import { handed } from './handed.js';
 import { http } from './http.js';
 import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
@@ -50,6 +51,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   rules,
   customResources,
   admission,
+  handed,
   fairness,
   metrics,
   neighbours,

@@ -7,6 +7,7 @@ import {
   controllerTrigger,
   garbageCollectionTrigger,
   InProcessWebhook,
+  ownersPlugin,
   writeTrigger,
   type SignerRights,
 } from '../../admission/index.js';
@@ -43,6 +44,7 @@ import {
 } from '../../server/index.js';
 import { Access } from '../access/access.js';
 import { Authorization } from '../access/authorization.js';
+import { ownersAuthorizer } from '../access/owners-authorizer.js';
 import { builtinPerformers } from '../access/performers.js';
 import { BuiltinAdmission } from '../admission/admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
@@ -246,7 +248,7 @@ function assembleAuthorization(
           hasDefaultPolicy: origin?.hasDefaultPolicy === true,
           reloadMetrics: reloadMeter(parts, 'apiserver_authorization_config_controller'),
         });
-  const authorizer = given ?? authorization?.authorize ?? alwaysDeny;
+  const authorizer = (given && ownersAuthorizer(given)) ?? authorization?.authorize ?? alwaysDeny;
   const access = new Access({
     authorize: authorizer,
     authorizers: () => authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }],
@@ -371,6 +373,7 @@ function assembleServer(
     fairness: made.fairness?.running,
     tracing: requestTracing(options.observability?.tracing, dialect),
     allowPrivileged: options.allowPrivileged,
+    freezes: options.freezeHanded,
     livezGracePeriodMs: options.observability?.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,
@@ -400,9 +403,9 @@ function admissionPlugins(
   return [
     ...builtinAdmission.plugins([
       policies.paramAccess,
-      ...(options.admission?.plugins ?? []).filter(
-        (plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook),
-      ),
+      ...(options.admission?.plugins ?? [])
+        .filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook))
+        .map(ownersPlugin),
     ]),
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
     controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),

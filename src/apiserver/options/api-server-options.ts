@@ -85,6 +85,12 @@ export interface ApiServerOptions {
    */
   readonly allowPrivileged?: boolean | undefined;
   /**
+   * Whether the objects that the server hands to code of its owner, such as admission plugins, strategies and columns, are
+   * frozen, so that a write to one throws. Otherwise such a write changes a copy, and nothing else. Default false; on in
+   * test servers.
+   */
+  readonly freezeHanded?: boolean | undefined;
+  /**
    * Release whose API versions are served and whose deprecations warn; default `1.31`. Behaviour, feature gates and the
    * body of `/version` remain those of release 1.31.
    */

@@ -118,6 +118,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ),
   runtimeConfig: aText,
   allowPrivileged: aBoolean,
+  freezeHanded: aBoolean,
   release: aText,
   clock: aClock,
   entropy: anEntropy,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { errors, report, type ApiError } from '../../foundation/index.js';
+import { cloneJson, errors, report, type ApiError } from '../../foundation/index.js';
 import type { RequestContext, ResourceStore } from '../../registry/index.js';
 import type { ResourceOperations } from '../../server/index.js';
 import type { Revision } from '../../storage/index.js';
@@ -89,7 +89,14 @@ export class Calls {
     const code = facts.verb === 'create' ? CREATED : call.code;
     return interception.around(
       () => run(call),
-      () => ({ code, body: interception.answerBody }),
+      () => ({
+        code,
+        body: () => {
+          // The interceptor is code of the server's owner; the answer may be a stored object.
+          const body = interception.answerBody();
+          return body === undefined ? undefined : cloneJson(body);
+        },
+      }),
     );
   }
 

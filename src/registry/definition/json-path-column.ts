@@ -65,8 +65,7 @@ export function jsonPathCell(type: string, path: JsonPath): Column<unknown>['cel
 export function readableColumns<Item>(declared: readonly (Column<Item> | JsonPathColumn)[]): readonly Column<Item>[] {
   return declared.map((column): Column<Item> => {
     if (!('jsonPath' in column)) return column;
-    const { jsonPath, ...rest } = column;
-    return { ...rest, cell: jsonPathCell(column.type, compiled(jsonPath)) };
+    return { ...column, cell: jsonPathCell(column.type, compiled(column.jsonPath)) };
   });
 }
 

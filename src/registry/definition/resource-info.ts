@@ -9,14 +9,20 @@ import {
   type GroupVersionKind,
 } from '../../foundation/index.js';
 import { compileSchema, needsRefinements, objectSchema, type StructuralSchema } from '../../machinery/index.js';
+import { handedColumns } from '../handed/handed-columns.js';
+import { handed } from '../handed/handed.js';
+import { handedStrategy, handedSubresource } from '../handed/handed-strategy.js';
 import type {
+  Column,
   ConnectSubresource,
   PartSubresource,
   ResourceDefinition,
   SubresourceDefinition,
   ViewSubresource,
 } from './definition.js';
+import { statusSubresource } from '../writes/status.js';
 import { KindRules } from './rules.js';
+import type { Strategy } from './strategy.js';
 import { resourceVerbs, type ResourceVerb } from './verbs.js';
 
 /** An operation subresource, in a dialect. */
@@ -67,7 +73,11 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   readonly verbs: readonly ResourceVerb[];
   /** Prefix of the kind's storage keys; ends in a slash. */
   readonly keyPrefix: string;
+  /** Whether the kind is one of the server's owner, whose functions get copies of objects. */
+  readonly isOwners: boolean;
   readonly #dialect: Dialect;
+  #strategy: Strategy | undefined;
+  #columns: readonly Column[] | undefined;
   #subresources: ReadonlyMap<string, ServedSubresource> | undefined;
   #schema: StructuralSchema | undefined;
   #zodSchema: z.ZodType | undefined;
@@ -76,6 +86,8 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
 
   constructor(definition: ResourceDefinition, dialect: Dialect) {
     this.definition = definition;
+    // Custom resource definitions bring a validator; their functions are the server's.
+    this.isOwners = definition.origin !== 'builtin' && definition.validator === undefined;
     this.#dialect = dialect;
     this.group = groupName(definition.group, dialect);
     this.version = definition.version;
@@ -88,6 +100,24 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
     const userGroup = typeof definition.group === 'string' && definition.group !== '';
     this.keyPrefix = `/registry/${definition.storagePrefix ?? (userGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
+  }
+
+  /** The behaviour of the kind; that of a kind of the server's owner gets copies of objects. */
+  get strategy(): Strategy | undefined {
+    const { strategy } = this.definition;
+    if (!this.isOwners || strategy === undefined) return strategy;
+    return (this.#strategy ??= handedStrategy(strategy));
+  }
+
+  /**
+   * Returns the columns of the Table form; undefined for the default ones. Those of a kind of the server's owner get copies.
+   *
+   * @param freezes whether the copies are frozen; always the same for a server
+   */
+  columnsFor(freezes: boolean): readonly Column[] | undefined {
+    const { columns } = this.definition;
+    if (!this.isOwners || columns === undefined) return columns;
+    return (this.#columns ??= handedColumns(columns, { freezes }));
   }
 
   /** The subresources by name. */
@@ -131,8 +161,8 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
    * @returns undefined when nothing is missing
    */
   load(object: ApiObject): Promise<void> | undefined {
-    const { strategy, origin, validator } = this.definition;
-    const loading = strategy?.load?.(object);
+    const { origin, validator } = this.definition;
+    const loading = this.strategy?.load?.(object);
     // Built-in kinds have no rules, and a validator brings its own.
     if (origin === 'builtin' || validator !== undefined) return loading;
     return loading === undefined ? this.rules.load() : loading.then(() => this.rules.load());
@@ -160,10 +190,10 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
 
 function servedSubresource(
   subresource: SubresourceDefinition,
-  { group, version }: GroupVersionKind,
+  { group, version, isOwners }: ResourceInfo,
   dialect: Dialect,
 ): ServedSubresource {
-  if ('strategy' in subresource) return subresource;
+  if ('strategy' in subresource) return isOwners ? handedPart(subresource) : subresource;
   if ('connect' in subresource) {
     const { kind } = subresource.connect;
     return kind === undefined ? subresource : { ...subresource, optionsKind: { group, version, kind } };
@@ -176,6 +206,16 @@ function servedSubresource(
     },
   };
   return 'view' in subresource
-    ? Object.assign(kind, { verbs: subresource.verbs, view: subresource })
+    ? Object.assign(kind, { verbs: subresource.verbs, view: isOwners ? handedView(subresource) : subresource })
     : Object.assign(kind, { verbs: subresource.verbs });
 }
+
+/** Returns a part of a kind of the server's owner. The shared one, `statusSubresource`, is the server's. */
+const handedPart = (part: PartSubresource): PartSubresource =>
+  part === statusSubresource ? part : { ...part, strategy: handedSubresource(part.strategy) };
+
+const handedView = (view: ViewSubresource): ViewSubresource => ({
+  ...view,
+  show: (object, forWrite) => view.show(handed(object), forWrite),
+  write: (object, changed) => view.write(object, changed),
+});

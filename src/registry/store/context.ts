@@ -54,6 +54,8 @@ export interface RequestContext {
   readonly checkedRules?: CheckedRules | undefined;
   /** Whether containers may be privileged; undefined for yes. */
   readonly allowPrivileged?: boolean | undefined;
+  /** Whether the copies that code of the server's owner gets are frozen; undefined for no. */
+  readonly freezes?: boolean | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

@@ -16,6 +16,7 @@ import type { Labels } from '../../machinery/index.js';
 import { storageAt, type Revision, type StorageRecord, type StorageWriteOptions } from '../../storage/index.js';
 import { ResourceInfo } from '../definition/resource-info.js';
 import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js';
+import { handed } from '../handed/handed.js';
 import { metadataInText } from '../records/metadata-text.js';
 import { asciiJson, encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
 import { partFrom, RecordConversions } from '../records/record-conversions.js';
@@ -287,7 +288,11 @@ export class ResourceStore {
     const { conversion, storedVersions } = this.info.definition;
     if (storedVersions !== undefined) return storedVersions.write(object, work);
     if (conversion === undefined) return object;
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object, this.environment.dialect);
+    const {
+      kind: _kind,
+      apiVersion: _apiVersion,
+      ...rest
+    } = conversion.toHub(this.info.isOwners ? handed(object) : object, this.environment.dialect);
     return { kind: this.#hub.kind, apiVersion: this.#hub.apiVersion, ...rest };
   }
 
@@ -321,7 +326,7 @@ export class ResourceStore {
   }
 
   #writeOptions(object: ApiObject, stored: ApiObject, growthWhenFull: number | undefined): StorageWriteOptions {
-    const ttlMs = this.info.definition.strategy?.ttlMs;
+    const ttlMs = this.info.strategy?.ttlMs;
     return {
       decoded: stored === object ? object : undefined,
       growthWhenFull,
@@ -413,9 +418,13 @@ export class ResourceStore {
     const { conversion, storedVersions } = this.info.definition;
     if (storedVersions !== undefined) return storedVersions.read(objects, this.info.apiVersion, work);
     if (conversion === undefined) return objects;
-    const { kind, apiVersion } = this.info;
+    const { kind, apiVersion, isOwners } = this.info;
     const { dialect } = this.environment;
-    return objects.map((object) => ({ ...conversion.fromHub(object, dialect), kind, apiVersion }));
+    return objects.map((object) => ({
+      ...conversion.fromHub(isOwners ? handed(object) : object, dialect),
+      kind,
+      apiVersion,
+    }));
   }
 
   #convert(record: StorageRecord): ConvertedForm {

@@ -101,7 +101,7 @@ function prepareNew(creation: Creation): Promise<StorageRecord> {
   const { store, context, object } = creation;
   const { info } = store;
   resetForCreate(info, object);
-  const prepared = hookResult(info.definition.strategy?.prepareForCreate?.(object, context), context);
+  const prepared = hookResult(info.strategy?.prepareForCreate?.(object, context), context);
   const pending = whenReady(prepared, () => {
     deduplicateOwners(object, context);
     return validateNew(info, object, context);

@@ -52,7 +52,7 @@ const MAX_ATTEMPTS = 64;
 export function isLastFinalizerGone(info: ResourceInfo, object: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0) return false;
-  const { finalization } = info.definition.strategy ?? {};
+  const { finalization } = info.strategy ?? {};
   if (finalization !== undefined) return finalization.isFinalized(object);
   return (deletionGracePeriodSeconds ?? 0) === 0;
 }
@@ -97,7 +97,7 @@ export function checkPreconditions(info: ResourceInfo, old: StoredObject, option
   if (options.preconditions === undefined) return;
   const { uid, resourceVersion } = options.preconditions;
   const name = old.metadata.name ?? '';
-  if (info.definition.strategy?.finalization !== undefined)
+  if (info.strategy?.finalization !== undefined)
     return checkFinalizationPreconditions(info, name, old, options.preconditions);
   // Kubernetes names the kind, not the resource, in these two.
   const kind = { group: info.group, resource: info.kind };
@@ -143,7 +143,7 @@ export function planDeletion(
   old: StoredObject,
   options: DeleteOptions,
 ): DeletionPlan {
-  const { finalization } = info.definition.strategy ?? {};
+  const { finalization } = info.strategy ?? {};
   if (finalization !== undefined) {
     if (old.metadata.deletionTimestamp === undefined) {
       const object = cloneJson(old) as ApiObject;
@@ -157,7 +157,7 @@ export function planDeletion(
   const object: ApiObject = { ...(old as ApiObject), metadata: { ...old.metadata } };
   const grace = beginGracefulDeletion(info, context, object, options);
   if (grace === 'pending') return { kind: 'pending' };
-  setPropagationFinalizers(object, options, info.definition.strategy?.orphansDependents === true);
+  setPropagationFinalizers(object, options, info.strategy?.orphansDependents === true);
   const waits = (object.metadata.finalizers?.length ?? 0) > 0;
   if (grace === undefined && !waits) return { kind: 'remove' };
   if (grace === undefined) markForDeletion(context, object);
@@ -188,7 +188,7 @@ function beginGracefulDeletion(
     metadata.deletionGracePeriodSeconds = requested;
     return requested;
   }
-  const seconds = info.definition.strategy?.gracePeriodSeconds?.(object, requested);
+  const seconds = info.strategy?.gracePeriodSeconds?.(object, requested);
   if (seconds === undefined) return undefined;
   metadata.deletionTimestamp = formatTime(context.clock.now() + secondsAsMs(seconds));
   metadata.deletionGracePeriodSeconds = seconds;

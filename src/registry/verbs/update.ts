@@ -198,7 +198,7 @@ function begin({ update, object, old }: Change): Promise<FinishWrite | undefined
 
 /** Creates a missing object, when the kind or the caller allows it. @throws ApiError 404 otherwise */
 async function createInstead({ store, context, namespace, name, transform, options }: Update): Promise<UpdateOutcome> {
-  const { strategy } = store.info.definition;
+  const { strategy } = store.info;
   const allowed = options.createMissing === true || strategy?.allowCreateOnUpdate === true;
   if (!allowed || options.subresource !== undefined) throw errors.notFound(store.info, name);
   const object = await transform(undefined);
@@ -229,7 +229,7 @@ function checkUid(store: ResourceStore, name: string, wanted: string | undefined
 function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject, name: string): boolean {
   const version = objectResourceVersion(object.metadata.resourceVersion);
   if (version === 0) {
-    if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
+    if (store.info.strategy?.allowUnconditionalUpdate ?? true) return false;
     // Kubernetes names the resource here, not the kind.
     throw errors.invalid({ group: store.info.group, kind: store.info.resource }, name, [
       new FieldError('Invalid', 'metadata.resourceVersion', UNSET_VERSION, 'must be specified for an update'),
@@ -270,7 +270,7 @@ function prepare(
   keepSystemFields(object, old);
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (subresource === undefined) resetForUpdate(info, object, old);
-  const hooks = subresource ?? info.definition.strategy;
+  const hooks = subresource ?? info.strategy;
   return whenReady(hookResult(hooks?.prepareForUpdate?.(object, old, context), context), () => {
     return whenReady(nextGeneration(info, object, old, context.work), (generation) => {
       if (generation !== undefined) object.metadata.generation = generation;

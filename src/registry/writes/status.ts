@@ -20,7 +20,7 @@ function splitsStatus(info: ResourceInfo): boolean {
  * kinds declare it.
  */
 export function countsGeneration(info: ResourceInfo): boolean {
-  return info.definition.strategy?.countsGeneration ?? info.definition.origin !== 'builtin';
+  return info.strategy?.countsGeneration ?? info.definition.origin !== 'builtin';
 }
 
 /** Removes the status of a new object when only the subresource writes it. */

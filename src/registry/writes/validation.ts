@@ -93,7 +93,7 @@ function metadataProblems(
   object: ApiObject,
   context: RequestContext,
 ): FieldErrorList | Promise<FieldErrorList> {
-  const { strategy } = info.definition;
+  const { strategy } = info;
   const nameRule = strategy?.nameRuleOf?.(object) ?? strategy?.nameRule ?? dnsSubdomain;
   const { dialect, finalizerDomains } = metaRules(info, context);
   const rules = { namespaced: info.namespaced, nameRule, dialect, finalizerDomains };
@@ -140,8 +140,7 @@ export function hookFailure(info: ResourceInfo, object: ApiObject | undefined, e
 
 const metaRules = (info: ResourceInfo, context: RequestContext): ObjectMetaRules => ({
   dialect: context.dialect,
-  finalizerDomains:
-    info.definition.strategy?.finalizerDomains ?? (info.definition.origin === 'builtin' ? 'qualified' : 'any'),
+  finalizerDomains: info.strategy?.finalizerDomains ?? (info.definition.origin === 'builtin' ? 'qualified' : 'any'),
 });
 
 function refuse(info: ResourceInfo, object: ApiObject, problems: readonly FieldError[]): void {
@@ -169,13 +168,13 @@ function distinctErrors(problems: readonly FieldError[]): FieldErrorList {
 }
 
 function warn(
-  { definition }: ResourceInfo,
+  { strategy }: ResourceInfo,
   object: ApiObject,
   old: StoredObject | undefined,
   context: RequestContext,
 ): void | Promise<void> {
-  if (definition.strategy?.warnings === undefined) return undefined;
-  return whenReady(hookResult(definition.strategy.warnings(object, old, context), context), (texts): void => {
+  if (strategy?.warnings === undefined) return undefined;
+  return whenReady(hookResult(strategy.warnings(object, old, context), context), (texts): void => {
     for (const text of texts) context.warn(text);
   });
 }
@@ -186,11 +185,11 @@ function warn(
  * @returns undefined when nothing has to wait
  */
 export function canonicalize(
-  { definition, schema }: ResourceInfo,
+  { definition, schema, strategy }: ResourceInfo,
   object: ApiObject,
   context: RequestContext,
 ): void | Promise<void> {
-  return whenReady(hookResult(definition.strategy?.canonicalize?.(object, context), context), () =>
+  return whenReady(hookResult(strategy?.canonicalize?.(object, context), context), () =>
     definition.origin === 'builtin'
       ? hookResult(nullEmptyLists(object as MutableJsonObject, schema, workOf(context)), context)
       : undefined,
@@ -211,7 +210,7 @@ export function deduplicateOwners(object: ApiObject, context: RequestContext): v
  * @throws ApiError 422 with all errors
  */
 export function validateNew(info: ResourceInfo, object: ApiObject, context: RequestContext): Promise<void> | undefined {
-  const { strategy } = info.definition;
+  const { strategy } = info;
   const stored = object as StoredObject;
   const checked = whenReady(checkSchema(info, object, context), (schema): void | Promise<void> => {
     const refuseAndWarn = (strategyProblems: readonly FieldError[]): void | Promise<void> =>
@@ -270,7 +269,7 @@ function refuseChange(change: CheckedChange, schema: readonly FieldError[]): voi
 /** Adds the errors of the strategy to those that were found. @throws ApiError 422 with all errors */
 function refuseRest(change: CheckedChange, schema: readonly FieldError[], found: FieldErrorList): void | Promise<void> {
   const { info, object, old, context, subresource } = change;
-  const { strategy } = info.definition;
+  const { strategy } = info;
   const stored = object as StoredObject;
   if (!rulesApply(info, schema)) return refuseAndWarn(change, found);
   return whenReady(hookResult(strategy?.validate?.(stored, context, old) ?? [], context), (state) => {

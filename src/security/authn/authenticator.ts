@@ -194,7 +194,8 @@ function addAuthenticatedGroup(result: AuthResult): AuthResult {
     user.groups.includes(UNAUTHENTICATED_GROUP)
   )
     return result;
-  return { ...result, user: { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] } };
+  const groups = Object.freeze([...user.groups, AUTHENTICATED_GROUP]);
+  return { ...result, user: Object.freeze({ ...user, groups }) };
 }
 
 /**

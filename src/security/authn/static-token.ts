@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { appendTo, definedOnly, type Entropy, type UserInfo } from '../../foundation/index.js';
+import { appendTo, definedOnly, frozenUser, type Entropy, type UserInfo } from '../../foundation/index.js';
 import { equalInConstantTime } from '../tokens/constant-time.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 import { parseCsv } from './csv.js';
@@ -80,14 +80,6 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
       if (equalInConstantTime(entry.token, token)) found = entry.result;
     return found;
   };
-}
-
-/** Returns a copy that nobody can change: every request with the token gets the same one. */
-function frozenUser({ groups, extra, ...user }: UserInfo): UserInfo {
-  const frozen = { ...user, groups: Object.freeze([...groups]) };
-  if (extra === undefined) return Object.freeze(frozen);
-  const lists = Object.entries(extra).map(([key, values]) => [key, Object.freeze([...values])] as const);
-  return Object.freeze({ ...frozen, extra: Object.freeze(Object.fromEntries(lists)) });
 }
 
 /** FNV-1a over UTF-16 units with a secret start value and a final mix, so that every bit depends on the seed. */

@@ -1,5 +1,6 @@
 import { ApiError, errors } from '../../foundation/index.js';
 import { allContainers, type PodSpec, type StoredPod } from '../../kinds/index.js';
+import { handed } from '../../registry/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 
 const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
@@ -9,7 +10,8 @@ export async function targetOf(call: ResourceCall, name = call.scope.info.name):
   const { operations, scope, context } = call;
   const { store } = operations;
   const namespace = store.info.namespaced ? scope.info.namespace : '';
-  return store.read(await store.get(namespace, name, '', scope.signal, context.whileWaiting));
+  const record = await store.get(namespace, name, '', scope.signal, context.whileWaiting);
+  return handed<StoredPod>(store.read(record), context);
 }
 
 /** Returns the container that a request means. @throws ApiError 400 when it names none that exists */

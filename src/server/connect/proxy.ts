@@ -6,6 +6,7 @@ import {
   servicePortName,
   type ServiceObject,
 } from '../../kinds/index.js';
+import { handed } from '../../registry/index.js';
 import { readBody } from '../endpoints/body.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { ApiResponse } from '../requests/http.js';
@@ -91,7 +92,7 @@ export async function proxy(call: ResourceCall, connection: Connection): Promise
     ...{ scheme, port, user: scope.user, signal: connection.signal },
     body: async () => readBody(scope, call.bodyLimit),
   };
-  const answer: unknown = await answerOf(connection, () => handler(store.read(record), request));
+  const answer: unknown = await answerOf(connection, () => handler(handed(store.read(record), call.context), request));
   if (typeof answer !== 'object' || answer === null)
     throw new ApiError({
       message: `the handler ${resource}.proxy must return an answer, got ${shown(answer)}`,

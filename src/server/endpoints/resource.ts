@@ -167,7 +167,7 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
     options,
     await readDeleteOptions(call),
   );
-  if (info.definition.strategy?.deleteCollectionReturnsStatus !== true)
+  if (info.strategy?.deleteCollectionReturnsStatus !== true)
     return respondWithList({ responder, scope, negotiated }, operations.store, outcome);
   const status: Status = {
     kind: 'Status',

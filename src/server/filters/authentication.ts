@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/index.js';
+import { frozenUser, type Clock } from '../../foundation/index.js';
 import { intersectAudiences, requireUser, type Authenticator, type AuthResult } from '../../security/index.js';
 import type { AccessMeter } from '../metrics/access-metrics.js';
 import type { Filter, RequestScope } from '../requests/request-scope.js';
@@ -18,7 +18,7 @@ export function authentication(
     const beganMs = scope.momentMs;
     scope.momentMs = clock.now();
     count(result, scope.momentMs - beganMs);
-    scope.user = requireUser(checkAudiences(result, apiAudiences));
+    scope.user = frozenUser(requireUser(checkAudiences(result, apiAudiences)));
   };
   return (next) => (scope) => {
     const result = authenticate(scope);

@@ -6,6 +6,7 @@
 import {
   appendTo,
   errors,
+  frozenUser,
   parseServiceAccountUsername,
   serviceAccountGroups,
   shareTurn,
@@ -61,7 +62,7 @@ export function impersonation(authorize: Authorizer, dialect: Dialect, log: Refu
     if (target === undefined) return next(scope);
     const authorizeTarget = (attributes: Attributes): Promise<void> => requireAllowed(authorize, attributes, log);
     return authorizeAll(authorizeTarget, scope.user, targetsOf(target, group)).then(() => {
-      scope.impersonate(userInfoOf(target));
+      scope.impersonate(frozenUser(userInfoOf(target)));
       scope.audit?.impersonated(scope.user);
       scope.momentMs = clock.now();
       return next(scope);

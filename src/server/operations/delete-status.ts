@@ -6,8 +6,7 @@ type MutableDetails = { -readonly [Member in keyof StatusDetails]: StatusDetails
 /** Returns the Status that a delete responds with, or undefined when it responds with the object. */
 export function deleteStatus(store: ResourceStore, outcome: DeleteOutcome): Status | undefined {
   const { info } = store;
-  const returnsObject =
-    info.definition.strategy?.deleteReturnsObject === true || info.definition.strategy?.finalization !== undefined;
+  const returnsObject = info.strategy?.deleteReturnsObject === true || info.strategy?.finalization !== undefined;
   if (!outcome.deleted || returnsObject) return undefined;
   const { name = '', uid } = store.read(outcome.record).metadata;
   const { group, resource: kind } = info;

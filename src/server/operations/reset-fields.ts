@@ -7,7 +7,7 @@ import type { PartSubresource, ResetFields, ResourceInfo } from '../../registry/
  * status subresource.
  */
 export function resetFieldsOf(info: ResourceInfo): Record<string, Record<string, FieldSet>> {
-  const main = info.definition.strategy?.resetFields ?? (info.subresources.has('status') ? [['status']] : undefined);
+  const main = info.strategy?.resetFields ?? (info.subresources.has('status') ? [['status']] : undefined);
   const parts = [...info.subresources].filter((entry): entry is [string, PartSubresource] => 'strategy' in entry[1]);
   const declared = parts.map(
     ([name, { strategy }]) =>

@@ -168,7 +168,7 @@ export class ResourceOperations implements WrittenKind {
       throw hookFailure(info, object, error);
     };
     try {
-      const pending = hookResult(info.definition.strategy?.defaults?.(object, context), context);
+      const pending = hookResult(info.strategy?.defaults?.(object, context), context);
       if (pending instanceof Promise) return pending.then(() => read, failed);
     } catch (error) {
       failed(error);

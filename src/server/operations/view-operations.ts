@@ -142,7 +142,7 @@ export class ViewOperations extends ResourceOperations {
   /** Returns the object with a changed view. @throws ApiError 422 for an invalid view */
   #changed(old: StoredObject, view: ApiObject, context: RequestContext): ApiObject {
     // A view has few fields.
-    const problems = atOnce(this.store.info.definition.strategy?.validate?.(view, context) ?? []);
+    const problems = atOnce(this.store.info.strategy?.validate?.(view, context) ?? []);
     if (problems.length > 0) throw errors.invalid(this.store.info, view.metadata.name ?? '', problems);
     const object = cloneJson(old) as JsonObject as ApiObject;
     object.metadata.resourceVersion = view.metadata.resourceVersion ?? '';

@@ -27,6 +27,8 @@ const JSON_MEDIA_TYPE = 'application/json';
 /** Dependencies of the responses. */
 export interface Responder {
   readonly metrics: Metrics;
+  /** Whether the copies of objects that code of the server's owner gets are frozen. */
+  readonly freezes: boolean;
   readonly codec: Codec;
   readonly clock: Clock;
   readonly dialect: Dialect;
@@ -96,7 +98,7 @@ export function tableOptions(
   version: TableOptions['version'],
 ): TableOptions {
   return {
-    columns: store.info.definition.columns ?? defaultColumns,
+    columns: store.info.columnsFor(responder.freezes) ?? defaultColumns,
     dialect: responder.dialect,
     version,
     includeObject: includeObjectOf(scope),

@@ -85,6 +85,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     typeof storage === 'function' ? engine : undefined,
     () =>
       new ApiServer({
+        // A write to what the server hands out is a mistake of the code under test: it fails where it happens.
+        freezeHanded: rest.freezeHanded ?? true,
         ...{ ...rest, authentication, controllers, simulation, clock, entropy, interceptor },
         storage: engine,
       }),
