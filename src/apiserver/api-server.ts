@@ -8,7 +8,18 @@ import {
   type KubeConfigOptions,
 } from '../client/index.js';
 import type { AdvertisedListener } from '../controllers/index.js';
-import { definedOnly, keepAlive, systemClock, type Clock, type Dialect, type UserInfo } from '../foundation/index.js';
+import {
+  aDuration,
+  checkOptions,
+  durationMs,
+  definedOnly,
+  keepAlive,
+  systemClock,
+  type Clock,
+  type Dialect,
+  type UserInfo,
+  type Duration,
+} from '../foundation/index.js';
 import { once } from '../kinds/index.js';
 import { preparation, type ResourceDefinition } from '../registry/index.js';
 import {
@@ -300,18 +311,19 @@ export class ApiServer {
 
   /**
    * Closes the server: readiness fails, watches and controllers end, and the storage closes. A failure does not stop
-   * the sequence, and a part that does not end in time (`limits.closeTimeoutMs`) is abandoned. Further calls wait for
+   * the sequence, and a part that does not end in time (`limits.closeTimeout`) is abandoned. Further calls wait for
    * the first.
    *
-   * @param options.graceMs time that requests in flight have to finish before anything is closed, in milliseconds; a
+   * @param options.grace time that requests in flight have to finish before anything is closed; a
    *   watch counts as answered when it begins. Default 0
    * @throws the failure, or an error that names the part that hangs, after everything else is closed; an AggregateError
    *   for several
    */
-  async close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
+  async close(options: { readonly grace?: Duration | undefined } = {}): Promise<void> {
+    checkOptions('close', options, { grace: aDuration });
     this.#closed = true;
     await Promise.all([...this.#former]);
-    await this.#instance.close(graceMs);
+    await this.#instance.close(durationMs(options.grace ?? 0));
   }
 
   /** Calls {@link ApiServer.close}, for `await using`. */

@@ -169,7 +169,7 @@ if (expired < SLOW.inProcess) failures.push(`${SLOW.inProcess - expired} slow wa
 stop.abort();
 await Promise.all(following);
 for (const socket of unread) socket.destroy();
-await listener.close({ graceMs: 0 });
+await listener.close({ grace: 0 });
 await server.close();
 console.log(
   `${written} writes; in bursts ${Math.round((burst.writes / burst.ms) * 60_000)} a minute (at most ${Math.round(BURST.writesASecond * 60)})`,

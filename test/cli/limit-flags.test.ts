@@ -23,9 +23,9 @@ describe('the limit flags', () => {
     expect(limitsOf(values)).toEqual({
       bodyBytes,
       bodyContainers,
-      requestTimeoutMs,
-      requestCpuMs,
-      minWatchMs,
+      requestTimeout: requestTimeoutMs,
+      requestCpu: requestCpuMs,
+      minWatch: minWatchMs,
       inFlight: defaultInFlight,
       watches: defaultWatches,
     });
@@ -64,9 +64,9 @@ describe('the limit flags', () => {
     expect(limitsOf(values)).toEqual({
       bodyBytes: 1024,
       bodyContainers: 17,
-      requestTimeoutMs: 120_000,
-      requestCpuMs: 3_000,
-      minWatchMs: 7_000,
+      requestTimeout: 120_000,
+      requestCpu: 3_000,
+      minWatch: 7_000,
       inFlight: { maxReadOnly: 1, maxMutating: 2, maxWaiting: 3, maxBodyBytes: 4 * 1024 * 1024, userShare: 0.5 },
       watches: { max: 5, maxPerUser: 6, initialStatesPerUser: 17 },
     });

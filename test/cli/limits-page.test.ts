@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wrongTokenChecks } from '../../src/apiserver/options/authentication-checks.js';
-import { inFlightChecks, limitChecks, watchChecks } from '../../src/apiserver/options/limit-checks.js';
+import { inFlightChecks, limitChecks, watchChecks } from '../../src/apiserver/options/limit-options.js';
 import { defaultWrongTokens } from '../../src/security/authn/wrong-token-throttle.js';
 import { duration, size } from '../../src/cli/flags/kinds.js';
 import { serveFlags } from '../../src/cli/serve/flags.js';
@@ -102,7 +102,7 @@ describe('docs/reference/limits.md', () => {
       );
     expect(defaultOf(api)).toEqual(
       Object.fromEntries([
-        ...valued('limits.', plain),
+        ...valued('limits.', plain).map(([name, value]) => [name.replace(/Ms$/, ''), value]),
         ...valued('limits.inFlight.', defaultInFlight),
         ...valued('limits.watches.', defaultWatches),
         ...valued('authentication.wrongBootstrapTokens.', defaultWrongTokens),

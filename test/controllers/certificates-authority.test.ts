@@ -190,7 +190,7 @@ describe('the authority that a server generates', () => {
 });
 
 describe('before it expires', () => {
-  const LONG: ApiServerOptions = { certificates: { durationMs: 3 * YEAR_MS } };
+  const LONG: ApiServerOptions = { certificates: { duration: 3 * YEAR_MS } };
 
   test('a new one signs from two years before on, and its certificates stay trusted', async () => {
     const storage = keptOpenStorage(new ManualClock());

@@ -369,7 +369,7 @@ describe('the duration of a certificate', () => {
     ['a short maximum', undefined, HOUR_MS, HOUR_MS],
     ['a maximum below the minimum', 600, 5 * MINUTE_MS, 5 * MINUTE_MS],
   ])('%s', async (_case, expirationSeconds, durationMs, lasts) => {
-    await using w = await start({ certificates: durationMs === undefined ? {} : { durationMs } });
+    await using w = await start({ certificates: durationMs === undefined ? {} : { duration: durationMs } });
     const { notBefore, notAfter } = await issued(w, {
       ...nodeFields,
       ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
@@ -418,9 +418,9 @@ describe('the duration of a certificate', () => {
   });
 
   test('that is invalid is rejected', () => {
-    for (const durationMs of [0, -1, Number.NaN])
-      expect(() => world({ certificates: { durationMs } })).toThrow(
-        new RangeError(`certificates.durationMs must be positive, got ${durationMs}`),
+    for (const duration of [0, -1, Number.NaN, 'a year'])
+      expect(() => world({ certificates: { duration } })).toThrow(
+        'the option certificates.duration must be milliseconds above 0, or a text such as "5s" or "1m30s"',
       );
   });
 });

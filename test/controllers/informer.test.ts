@@ -114,7 +114,7 @@ describe('an informer of a server', () => {
   });
 
   test('resumes a watch that ended, and lists again if the history is gone', async () => {
-    await using h = harness(QUIET, { limits: { watchHistoryMs: 1000 } });
+    await using h = harness(QUIET, { limits: { watchHistory: 1000 } });
     const { map, maps } = kit(h.client);
     const client = h.client.resource(ConfigMap);
     let cut: AbortController | undefined;

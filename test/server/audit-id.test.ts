@@ -133,7 +133,7 @@ describe('over a transport', () => {
     const { keyPem: key, certPem: cert } = await createServingCertificate();
     secure = await listen(server, { port: 0, tls: { key, cert } });
   });
-  afterAll(async () => void (await Promise.all([plain.close({ graceMs: 0 }), secure.close({ graceMs: 0 })])));
+  afterAll(async () => void (await Promise.all([plain.close({ grace: 0 }), secure.close({ grace: 0 })])));
 
   const over1 = (headers: Readonly<Record<string, string>>): Promise<IncomingHttpHeaders> =>
     new Promise((resolve, reject) => {

@@ -269,7 +269,7 @@ describe('a request that is not a watch is answered with 504 whatever hangs', ()
     running = await startTestServer({
       ...OPTIONS,
       authorization: { authorizer: () => never },
-      limits: { requestTimeoutMs: 5000 },
+      limits: { requestTimeout: '5s' },
     });
     expect(await answerWithin(61, running, request(running, 'GET', '/healthz'))).toEqual([
       5,

@@ -284,7 +284,7 @@ describe('close', () => {
     const gate = new Promise<void>((resolve) => (resume = resolve));
     const server = new ApiServer({
       clock,
-      limits: { closeTimeoutMs: 1000 },
+      limits: { closeTimeout: 1000 },
       storage: new Proxy<Storage>(storage, {
         get(target, key) {
           const member: unknown = Reflect.get(target, key);

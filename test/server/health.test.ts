@@ -228,9 +228,9 @@ describe('the checks of a server', () => {
   });
 });
 
-describe('the option observability.livezGracePeriodMs of a server', () => {
+describe('the option observability.livezGracePeriod of a server', () => {
   it('lets /livez pass while the server is being set up, and nothing else', async () => {
-    await using running = await startTestServer({ observability: { livezGracePeriodMs: 5_000 } });
+    await using running = await startTestServer({ observability: { livezGracePeriod: '5s' } });
     const { server, advance } = running;
     server.health.add({ name: 'poststarthook/warm-up', check: () => Promise.reject(new Error('not finished')) });
     const statuses = () =>
@@ -253,10 +253,10 @@ describe('the option observability.livezGracePeriodMs of a server', () => {
     );
   });
 
-  it.each([-1, NaN])('rejects %s', (livezGracePeriodMs) => {
-    expect(() => new ApiServer({ observability: { livezGracePeriodMs } })).toThrow(
+  it.each([-1, NaN])('rejects %s', (livezGracePeriod) => {
+    expect(() => new ApiServer({ observability: { livezGracePeriod } })).toThrow(
       new TypeError(
-        `ApiServer: the option observability.livezGracePeriodMs must be a number of milliseconds, 0 or more, got ${livezGracePeriodMs}`,
+        `ApiServer: the option observability.livezGracePeriod must be milliseconds, or a text such as "5s" or "1m30s", got ${livezGracePeriod}`,
       ),
     );
   });

@@ -153,7 +153,7 @@ describe('an interceptor', () => {
     await new Promise((resolve) => socket.on('close', resolve));
     expect(messages).toEqual(['ADDED']);
     expect(ways).toEqual(['client', 'websocket']);
-    await listener.close({ graceMs: 0 });
+    await listener.close({ grace: 0 });
   });
 
   test('reads a past state where it says so', async () => {

@@ -163,7 +163,7 @@ describe('a server near its memory budget', () => {
     clients = [];
     closing.push(async () => {
       for (const { socket } of clients) socket.destroy();
-      await listener.close({ graceMs: 0 });
+      await listener.close({ grace: 0 });
     });
   }
 

@@ -76,7 +76,20 @@ describe('the options of a server', () => {
       { limits: { inFlight: { maxReadOnly: -1 } } },
       'the option limits.inFlight.maxReadOnly must be a whole number of requests, 0 or more, got -1',
     ],
-    [{ limits: { requestTimeout: 5 } }, 'unknown option "limits.requestTimeout"; did you mean "requestTimeoutMs"?'],
+    [
+      { limits: { requestTimeoutMs: 5 } },
+      'the option limits.requestTimeoutMs is limits.requestTimeout now: milliseconds, or a text such as "30s"',
+    ],
+    [
+      { limits: { requestTimeout: 'soon' } },
+      'the option limits.requestTimeout must be milliseconds above 0, or a text',
+    ],
+    [{ limits: { closeTimeout: '0s' } }, 'the option limits.closeTimeout must be milliseconds above 0, or a text'],
+    [
+      { authentication: { serviceAccounts: { maxTokenExpirationSeconds: 3600 } } },
+      'the option authentication.serviceAccounts.maxTokenExpirationSeconds is authentication.serviceAccounts.maxTokenExpiration now',
+    ],
+    [{ certificates: { durationMs: 1 } }, 'the option certificates.durationMs is certificates.duration now'],
     [
       { authentication: { ownerToken: '' } },
       'the option authentication.ownerToken must be a text that is not empty, got ""',
@@ -135,7 +148,7 @@ describe('the options of a server', () => {
   test('an undefined option counts as absent', async () => {
     await using server = made({
       resources: undefined,
-      limits: { revisionWaitMs: undefined },
+      limits: { revisionWait: undefined },
       dialect: undefined,
       clock: createManualClock(),
     });

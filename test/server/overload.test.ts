@@ -21,7 +21,7 @@ beforeEach(async () => {
         { token: 'alice', user: { username: 'alice', groups: ['writers'] } },
       ],
     },
-    limits: { requestTimeoutMs: 120_000, revisionWaitMs: 120_000, watches: { maxPerUser: 20 } },
+    limits: { requestTimeout: 120_000, revisionWait: 120_000, watches: { maxPerUser: 20 } },
   });
   const { ClusterRole, ClusterRoleBinding } = await import('../../src/kinds/builtin/index.js');
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }];
@@ -55,7 +55,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const { socket } of clients) socket.destroy();
-  await listener.close({ graceMs: 0 });
+  await listener.close({ grace: 0 });
   await server.close();
 });
 

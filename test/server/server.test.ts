@@ -435,7 +435,7 @@ test('a server that closes with a grace period finishes the requests in flight f
       order.push(`answered ${status}`),
     );
     await ending.clock.settle();
-    const closed = ending.server.close({ graceMs: 1000 }).then(() => order.push('closed'));
+    const closed = ending.server.close({ grace: '1s' }).then(() => order.push('closed'));
     await ending.clock.advance(999);
     expect(order).toEqual([]);
     if (!answered) {

@@ -275,7 +275,7 @@ describe('the answer to a watch', () => {
   test('with bookmarks includes one two seconds before its timeout', async () => {
     await using test = await startTestServer({
       authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
-      limits: { minWatchMs: 10_000, bookmarkIntervalMs: 3_600_000 },
+      limits: { minWatch: 10_000, bookmarkInterval: 3_600_000 },
     });
     const { body } = await ask(
       test.server,

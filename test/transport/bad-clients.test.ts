@@ -13,7 +13,7 @@ beforeEach(async () => {
   });
 });
 
-afterEach(() => listener.close({ graceMs: 0 }));
+afterEach(() => listener.close({ grace: 0 }));
 
 const client = (): RawClient => new RawClient(listener.address.port);
 

@@ -14,27 +14,27 @@ import { everything, runTransportCases, type Running } from './support/run-cases
 
 runTransportCases('node http, fetch client', everything, async (handler) => {
   const listener = await listen(handler);
-  return { base: listener.url, fetch, close: () => listener.close({ graceMs: 0 }) };
+  return { base: listener.url, fetch, close: () => listener.close({ grace: 0 }) };
 });
 
 runTransportCases('node http, node:http client', everything, async (handler) => {
   const listener = await listen(handler);
   const client = http1Fetch();
-  return { base: listener.url, fetch: client, close: () => (client.close(), listener.close({ graceMs: 0 })) };
+  return { base: listener.url, fetch: client, close: () => (client.close(), listener.close({ grace: 0 })) };
 });
 
 runTransportCases('node https, HTTP/1.1 client', everything, async (handler) => {
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const listener = await listen(handler, { tls: { key: keyPem, cert: certPem } });
   const client = http1Fetch({ ca: caPem });
-  return { base: listener.url, fetch: client, close: () => (client.close(), listener.close({ graceMs: 0 })) };
+  return { base: listener.url, fetch: client, close: () => (client.close(), listener.close({ grace: 0 })) };
 });
 
 runTransportCases('node https, HTTP/2 client', everything, async (handler) => {
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const listener = await listen(handler, { tls: { key: keyPem, cert: certPem } });
   const client = http2Fetch(caPem);
-  return { base: listener.url, fetch: client, close: () => (client.close(), listener.close({ graceMs: 0 })) };
+  return { base: listener.url, fetch: client, close: () => (client.close(), listener.close({ grace: 0 })) };
 });
 
 runTransportCases('fetch handler', everything, async (handler) => {

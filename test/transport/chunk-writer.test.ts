@@ -46,7 +46,7 @@ function unchunked(received: string): { readonly body: string; readonly rest: st
 describe.each(['/taken', '/iterated'])('the chunks of a stream that is %s', (path) => {
   test('are framed, and the connection serves another request', async () => {
     const listener = await listen({ handle });
-    onTestFinished(() => listener.close({ graceMs: 0 }));
+    onTestFinished(() => listener.close({ grace: 0 }));
     const client = new RawClient(listener.address.port);
     client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await client.until('\r\n0\r\n\r\n');
@@ -59,7 +59,7 @@ describe.each(['/taken', '/iterated'])('the chunks of a stream that is %s', (pat
 
   test('are sent as they are to a client of HTTP/1.0', async () => {
     const listener = await listen({ handle });
-    onTestFinished(() => listener.close({ graceMs: 0 }));
+    onTestFinished(() => listener.close({ grace: 0 }));
     const client = new RawClient(listener.address.port);
     client.write(`GET ${path} HTTP/1.0\r\nHost: localhost\r\n\r\n`);
     await client.closed;
@@ -88,7 +88,7 @@ describe.each(['/taken', '/iterated'])('the chunks of a stream that is %s', (pat
 
 test('chunks that are shared arrive complete at several clients', async () => {
   const listener = await listen({ handle });
-  onTestFinished(() => listener.close({ graceMs: 0 }));
+  onTestFinished(() => listener.close({ grace: 0 }));
   const clients = Array.from({ length: 5 }, () => new RawClient(listener.address.port));
   for (const client of clients) client.write('GET /taken HTTP/1.1\r\nHost: localhost\r\n\r\n');
   for (const client of clients) {

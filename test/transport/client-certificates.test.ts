@@ -8,7 +8,7 @@ import { authority, client, intermediate, type Identity } from '../security/pki/
 const listeners: Listener[] = [];
 
 afterEach(async () => {
-  for (const listener of listeners.splice(0)) await listener.close({ graceMs: 0 });
+  for (const listener of listeners.splice(0)) await listener.close({ grace: 0 });
 });
 
 const root = authority('root');

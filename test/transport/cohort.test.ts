@@ -70,7 +70,7 @@ test('a listener handles requests of different connections side by side', async 
     return { status: 200, headers: {}, body: `answer to ${path}` };
   };
   const listener = await listen({ handle });
-  onTestFinished(() => listener.close({ graceMs: 0 }));
+  onTestFinished(() => listener.close({ grace: 0 }));
   const clients = [new RawClient(listener.address.port), new RawClient(listener.address.port)];
   const ask = async (attempt: number): Promise<void> => {
     for (const client of clients) client.write(`GET /${attempt} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  for (const listener of listeners.splice(0)) await listener.close({ graceMs: 0 });
+  for (const listener of listeners.splice(0)) await listener.close({ grace: 0 });
 });
 
 type Handle = (request: ApiRequest) => Promise<ApiResponse>;
@@ -252,7 +252,7 @@ describe('close', () => {
     const other = http1Fetch({ ca: serving.caPem });
     await (await other(`${listener.url}/idle`)).text();
     await arrived.opened;
-    const closed = listener.close({ graceMs: 60_000 });
+    const closed = listener.close({ grace: 60_000 });
     await expect.poll(() => listener.connections).toBe(1);
     finish.open();
     const answer = await slow;
@@ -275,7 +275,7 @@ describe('close', () => {
     const client = http2Fetch(serving.caPem);
     const slow = client(`${listener.url}/`);
     await arrived.opened;
-    const closed = listener.close({ graceMs: 60_000 });
+    const closed = listener.close({ grace: 60_000 });
     finish.open();
     expect(await (await slow).text()).toBe('done');
     await closed;
@@ -292,7 +292,7 @@ describe('close', () => {
     const client = tls ? http2Fetch(serving.caPem) : http1Fetch();
     const reader = (await client(`${listener.url}/never?id=watch`)).body?.getReader();
     await reader?.read();
-    const closed = listener.close({ graceMs: 5000 });
+    const closed = listener.close({ grace: 5000 });
     clock.advance(4999);
     expect(listener.connections).toBe(1);
     clock.advance(1);
@@ -317,7 +317,7 @@ describe('close', () => {
     const watcher = new RawClient(listener.address.port);
     watcher.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await watcher.until('watching');
-    const closed = listener.close({ graceMs: 60_000 });
+    const closed = listener.close({ grace: 60_000 });
     end.open();
     await closed;
     await watcher.closed;
@@ -332,7 +332,7 @@ describe('close', () => {
     const silent = new RawClient(listener.address.port);
     await expect.poll(() => listener.connections).toBe(1);
     // Longer than the test may take.
-    await listener.close({ graceMs: 60_000 });
+    await listener.close({ grace: 60_000 });
     await silent.closed;
     expect(silent.received).toBe('');
   });

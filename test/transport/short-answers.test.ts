@@ -6,7 +6,7 @@ import { RawClient } from './support/raw-client.js';
 
 async function clientOf(handle: Handler): Promise<RawClient> {
   const listener = await listen({ handle });
-  onTestFinished(() => listener.close({ graceMs: 0 }));
+  onTestFinished(() => listener.close({ grace: 0 }));
   return new RawClient(listener.address.port);
 }
 

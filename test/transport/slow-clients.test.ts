@@ -64,7 +64,7 @@ const get = (path: string, stream = 1): Buffer =>
 
 describe('HTTP/2', () => {
   beforeEach(() => start(true));
-  afterEach(() => listener.close({ graceMs: 0 }));
+  afterEach(() => listener.close({ grace: 0 }));
 
   async function open(shape: Shape): Promise<RawHttp2Client> {
     const client = new RawHttp2Client(listener.address.port, serving.caPem);
@@ -114,7 +114,7 @@ describe('HTTP/2', () => {
   test.each(unfinishedHeads)('a connection with %s does not delay the close', async (_name, shape) => {
     const client = await open(shape);
     await connectionsAre(1);
-    const closed = listener.close({ graceMs: 3_600_000 });
+    const closed = listener.close({ grace: 3_600_000 });
     await pass(timeouts.lingerMs + 2 * CHECK_MS);
     await closed;
     await client.closed;
@@ -203,7 +203,7 @@ describe('HTTP/2', () => {
     ['an unread watch', (client: RawHttp2Client) => client.write(opening(0), get('/flood?id=unread'))],
   ] as const)('%s does not delay the close', async (_name, shape) => {
     await open(shape);
-    const closed = listener.close({ graceMs: 3_600_000 });
+    const closed = listener.close({ grace: 3_600_000 });
     await pass(2 * timeouts.lingerMs + 4 * CHECK_MS);
     await closed;
     expect(listener.connections).toBe(0);
@@ -212,7 +212,7 @@ describe('HTTP/2', () => {
 
 describe('floods of HTTP/2', () => {
   beforeEach(() => start(true));
-  afterEach(() => listener.close({ graceMs: 0 }));
+  afterEach(() => listener.close({ grace: 0 }));
 
   const cancel = Buffer.from([0, 0, 0, 8]);
 
@@ -298,14 +298,14 @@ describe('floods of HTTP/2', () => {
     const waiting = new RawHttp2Client(listener.address.port, serving.caPem);
     waiting.secured.catch(() => undefined);
     await connectionsAre(1);
-    await listener.close({ graceMs: 3_600_000 });
+    await listener.close({ grace: 3_600_000 });
     expect(listener.connections).toBe(0);
   });
 });
 
 describe('TLS', () => {
   beforeEach(() => start(true));
-  afterEach(() => listener.close({ graceMs: 0 }));
+  afterEach(() => listener.close({ grace: 0 }));
 
   test.each([
     ['nothing', ''],
@@ -320,7 +320,7 @@ describe('TLS', () => {
     const second = new RawClient(listener.address.port);
     second.write(sent);
     await connectionsAre(1);
-    const closed = listener.close({ graceMs: 3_600_000 });
+    const closed = listener.close({ grace: 3_600_000 });
     await pass(timeouts.lingerMs + 2 * CHECK_MS);
     await closed;
     await second.closed;
@@ -336,7 +336,7 @@ describe('TLS', () => {
     socket.write('POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc');
     await connectionsAre(1);
     for (let turns = 0; turns < 50; turns += 1) await turn();
-    const closed = listener.close({ graceMs: 3_600_000 });
+    const closed = listener.close({ grace: 3_600_000 });
     await pass(timeouts.lingerMs + 2 * CHECK_MS);
     await closed;
   });
@@ -344,7 +344,7 @@ describe('TLS', () => {
 
 describe('HTTP/1.1', () => {
   beforeEach(() => start(false));
-  afterEach(() => listener.close({ graceMs: 0 }));
+  afterEach(() => listener.close({ grace: 0 }));
 
   const shapes: readonly (readonly [string, string, number])[] = [
     ['nothing', '', timeouts.headersMs],
@@ -383,7 +383,7 @@ describe('HTTP/1.1', () => {
     client.write(sent);
     await connectionsAre(1);
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    const closed = listener.close({ graceMs: 3_600_000 });
+    const closed = listener.close({ grace: 3_600_000 });
     await pass(2 * timeouts.lingerMs + 2 * CHECK_MS);
     await closed;
     await client.closed;
@@ -443,7 +443,7 @@ describe('HTTP/1.1', () => {
     await client.until('message 0');
     await turn();
     expect(listener.connections).toBe(1);
-    const closed = listener.close({ graceMs: 3_600_000 });
+    const closed = listener.close({ grace: 3_600_000 });
     await pass(timeouts.lingerMs + CHECK_MS);
     await closed;
     await client.closed;
@@ -458,5 +458,5 @@ test('connections beyond their limit are closed at once', async () => {
   held[0]?.socket.destroy();
   await connectionsAre(1);
   await othersAreServed(false);
-  await listener.close({ graceMs: 0 });
+  await listener.close({ grace: 0 });
 });

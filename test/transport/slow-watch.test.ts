@@ -73,6 +73,6 @@ test.each([
   await expect.poll(() => listener.connections).toBe(0);
   await expect.poll(() => ended).toBe(true);
   socket.destroy();
-  await listener.close({ graceMs: 0 });
+  await listener.close({ grace: 0 });
   await server.close();
 });

@@ -23,7 +23,7 @@ beforeEach(async () => {
   listener = await listen(echoHandler(), { webSocket: { pingMs: 1000 }, clock });
 });
 
-afterEach(() => listener.close({ graceMs: 0 }));
+afterEach(() => listener.close({ grace: 0 }));
 
 const socketUrl = (path: string): string => listener.url.replace('http', 'ws') + path;
 
@@ -131,7 +131,7 @@ async function serving(
   options: ListenOptions = {},
 ): Promise<{ url: string; listener: Listener; close: () => Promise<void> }> {
   const other = await listen({ ...echoHandler(), ...target }, { clock, ...options });
-  return { url: other.url.replace('http', 'ws'), listener: other, close: () => other.close({ graceMs: 0 }) };
+  return { url: other.url.replace('http', 'ws'), listener: other, close: () => other.close({ grace: 0 }) };
 }
 
 describe('a client that disconnects or stalls', () => {
@@ -202,7 +202,7 @@ test('a WebSocket works over TLS', async () => {
   const secure = await listen(echoHandler(), { tls: { key: keyPem, cert: certPem } });
   const received = await converse(new WebSocket(`${secure.url.replace('https', 'wss')}/socket?count=2`, { ca: caPem }));
   expect(received).toEqual({ protocol: '', messages: ['message 0', 'message 1'], code: 1000 });
-  await secure.close({ graceMs: 0 });
+  await secure.close({ grace: 0 });
 });
 
 test('a WebSocket works beside Express, under its prefix', async () => {

@@ -4,7 +4,14 @@
  * @module
  */
 import type { SigningAuthorities } from '../../controllers/index.js';
-import type { Clock, Dialect, DialectSigners, Entropy } from '../../foundation/index.js';
+import {
+  durationMs,
+  type Clock,
+  type Dialect,
+  type DialectSigners,
+  type Duration,
+  type Entropy,
+} from '../../foundation/index.js';
 import type { CertificateAuthority, GeneratedAuthority } from '../../security/index.js';
 import { importGeneratedAuthority, importPki } from '../../security/late.js';
 import type { Storage } from '../../storage/index.js';
@@ -35,8 +42,8 @@ export interface CertificateOptions {
   readonly authority?: SigningAuthority | undefined;
   /** Authorities of individual signers; override `authority`. */
   readonly signers?: Partial<Readonly<Record<keyof DialectSigners, SigningAuthority>>> | undefined;
-  /** Default and maximum duration of certificates, in milliseconds. Default one year (8,760 hours). */
-  readonly durationMs?: number | undefined;
+  /** Default and maximum duration of certificates. Default one year, `8760h`. */
+  readonly duration?: Duration | undefined;
   /**
    * Returns the certificate authority (PEM) that clients verify the server with. It is published to every namespace.
    * Called at each use. Default none.
@@ -64,13 +71,10 @@ export class Certificates implements SigningAuthorities {
   readonly #entropy: Entropy;
   readonly #given = new Map<SigningAuthority, OpenedAuthority>();
 
-  /** @throws RangeError when the duration is not positive */
   constructor(options: CertificateOptions, parts: CertificateParts) {
     this.#options = options;
     this.#entropy = parts.entropy;
-    this.durationMs = options.durationMs ?? YEAR_MS;
-    if (!(this.durationMs > 0))
-      throw new RangeError(`certificates.durationMs must be positive, got ${this.durationMs}`);
+    this.durationMs = durationMs(options.duration ?? YEAR_MS);
     const signers = Object.keys(parts.dialect.signers) as (keyof DialectSigners)[];
     if (!signers.some((signer) => this.#choice(signer) === 'made')) return;
     this.generated = async () => {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Clock, Dialect, Entropy } from '../../foundation/index.js';
+import { durationMs, type Clock, type Dialect, type Duration, type Entropy } from '../../foundation/index.js';
 import {
   checkLongestExpiration,
   JSON_WEB_KEY_SET_PATH,
@@ -27,8 +27,8 @@ export interface ServiceAccountOptions {
    * public key is included automatically.
    */
   readonly verificationKeys?: readonly string[] | undefined;
-  /** Maximum lifetime of a token, in seconds: 3600 to 2^32. Default: the maximum of a request. */
-  readonly maxTokenExpirationSeconds?: number | undefined;
+  /** Maximum lifetime of a token: one hour to 2^32 seconds. Default: the maximum of a request. */
+  readonly maxTokenExpiration?: Duration | undefined;
   /**
    * Whether injected pod tokens are valid for a year, and marked when used after their requested lifetime. Default
    * true.
@@ -42,6 +42,10 @@ export interface ServiceAccountOptions {
   /** URL of the published keys; default {@link JSON_WEB_KEY_SET_PATH} below the issuer. Must be https. */
   readonly jwksUri?: string | undefined;
 }
+
+/** Returns the maximum lifetime of a token in whole seconds; undefined for that of a request. */
+export const maxExpirationSeconds = ({ maxTokenExpiration }: ServiceAccountOptions): number | undefined =>
+  maxTokenExpiration === undefined ? undefined : Math.floor(durationMs(maxTokenExpiration) / 1000);
 
 /** Dependencies of {@link ServiceAccounts}. */
 export interface ServiceAccountParts {
@@ -61,7 +65,7 @@ export class ServiceAccounts {
 
   /** @throws RangeError when the maximum lifetime is out of range */
   constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
-    checkLongestExpiration(options.maxTokenExpirationSeconds);
+    checkLongestExpiration(maxExpirationSeconds(options));
     this.#options = options;
     this.#parts = parts;
   }

@@ -13,6 +13,7 @@ import {
 } from '../../admission/index.js';
 import type { AdvertisedListener, KindSource } from '../../controllers/index.js';
 import {
+  durationMs,
   fetchHttpClient,
   groupName,
   SharedWork,
@@ -374,7 +375,7 @@ function assembleServer(
     tracing: requestTracing(options.observability?.tracing, dialect),
     allowPrivileged: options.allowPrivileged,
     freezes: options.freezeHanded,
-    livezGracePeriodMs: options.observability?.livezGracePeriodMs ?? 0,
+    livezGracePeriodMs: durationMs(options.observability?.livezGracePeriod ?? 0),
     version: options.version ?? {},
     serverAddress: host.address,
   });

@@ -37,7 +37,6 @@ import {
 } from '../../registry/index.js';
 import type { StaticToken } from '../../security/index.js';
 import {
-  defaultLimits,
   defaultRelease,
   FeatureGates,
   isServedIn,
@@ -53,7 +52,7 @@ import {
 import { MemoryBudget, type Storage } from '../../storage/index.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
 import { componentStatuses } from '../observability/component-statuses.js';
-import { memoryLimits } from '../options/memory-limits.js';
+import { limitsOf } from '../options/limit-options.js';
 import { checkGivenKinds, checkServerOptions } from '../options/server-options.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { engineOf, storageOf } from '../storage/storage.js';
@@ -161,11 +160,6 @@ function metricRulesOf(options: MetricsOptions | undefined, release: Release): M
   } catch (error) {
     throw new TypeError(`ApiServer: the option ${messageOf(error)}`, { cause: error });
   }
-}
-
-function limitsOf(options: Partial<ServerLimits>): ServerLimits {
-  const given = { ...defaultLimits, ...definedOnly(options) };
-  return { ...given, ...memoryLimits(given, given.bodyBytes) };
 }
 
 /** Returns the storages of the kinds whose objects are computed. */

@@ -6,7 +6,6 @@ import type {
   FeatureGateName,
   Release,
   RequestInterceptor,
-  ServerLimits,
   VersionOptions,
 } from '../../server/index.js';
 import type { Simulation } from '../../simulation/index.js';
@@ -16,6 +15,7 @@ import type { AuthenticationOptions } from '../authentication/authentication.js'
 import type { CertificateOptions } from '../authentication/certificates.js';
 import type { AdmissionOptions } from './admission-options.js';
 import type { ControllersOptions } from './controllers-options.js';
+import type { LimitOptions } from './limit-options.js';
 import type { NetworkOptions } from './network-options.js';
 import type { ObservabilityOptions } from './observability-options.js';
 
@@ -61,7 +61,7 @@ export interface ApiServerOptions {
   /** Audit log, tracing, metrics, log and health. */
   readonly observability?: ObservabilityOptions | undefined;
   /** Limits of requests, watches and memory. */
-  readonly limits?: Partial<ServerLimits> | undefined;
+  readonly limits?: LimitOptions | undefined;
   /**
    * API Priority and Fairness, in place of the limits of requests in flight: flow schemas and priority levels, which the
    * server creates and maintains, decide which requests execute, wait in fair queues, or are refused. Default false.

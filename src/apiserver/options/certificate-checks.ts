@@ -1,4 +1,4 @@
-import { aFunction, checkedElsewhere, matching, type OptionCheck, type OptionChecks } from '../../foundation/index.js';
+import { aFunction, aPositiveDuration, matching, type OptionCheck, type OptionChecks } from '../../foundation/index.js';
 import type { CertificateOptions } from '../authentication/certificates.js';
 import { anObject } from './outbound-checks.js';
 
@@ -15,6 +15,6 @@ const anAuthority: OptionCheck = matching(
 export const certificateChecks: OptionChecks<CertificateOptions> = {
   authority: anAuthority,
   signers: anObject,
-  durationMs: checkedElsewhere,
+  duration: aPositiveDuration,
   rootAuthority: aFunction,
 };

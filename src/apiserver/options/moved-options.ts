@@ -12,7 +12,7 @@ const moved: ReadonlyMap<string, string> = new Map([
   ['disabledControllers', 'controllers.disable'],
   ['enabledControllers', 'controllers.enable'],
   ['httpClient', 'network.httpClient'],
-  ['livezGracePeriodMs', 'observability.livezGracePeriodMs'],
+  ['livezGracePeriodMs', 'observability.livezGracePeriod'],
   ['logger', 'observability.logger'],
   ['metrics', 'observability.metrics'],
   ['nodes', 'handlers.nodes'],

@@ -1,5 +1,6 @@
 import {
   aCount,
+  aDuration,
   aFunction,
   aName,
   aNumber,
@@ -10,6 +11,7 @@ import {
   nested,
   oneOf,
   withMethods,
+  type Duration,
   type Logger,
   type OptionCheck,
   type OptionChecks,
@@ -39,8 +41,8 @@ export interface ObservabilityOptions {
   readonly metrics?: MetricsOptions | undefined;
   /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
   readonly logger?: Logger | undefined;
-  /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */
-  readonly livezGracePeriodMs?: number | undefined;
+  /** Grace period after the start, during which added checks do not fail `/livez`; default 0. */
+  readonly livezGracePeriod?: Duration | undefined;
 }
 
 const milliseconds = aCount('milliseconds', 1);
@@ -114,7 +116,7 @@ export const observabilityChecks: OptionChecks<ObservabilityOptions> = {
   tracing: aTracing,
   metrics: nested(metricsChecks),
   logger: withMethods('a logger', 'info', 'error'),
-  livezGracePeriodMs: aNumber('milliseconds'),
+  livezGracePeriod: aDuration,
 };
 
 /** Returns what contradicts itself in `observability`. */

@@ -34,7 +34,7 @@ import { authenticationChecks, contradictionInAuthentication } from './authentic
 import { anAuthorization } from './authorization-checks.js';
 import { certificateChecks } from './certificate-checks.js';
 import { contradictionInControllers, controllersChecks } from './controllers-options.js';
-import { limitChecks } from './limit-checks.js';
+import { limitChecks } from './limit-options.js';
 import { movedOption } from './moved-options.js';
 import { networkChecks } from './network-options.js';
 import { contradictionInObservability, observabilityChecks } from './observability-options.js';

@@ -100,6 +100,6 @@ export async function openListener(flag: string, target: TransportTarget, option
 
 async function closeAll(listeners: readonly (Listener | undefined)[], graceMs: number): Promise<void> {
   await Promise.all(
-    listeners.filter((listener) => listener !== undefined).map((listener) => listener.close({ graceMs })),
+    listeners.filter((listener) => listener !== undefined).map((listener) => listener.close({ grace: graceMs })),
   );
 }

@@ -85,7 +85,7 @@ async function withSetUps(
       const metrics = await metricsOptions(values);
       const tracing = await setUpTracing(values, values.dialect, logger);
       const { authorization, admission, audit, httpClient } = access;
-      const livezGracePeriodMs = values['livez-grace-period'];
+      const livezGracePeriod = values['livez-grace-period'];
       try {
         await work({
           ...serverOptions(values, host),
@@ -93,7 +93,7 @@ async function withSetUps(
           ...{ authorization, admission, simulation },
           certificates: signing.certificates,
           network: { ...networkOptions(values), httpClient },
-          observability: { audit, metrics, tracing: tracing.tracing, logger, livezGracePeriodMs },
+          observability: { audit, metrics, tracing: tracing.tracing, logger, livezGracePeriod },
         });
       } finally {
         await tracing.close();
@@ -277,6 +277,6 @@ function announce(
  */
 async function end(server: ApiServer, listeners: Listeners | undefined, graceMs: number): Promise<void> {
   const closed = listeners?.close(graceMs);
-  await server.close({ graceMs });
+  await server.close({ grace: graceMs });
   await closed;
 }

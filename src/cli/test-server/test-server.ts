@@ -101,7 +101,7 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
       servers,
       control,
       async close() {
-        const closed = listener.close({ graceMs: GRACE_MS });
+        const closed = listener.close({ grace: GRACE_MS });
         try {
           await servers.close();
         } finally {
@@ -176,7 +176,7 @@ async function openPort(
 ): Promise<ServedPort> {
   const served = values.v >= REQUESTS_LEVEL ? observed(target, requestLog(logger, host.clock)) : target;
   const listener = await openListener('port', served, { host: LOOPBACK, port, tls: { key: keyPem, cert: certPem } });
-  return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ graceMs: GRACE_MS }) };
+  return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ grace: GRACE_MS }) };
 }
 
 /** Prints how to reach the server. */

@@ -79,6 +79,9 @@ export function checkArgument(subject: string, name: string, value: unknown, che
   if (problem !== undefined) throw new TypeError(`${subject}: ${problem.replace(/^the option /, '')}`);
 }
 
+/** The units that the names of durations ended with. */
+const UNIT = /(?:Ms|Seconds)$/;
+
 function problemIn(
   options: Readonly<Record<string, unknown>>,
   checks: Readonly<Record<string, OptionCheck>>,
@@ -87,6 +90,9 @@ function problemIn(
   for (const [name, value] of Object.entries(options)) {
     const path = prefix + name;
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    const plain = name.replace(UNIT, '');
+    if (check === undefined && plain !== name && Object.hasOwn(checks, plain))
+      return `the option ${path} is ${prefix}${plain} now: milliseconds, or a text such as "30s"`;
     if (check === undefined)
       return `unknown option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; known options: ${Object.keys(checks).join(', ')}`}`;
     const problem = value === undefined ? undefined : check(value, path);

@@ -9,7 +9,7 @@ export function durationMs(duration: Duration): number {
   return typeof duration === 'number' ? duration : parseGoDuration(duration);
 }
 
-function isDuration(value: unknown): boolean {
+function isDuration(value: unknown): value is Duration {
   if (typeof value === 'number') return value >= 0 && value < Infinity;
   if (typeof value !== 'string') return false;
   try {
@@ -21,3 +21,9 @@ function isDuration(value: unknown): boolean {
 
 /** Checks a length of time. */
 export const aDuration: OptionCheck = matching('milliseconds, or a text such as "5s" or "1m30s"', isDuration);
+
+/** Checks a length of time above 0. */
+export const aPositiveDuration: OptionCheck = matching(
+  'milliseconds above 0, or a text such as "5s" or "1m30s"',
+  (value) => isDuration(value) && durationMs(value) > 0,
+);

@@ -4,7 +4,7 @@ import { Informer } from '../../../src/entries/controllers.js';
 import { ApiError, systemClock } from '../../../src/foundation/index.js';
 
 const server = new ApiServer({
-  limits: { revisionWaitMs: 100, requestTimeoutMs: 200 },
+  limits: { revisionWait: 100, requestTimeout: 200 },
   admission: {
     plugins: [
       {
@@ -39,7 +39,7 @@ const cases: Readonly<Record<string, () => Promise<unknown>>> = {
   'a get at a version of the future': () => maps.get('a', { resourceVersion: '1000' }).catch(codeOf),
   'a list at a version of the future': () => maps.list({ resourceVersion: '1000' }).catch(codeOf),
   'initial events at a version of the future': async () => {
-    const strict = new ApiServer({ featureGates: { WatchList: true }, limits: { revisionWaitMs: 100 } })
+    const strict = new ApiServer({ featureGates: { WatchList: true }, limits: { revisionWait: 100 } })
       .client()
       .resource(ConfigMap);
     for await (const { type } of strict.watch({

@@ -44,7 +44,7 @@ async function start(dialect: Dialect) {
     as: (credentials: Credentials) => Caller.overTls(listener.url, caPem, dialect, credentials),
     async [Symbol.asyncDispose]() {
       await server.close();
-      await listener.close({ graceMs: 0 });
+      await listener.close({ grace: 0 });
     },
   };
 }

@@ -44,7 +44,7 @@ export async function reach(library: Library, way: Way): Promise<Reached> {
     drop: wire.drop,
     async [Symbol.asyncDispose]() {
       await test.close();
-      await listening?.listener.close({ graceMs: 0 });
+      await listening?.listener.close({ grace: 0 });
     },
   };
 }

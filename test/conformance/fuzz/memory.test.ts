@@ -35,7 +35,7 @@ async function start(): Promise<{ server: ApiServer; budget: MemoryBudget }> {
     storage,
     dialect: 'kubernetes',
     observability: { logger: { info: () => undefined, error: () => undefined } },
-    limits: { memoryBytes: 40 * MIB, requestTimeoutMs: 5_000, minWatchMs: 300 },
+    limits: { memoryBytes: 40 * MIB, requestTimeout: 5_000, minWatch: 300 },
     authentication: {
       tokens: [
         { token: TOKEN, user: { username: 'owner', groups: ['system:masters'] } },

@@ -34,7 +34,7 @@ export async function startRecordedServer(
   return {
     url: listener.url,
     [Symbol.asyncDispose]: async () => {
-      await listener.close({ graceMs: 0 });
+      await listener.close({ grace: 0 });
       await server.close();
     },
   };

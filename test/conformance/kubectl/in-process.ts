@@ -23,7 +23,7 @@ export async function serveHere(options: ApiServerOptions): Promise<ServedHere> 
     server,
     kubectl: new Kubectl({ directory, kubeconfig }),
     async [Symbol.asyncDispose]() {
-      await listener.close({ graceMs: 0 });
+      await listener.close({ grace: 0 });
       await server.close();
       await rm(directory, { recursive: true });
     },

@@ -79,7 +79,7 @@ describe.skipIf(toolMinor === undefined)('pods that the owner answers for', () =
   }, 30_000);
 
   afterAll(async () => {
-    for (const listener of listeners) await listener.close({ graceMs: 0 });
+    for (const listener of listeners) await listener.close({ grace: 0 });
     for (const one of [server, silent]) await one?.close();
     await rm(directory, { recursive: true });
   }, 30_000);

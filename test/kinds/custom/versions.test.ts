@@ -332,7 +332,7 @@ describe('a conversion that does not end', () => {
   });
 
   test('ends at the deadline of its request', async () => {
-    await start(BY_FUNCTION, 'v1', { limits: { requestTimeoutMs: 5000 } });
+    await start(BY_FUNCTION, 'v1', { limits: { requestTimeout: 5000 } });
     await create('v1', 'a', 'a');
     instead = () => new Promise<never>(() => undefined);
     const hanging = own.get(hostsPath('v1beta1', 'a'));

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await listener.close({ graceMs: 0 });
+  await listener.close({ grace: 0 });
   await server.close();
 });
 

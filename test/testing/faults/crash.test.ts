@@ -50,7 +50,7 @@ describe('a crash', () => {
     });
     await crash.restart();
     expect(await version()).toBe(200);
-    await listener.close({ graceMs: 0 });
+    await listener.close({ grace: 0 });
   });
 
   test('stops the controllers, which go on after the restart', async () => {

@@ -62,7 +62,7 @@ async function overHttp({ server }: TestServer): Promise<Way> {
     put: async (name, data, resourceVersion) =>
       (await call('PUT', `/${name}`, { metadata: { name, resourceVersion }, data })).metadata.resourceVersion,
     create: (name, user) => call('POST', '', { metadata: { name } }, user),
-    close: () => listener.close({ graceMs: 0 }),
+    close: () => listener.close({ grace: 0 }),
   };
 }
 

@@ -62,7 +62,7 @@ const overSocket = byClientNode(async ({ server }) => {
   const listener = await listen(server, { port: 0 });
   const config = new KubeConfig();
   config.loadFromString(server.kubeConfig({ server: listener.url }));
-  return { config, close: () => listener.close({ graceMs: 0 }) };
+  return { config, close: () => listener.close({ grace: 0 }) };
 });
 
 const withoutSocket = byClientNode(async ({ server }) => ({

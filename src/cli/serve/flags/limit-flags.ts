@@ -150,9 +150,9 @@ export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<Api
   return {
     bodyBytes: values['max-request-body-size'],
     bodyContainers: values['max-request-body-containers'],
-    requestTimeoutMs: values['request-timeout'],
-    requestCpuMs: values['request-cpu'],
-    minWatchMs: values['min-request-timeout'] * 1000,
+    requestTimeout: values['request-timeout'],
+    requestCpu: values['request-cpu'],
+    minWatch: values['min-request-timeout'] * 1000,
     inFlight: {
       maxReadOnly: values['max-requests-inflight'],
       maxMutating: values['max-mutating-requests-inflight'],

@@ -22,7 +22,7 @@ export async function serviceAccountOptions(
   const jwksUri = values['service-account-jwks-uri'];
   return {
     ...(issuers.length === 0 ? {} : { issuers }),
-    ...(longestMs === 0 ? {} : { maxTokenExpirationSeconds: Math.floor(longestMs / 1000) }),
+    ...(longestMs === 0 ? {} : { maxTokenExpiration: longestMs }),
     ...(jwksUri === '' ? {} : { jwksUri }),
     extendTokenExpiration: values['service-account-extend-token-expiration'],
     lookup: values['service-account-lookup'],

@@ -41,7 +41,7 @@ export async function setUpSigning(values: SigningValues, clock: Clock, logger: 
       // As in Kubernetes, a signer without an authority does not sign when other signers have one.
       authority: common?.current ?? (given.length === 0 ? 'made' : 'none'),
       signers: Object.fromEntries(given.map(([signer, pair]) => [signer, pair.current])),
-      durationMs: values['cluster-signing-duration'],
+      duration: values['cluster-signing-duration'],
     },
     close() {
       for (const pair of pairs) pair.close();

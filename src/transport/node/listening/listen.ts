@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ownMember } from '../../../foundation/index.js';
+import { aDuration, checkOptions, durationMs, ownMember, type Duration } from '../../../foundation/index.js';
 import type { ApiResponse } from '../../../server/index.js';
 import type { TransportTarget } from '../../target.js';
 import { ConnectionTracker } from '../connections.js';
@@ -35,9 +35,9 @@ export interface Listener extends AsyncDisposable {
   readonly connections: number;
   /**
    * Stops accepting connections, closes idle ones, lets requests in flight finish, and destroys the remaining
-   * connections after `graceMs` milliseconds (default 2,000). Further calls return the same promise.
+   * connections after `grace`, milliseconds or a text such as `5s` (default `2s`). Further calls return the same promise.
    */
-  close(options?: { readonly graceMs?: number }): Promise<void>;
+  close(options?: { readonly grace?: Duration | undefined }): Promise<void>;
 }
 
 type AnyServer = HttpServer | Http2SecureServer;
@@ -209,7 +209,10 @@ function bind(server: AnyServer, options: ResolvedOptions): Promise<void> {
 function listenerOf(server: AnyServer, tracker: ConnectionTracker, options: ResolvedOptions): Listener {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the listener is not bound to a TCP address');
-  const close = (closing: { readonly graceMs?: number } = {}): Promise<void> => tracker.close(closing.graceMs ?? 2000);
+  const close = (closing: { readonly grace?: Duration | undefined } = {}): Promise<void> => {
+    checkOptions('close', closing, { grace: aDuration });
+    return tracker.close(durationMs(closing.grace ?? 2000));
+  };
   return {
     address,
     url: urlOf(address, options.tls !== undefined),
