@@ -39,8 +39,8 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Ten members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
- * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` and `checkedRules` for definitions of custom kinds, and `allowPrivileged` for pods.
+ * Eleven members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
+ * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` and `checkedRules` for definitions of custom kinds, `allowPrivileged` for pods, and `freezes` for copies of objects.
  */
 const context: MembersOf<
   Omit<
@@ -55,6 +55,7 @@ const context: MembersOf<
     | 'definitionLimits'
     | 'checkedRules'
     | 'allowPrivileged'
+    | 'freezes'
   >
 > = {
   user: true,

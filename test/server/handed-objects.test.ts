@@ -40,7 +40,11 @@ class Vandal {
 }
 
 const kind = {
-  ...{ group: 'shop.example', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced' },
+  group: 'shop.example',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
   schema: () => z.object({ spec: z.object({ size: z.number(), tags: z.array(z.string()) }) }),
 } as const;
 const Plain = defineResource(kind);
