@@ -14,7 +14,7 @@ const reader: AdmissionPlugin = {
 /** Concerns another operation. */
 const bystander: AdmissionPlugin = { ...reader, name: 'Bystander', operations: ['CONNECT'] };
 
-/** What the copies of objects cost that plugins of the server's owner get: updates in process. */
+/** Measures the copies of objects that plugins of the server's owner get: updates in process. */
 export async function handed(): Promise<Measure[]> {
   let turn = 0;
   const world = async (options: ApiServerOptions) => {

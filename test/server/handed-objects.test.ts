@@ -1,4 +1,4 @@
-/** What the server hands to code of its owner: nothing that such code writes to it reaches an object of the server. */
+/** Objects that the server hands to code of its owner: nothing that such code writes to them reaches the server's own. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -54,10 +54,10 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 const widget = (size: number): string =>
   JSON.stringify({ metadata: { name: 'a', labels: { app: 'a' } }, spec: { size, tags: ['x'] } });
 
-/** What may differ between two servers that do the same. */
+/** Matches the parts that may differ between two servers that do the same. */
 const VARIES = /"uid":"[^"]*"|uid: \S+|"?resourceVersion"?: ?"\d+"|\d{4}-\d\d-\d\dT[0-9:]+Z/g;
 
-/** What the server shows of widgets and config maps, in the forms that are made from its objects. */
+/** Returns all that the server shows of widgets and config maps, in the forms that are made from its objects. */
 async function shown(server: ApiServer, definition: ResourceDefinition): Promise<string> {
   const texts: string[] = [];
   const table = 'application/json;as=Table;v=v1;g=meta.orch.io';
