@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { entries } from './entries.js';
+import { entries, outputOf, subpaths } from './entries.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist/`;
@@ -96,6 +96,7 @@ const problems = [
   ...Object.keys(entries).flatMap(bleeding),
   ...slowProblems(),
   ...programProblems(),
+  ...(await leakedNames()),
 ];
 for (const problem of problems) console.error(problem);
 console.log(`${Object.keys(entries).length} built entries, ${problems.length} problems`);
@@ -120,6 +121,26 @@ function bleeding(entry) {
       return ON_NODE.has(entry) ? [] : [`${entry}: loads ${specifier}, and must run without Node`];
     return MADE_FOR.get(entry) === specifier ? [] : [`${entry}: loads ${specifier} on import`];
   });
+}
+
+/** Returns the names that an entry exports at run time, but not in the recorded list: those that the bundler made. */
+async function leakedNames() {
+  const recorded = new Map(
+    readFileSync(`${root}test/package/public-api.txt`, 'utf8')
+      .split('\n\n')
+      .map((part) => part.trim().split('\n'))
+      .map(([entry, ...lines]) => [entry, new Set(lines.map((line) => line.trim().split(/ +/)[1]))]),
+  );
+  const found = await Promise.all(
+    Object.keys(subpaths).map(async (subpath) => {
+      const names = recorded.get(`${manifest.name}${subpath.slice(1)}`);
+      const exported = Object.keys(await import(`${dist}${outputOf(subpath)}.js`));
+      return exported
+        .filter((name) => !names?.has(name))
+        .map((name) => `${subpath}: exports ${name}, which is not recorded`);
+    }),
+  );
+  return found.flat();
 }
 
 /** Returns the causes of a slow import. */
