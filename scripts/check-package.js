@@ -96,7 +96,7 @@ const problems = [
   ...Object.keys(entries).flatMap(bleeding),
   ...slowProblems(),
   ...programProblems(),
-  ...(await leakedNames()),
+  ...(await differingNames()),
 ];
 for (const problem of problems) console.error(problem);
 console.log(`${Object.keys(entries).length} built entries, ${problems.length} problems`);
@@ -123,24 +123,46 @@ function bleeding(entry) {
   });
 }
 
-/** Returns the names that an entry exports at run time, but not in the recorded list: those that the bundler made. */
-async function leakedNames() {
-  const recorded = new Map(
-    readFileSync(`${root}test/package/public-api.txt`, 'utf8')
-      .split('\n\n')
-      .map((part) => part.trim().split('\n'))
-      .map(([entry, ...lines]) => [entry, new Set(lines.map((line) => line.trim().split(/ +/)[1]))]),
-  );
+/**
+ * Returns where the names that the entries export at run time are not those of the recorded list: names that the bundler
+ * made, and values that the build lost.
+ */
+async function differingNames() {
+  const recorded = recordedNames();
   const found = await Promise.all(
     Object.keys(subpaths).map(async (subpath) => {
-      const names = recorded.get(`${manifest.name}${subpath.slice(1)}`);
-      const exported = Object.keys(await import(`${dist}${outputOf(subpath)}.js`));
-      return exported
-        .filter((name) => !names?.has(name))
-        .map((name) => `${subpath}: exports ${name}, which is not recorded`);
+      const kinds = recorded.get(`${manifest.name}${subpath.slice(1)}`) ?? new Map();
+      const exported = new Set(Object.keys(await import(`${dist}${outputOf(subpath)}.js`)));
+      const isValue = (name) => kinds.has(name) && kinds.get(name) !== 'type';
+      return [
+        ...[...exported]
+          .filter((name) => !isValue(name))
+          .map((name) => `${subpath}: exports ${name}, which is not recorded as a value`),
+        ...[...kinds.keys()]
+          .filter((name) => isValue(name) && !exported.has(name))
+          .map((name) => `${subpath}: does not export ${name}, which is recorded as a value`),
+      ];
     }),
   );
   return found.flat();
+}
+
+/** Returns the recorded names of each entry with their kinds: `class`, `both`, `value` or `type`. */
+function recordedNames() {
+  const parts = readFileSync(`${root}test/package/public-api.txt`, 'utf8')
+    .split('\n\n')
+    .map((part) => part.trim().split('\n'));
+  return new Map(
+    parts.map(([entry, ...lines]) => [
+      entry,
+      new Map(
+        lines.map((line) => {
+          const [kind, name] = line.trim().split(/ +/);
+          return [name, kind];
+        }),
+      ),
+    ]),
+  );
 }
 
 /** Returns the causes of a slow import. */

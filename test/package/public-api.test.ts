@@ -1,46 +1,47 @@
-import ts from 'typescript';
-import { expect, test } from 'vitest';
-import { subpaths } from '../../scripts/entries.js';
-import { manifest, root } from './project.js';
+import { readdirSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { outputOf } from '../../scripts/entries.js';
+import { readPublicInterface, type PublicInterface } from './public-interface.js';
+import { signaturesOf, type SignatureReport } from './signatures.js';
 
 /**
- * The names that a subpath exports, including types. `npx vitest run test/package -u` rewrites the list; a change
+ * The names and signatures that the package exports. `npx vitest run test/package -u` rewrites the reports; a change
  * affects users, and belongs into the changelog.
  */
-test('the public API matches its recorded list', async () => {
-  const files = Object.values(subpaths).map((source) => root + source);
-  const program = ts.createProgram(files, {
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    noLib: true,
-    types: [],
-  });
-  const checker = program.getTypeChecker();
-  const exportsOf = (source: string): string[] => {
-    const file = program.getSourceFile(root + source);
-    const symbol = file && checker.getSymbolAtLocation(file);
-    if (symbol === undefined) throw new Error(`${source} is not a module`);
-    return checker
-      .getExportsOfModule(symbol)
-      .map((exported) => {
-        const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-        const isValue = (target.flags & ts.SymbolFlags.Value) !== 0;
-        const isType = (target.flags & ts.SymbolFlags.Type) !== 0;
-        const isClass = (target.flags & ts.SymbolFlags.Class) !== 0;
-        const kind = isClass ? 'class' : isValue ? (isType ? 'both ' : 'value') : 'type ';
-        return `  ${isTypeOnly(exported) ? 'type ' : kind} ${exported.name}`;
-      })
-      .sort();
-  };
-  const text = Object.entries(subpaths)
-    .map(([subpath, source]) => [`${manifest.name}${subpath.slice(1)}`, ...exportsOf(source), ''].join('\n'))
-    .join('\n');
-  await expect(text).toMatchFileSnapshot('public-api.txt');
-}, 120_000);
+describe('the public API', () => {
+  let names = '';
+  let signatures: ReadonlyMap<string, string> = new Map();
 
-/** Whether a name is exported with `export type`, which removes the value. */
-function isTypeOnly(symbol: ts.Symbol): boolean {
-  return (symbol.declarations ?? []).some(
-    (declaration) => ts.isExportSpecifier(declaration) && ts.isTypeOnlyExportDeclaration(declaration),
-  );
+  // Only texts are kept: the compiler's program is large.
+  beforeAll(() => {
+    const found = readPublicInterface();
+    names = namesOf(found);
+    signatures = filesOf(signaturesOf(found));
+  }, 120_000);
+
+  test('matches its recorded list of names', async () => {
+    await expect(names).toMatchFileSnapshot('public-api.txt');
+  });
+
+  test('matches its recorded signatures', async () => {
+    for (const [name, text] of signatures) await expect(text).toMatchFileSnapshot(`api/${name}`);
+    // Reports of entries that no longer exist are removed by hand.
+    const recorded = readdirSync(new URL('api', import.meta.url));
+    expect(recorded.filter((name) => !signatures.has(name))).toEqual([]);
+  });
+});
+
+/** The names of each entry with their kinds. */
+const namesOf = ({ entries }: PublicInterface): string =>
+  entries
+    .map(({ specifier, names }) =>
+      [specifier, ...names.map(({ name, kind }) => `  ${kind.padEnd(5)} ${name}`).sort(), ''].join('\n'),
+    )
+    .join('\n');
+
+/** The reports of signatures by their files. */
+function filesOf({ byEntry, notExported }: SignatureReport): Map<string, string> {
+  const files = new Map([['not-exported.txt', notExported]]);
+  for (const [subpath, text] of byEntry) files.set(`${outputOf(subpath).replaceAll('/', '-')}.txt`, text);
+  return files;
 }
