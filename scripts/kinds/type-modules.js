@@ -125,7 +125,7 @@ class Module {
       return `${head} = ${text};\n`;
     }
     const typeMeta = ['apiVersion', 'kind'].map(
-      (name) => `${comment(this.#descriptions.fieldDescription('*', name), '  ')}  ${name}?: string;`,
+      (name) => `${comment(this.#descriptions.fieldDescription('*', name), '  ')}  ${name}?: string | undefined;`,
     );
     const members = [...(row.typeMeta ? typeMeta : []), ...this.#fields(row)];
     return `${head} = ${members.length === 0 ? 'object' : `{\n${members.join('\n')}\n}`};\n`;

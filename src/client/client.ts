@@ -27,9 +27,9 @@ import { ResourceClient } from './resources/resource-client.js';
 /** Options of reading one object. */
 export interface GetParameters {
   /** Minimum resource version of the result. */
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
   /** Aborts the call. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of a list. Selectors have the syntax of query parameters. */
@@ -52,42 +52,43 @@ export interface ListParameters extends GetParameters {
 /** Options of a watch. */
 export interface WatchParameters extends ListParameters {
   /** Whether the watch yields BOOKMARK events; default false. */
-  readonly allowWatchBookmarks?: boolean;
+  readonly allowWatchBookmarks?: boolean | undefined;
   /**
    * Whether the watch starts with an ADDED event for each existing object. Requires the feature gate `WatchList` and
    * `resourceVersionMatch: 'NotOlderThan'`. Default: only without a resource version, or with `0`.
    */
-  readonly sendInitialEvents?: boolean;
+  readonly sendInitialEvents?: boolean | undefined;
   /** Maximum duration of the watch, in seconds. */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
   /** Whether waiting for an event keeps the process alive; default true. Use false for a watch in the background. */
-  readonly keepAlive?: boolean;
+  readonly keepAlive?: boolean | undefined;
 }
 
 /** Options of a write. */
 export interface WriteParameters {
   /** Runs all steps except the write. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Name of the field manager; default that of the client. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
   /** Handling of unknown fields: drop silently, report to `onWarning`, or refuse. Default `Warn`. */
-  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
   /** Aborts the call. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of a delete. */
 export interface DeleteParameters {
   /** Grace period of the deletion, in seconds. */
-  readonly gracePeriodSeconds?: number;
+  readonly gracePeriodSeconds?: number | undefined;
   /** Handling of dependent objects. */
-  readonly propagationPolicy?: PropagationPolicy;
+  readonly propagationPolicy?: PropagationPolicy | undefined;
   /** Values that the object must have; otherwise the delete fails with 409. */
-  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+  readonly preconditions?:
+    { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
   /** Runs all steps except the deletion. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Aborts the call. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A collection, or a page of one. */
@@ -104,7 +105,7 @@ export type WatchEvent<Item> =
   | {
       readonly type: 'BOOKMARK';
       readonly object: Pick<
-        Item & { apiVersion: string; kind: string; metadata: { resourceVersion?: string } },
+        Item & { apiVersion: string; kind: string; metadata: { resourceVersion?: string | undefined } },
         'apiVersion' | 'kind' | 'metadata'
       >;
     }
@@ -116,16 +117,16 @@ export interface ClientOptions {
    * User that the client acts as; each request is authorized. A user name gets the groups that its form implies.
    * Default the owner, in `system:masters`, without authorization.
    */
-  readonly user?: UserInfo | string;
+  readonly user?: UserInfo | string | undefined;
   /** Default field manager of the client's writes. Default `in-process`. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
   /**
    * Resource version whose state the client reads: its gets and lists show that state, and it can do nothing else. They
    * fail with 410 once the history no longer reaches back to it.
    */
-  readonly at?: string | number;
+  readonly at?: string | number | undefined;
   /** Called with each warning of the server. */
-  readonly onWarning?: (text: string) => void;
+  readonly onWarning?: ((text: string) => void) | undefined;
 }
 
 /** The services that a server provides to its clients. */
@@ -147,8 +148,8 @@ const optionChecks: OptionChecks<ClientOptions> = {
 
 /** {@link ClientOptions} with a user name resolved to a user, and the version as a number. */
 export type ResolvedClientOptions = Omit<ClientOptions, 'user' | 'at'> & {
-  readonly user?: UserInfo;
-  readonly at?: number;
+  readonly user?: UserInfo | undefined;
+  readonly at?: number | undefined;
 };
 
 /** A typed client of a server in the same process. */

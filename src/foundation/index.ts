@@ -12,7 +12,7 @@ export { untilAborted } from './async/until-aborted.js';
 export { whenReady } from './async/when-ready.js';
 export { within } from './async/within.js';
 export { appendAll, appendTo, greatest, least } from './collections/append-to.js';
-export { definedOnly } from './collections/defined-only.js';
+export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
 export { equalInSlices, equalSteps } from './collections/equal-steps.js';
 export { keysInSteps } from './collections/keys-in-steps.js';
 export { LruMap } from './collections/lru-map.js';

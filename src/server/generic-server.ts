@@ -129,7 +129,7 @@ export interface GenericServerOptions {
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Where the rules that the checks of definitions compile are kept. */
-  readonly checkedRules?: RequestContext['checkedRules'];
+  readonly checkedRules?: RequestContext['checkedRules'] | undefined;
   /** Whether containers may be privileged; default true. */
   readonly allowPrivileged?: boolean | undefined;
   /** Whether the copies of objects that code of the server's owner gets are frozen; default false. */
@@ -153,13 +153,13 @@ export interface RequestFollowers {
   /** The step of the trace in which the request is handled. */
   readonly span?: TraceSpan | undefined;
   /** Gets every record that the request writes. */
-  readonly written?: RequestContext['written'];
+  readonly written?: RequestContext['written'] | undefined;
   /** Runs a wait outside the limit of requests in flight. */
-  readonly whileWaiting?: RequestContext['whileWaiting'];
+  readonly whileWaiting?: RequestContext['whileWaiting'] | undefined;
   /** Sums up the time of webhooks. */
-  readonly webhookTimes?: RequestContext['webhookTimes'];
+  readonly webhookTimes?: RequestContext['webhookTimes'] | undefined;
   /** Its work; by default that of an in-process client. */
-  readonly work?: RequestContext['work'];
+  readonly work?: RequestContext['work'] | undefined;
 }
 
 /** A resource API server without a transport. */

@@ -85,7 +85,11 @@ export function metricsOf(definition: ResourceDefinition, source: MetricsSource)
   const info = new ResourceInfo(definition, source.dialect);
   const common = { apiVersion: `${groupName(GROUP, source.dialect)}/${VERSION}`, kind: definition.kind };
   const now = formatTime(source.nowMs);
-  const object = (key: { name: string; namespace?: string }, labels: Labels, fields: object): [string, ApiObject] => {
+  const object = (
+    key: { name: string; namespace?: string | undefined },
+    labels: Labels,
+    fields: object,
+  ): [string, ApiObject] => {
     const metadata = { ...key, creationTimestamp: now, ...(labels === undefined ? {} : { labels }) };
     return [
       info.key(key.namespace ?? '', key.name),

@@ -130,7 +130,7 @@ export interface StorageHealthChecks {
   /** Check on every health endpoint. */
   readonly name: string;
   /** Additional check on the readiness endpoint only: whether the engine takes writes. */
-  readonly readiness?: string;
+  readonly readiness?: string | undefined;
 }
 
 /** Options of {@link Storage.fork}. */
@@ -142,13 +142,13 @@ export interface StorageForkOptions {
 /** A storage engine. After it is closed, every operation except `watch` and `close` fails with `Unavailable`. */
 export interface Storage {
   /** Default: one check, `storage`. */
-  readonly healthChecks?: StorageHealthChecks;
+  readonly healthChecks?: StorageHealthChecks | undefined;
 
   /**
    * Whether the engine commits writes in the order of their calls, several of them together. A caller that makes many
    * writes in an order then need not wait for one before it calls the next.
    */
-  readonly commitsInOrder?: boolean;
+  readonly commitsInOrder?: boolean | undefined;
 
   /**
    * Counts what the engine keeps in this process's memory against a budget: its history, its indexes, and the current
@@ -304,10 +304,10 @@ export class StorageError extends Error {
   constructor(
     code: StorageErrorCode,
     details: {
-      key?: string;
+      key?: string | undefined;
       current?: StorageRecord | undefined;
-      revision?: Revision;
-      message?: string;
+      revision?: Revision | undefined;
+      message?: string | undefined;
       cause?: unknown;
     } = {},
   ) {

@@ -10,7 +10,7 @@ import { checkTarget } from './target.js';
 /** Options of a transport inside an application. */
 export interface MountOptions {
   /** Path that the server is mounted at, such as `/k8s`. It is removed from the request path. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 const aPrefix = matching(

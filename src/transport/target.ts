@@ -5,14 +5,14 @@ import type { Handler, WebSocketHandler } from '../server/index.js';
 export interface TransportTarget {
   readonly handle: Handler;
   /** Absent when the target does not serve WebSockets; then an upgrade is an ordinary request. */
-  readonly handleWebSocket?: WebSocketHandler;
+  readonly handleWebSocket?: WebSocketHandler | undefined;
   /**
    * Called with the URL of a listener that serves the target, and the IP addresses at which others reach its host. The
    * returned function is called when the listener closes.
    */
-  readonly listening?: (url: string, addresses?: readonly string[]) => () => void;
+  readonly listening?: ((url: string, addresses?: readonly string[]) => () => void) | undefined;
   /** Called when a client fails to establish TLS with a listener that serves the target. */
-  readonly handshakeFailed?: () => void;
+  readonly handshakeFailed?: (() => void) | undefined;
 }
 
 /** Checks the target of a transport. @throws TypeError for a value without `handle` */

@@ -160,7 +160,7 @@ describe('list', () => {
       .create({ metadata: { name: 'e' } });
   });
 
-  const names = (list: { items: { metadata: { name?: string } }[] }): (string | undefined)[] =>
+  const names = (list: { items: { metadata: { name?: string | undefined } }[] }): (string | undefined)[] =>
     list.items.map((item) => item.metadata.name);
 
   test('of one namespace and of all', async () => {

@@ -97,7 +97,7 @@ describe('client certificates', () => {
   test('are one record for an HTTP/2 connection, for all its streams', async () => {
     const { caPem, certPem, keyPem } = await createServingCertificate();
     const seen = new Set<unknown>();
-    const handle = async ({ peer }: { peer: { certificate?: () => unknown } }) => (
+    const handle = async ({ peer }: { peer: { certificate?: (() => unknown) | undefined } }) => (
       seen.add(peer.certificate?.()),
       { status: 200, headers: {}, body: 'ok' }
     );

@@ -23,7 +23,7 @@ const schema = structNode('AdmissionConfig', {
 type Times = Readonly<Record<'allowTTL' | 'denyTTL' | 'retryBackoff', number>>;
 
 interface Written {
-  readonly imagePolicy?: Times & { readonly kubeConfigFile: string; readonly defaultAllow: boolean };
+  readonly imagePolicy?: (Times & { readonly kubeConfigFile: string; readonly defaultAllow: boolean }) | undefined;
 }
 
 /** How a time is written, and which values are allowed. */

@@ -7,6 +7,7 @@ import {
   invalid,
   type FieldError,
   type JsonValue,
+  type Optional,
 } from '../../foundation/index.js';
 import { list, requiredText, structNode, text } from '../../machinery/index.js';
 import {
@@ -24,8 +25,8 @@ const MODES = ['enforce', 'audit', 'warn'] as const;
 type Mode = (typeof MODES)[number];
 
 interface Written {
-  readonly defaults?: Partial<Record<Mode | `${Mode}-version`, string>>;
-  readonly exemptions?: Partial<Record<'usernames' | 'namespaces' | 'runtimeClasses', readonly string[]>>;
+  readonly defaults?: Optional<Record<Mode | `${Mode}-version`, string>> | undefined;
+  readonly exemptions?: Optional<Record<'usernames' | 'namespaces' | 'runtimeClasses', readonly string[]>> | undefined;
 }
 
 const names = list(requiredText);

@@ -35,7 +35,7 @@ export interface ConfigurationForm {
   /** Fields besides `apiVersion` and `kind`. */
   readonly schema: StructuralSchema;
   /** Whether unknown fields are refused. Default they are ignored, and reported. */
-  readonly isStrict?: boolean;
+  readonly isStrict?: boolean | undefined;
 }
 
 /**

@@ -12,10 +12,12 @@ import { requireValid } from './require-valid.js';
 interface WrittenScope {
   readonly scopeName: string;
   readonly operator: string;
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
 }
 
-type WrittenResource = Omit<LimitedResource, 'matchScopes'> & { readonly matchScopes?: readonly WrittenScope[] };
+type WrittenResource = Omit<LimitedResource, 'matchScopes'> & {
+  readonly matchScopes?: readonly WrittenScope[] | undefined;
+};
 
 const form: ConfigurationForm = {
   kinds: [

@@ -110,7 +110,8 @@ export async function converted(
   const { conversion: outOf } = from.definition;
   const { conversion: into } = to.definition;
   const given = object as ApiObject;
-  const hub = outOf === undefined ? given : { kind: to.kind, apiVersion: '', ...outOf.toHub(given, dialect) };
+  const { kind = to.kind, apiVersion = '', ...fields } = outOf?.toHub(given, dialect) ?? given;
+  const hub = { kind, apiVersion, ...fields };
   const made = into === undefined ? hub : into.fromHub(hub, dialect);
   return { ...(made as JsonObject), kind: to.kind, apiVersion: to.apiVersion };
 }

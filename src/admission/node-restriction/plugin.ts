@@ -18,7 +18,7 @@ export interface NodeRestrictionOptions {
   /** Looks up the current node; undefined when it does not exist. */
   readonly findNode: (name: string) => FoundObject | undefined | Promise<FoundObject | undefined>;
   /** Returns whether node agents are restricted now; called for each of their writes. Default: always. */
-  readonly active?: () => boolean;
+  readonly active?: (() => boolean) | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { AdmissionAttributes } from '../../registry/index.js';
 
 /** The parts of a pod or node that rules read. */
 export interface FoundObject {
-  readonly metadata: { readonly uid?: string };
+  readonly metadata: { readonly uid?: string | undefined };
   /** Spec of a pod, for its `nodeName`. */
   readonly spec?: unknown;
 }

@@ -6,7 +6,7 @@ export interface LatePlugin extends Pick<AdmissionPlugin, 'name' | 'operations' 
   /** The stages that the plugin has. */
   readonly stages: 'mutate' | 'validate' | 'both';
   /** Returns whether a request concerns the plugin. Default: every request for its kinds does. */
-  readonly concerns?: (attributes: AdmissionAttributes) => boolean;
+  readonly concerns?: ((attributes: AdmissionAttributes) => boolean) | undefined;
   readonly load: () => Promise<AdmissionPlugin>;
 }
 

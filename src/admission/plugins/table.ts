@@ -14,9 +14,9 @@ export interface ListedPlugin {
    * Why the plugin is off unless it is enabled, although a Kubernetes API server runs it by default. `orch-apiserver
    * serve` runs it.
    */
-  readonly offInLibrary?: string;
+  readonly offInLibrary?: string | undefined;
   /** Whether the plugin runs, unless it is disabled, on servers with the authorization mode `Node`. */
-  readonly withNodeMode?: true;
+  readonly withNodeMode?: true | undefined;
 }
 
 const on = { onByDefault: true } as const;

@@ -32,9 +32,9 @@ export interface EvaluationInput {
   /** The parameter; null without one. */
   readonly params: CelValue;
   /** Whether `namespaceObject` has a value. Default true. */
-  readonly hasNamespace?: boolean;
+  readonly hasNamespace?: boolean | undefined;
   /** Whether expressions can check authorization. Default true. */
-  readonly hasAuthorizer?: boolean;
+  readonly hasAuthorizer?: boolean | undefined;
   /** Counts the work of the request. */
   readonly work: Work;
   /** Cost that all expressions of the request may still have. */

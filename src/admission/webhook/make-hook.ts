@@ -121,8 +121,8 @@ interface Selection {
   readonly name: string;
   readonly rules?: WebhookDefinition['rules'] | undefined;
   readonly matchPolicy?: string | undefined;
-  readonly namespaceSelector?: WebhookDefinition['namespaceSelector'];
-  readonly objectSelector?: WebhookDefinition['objectSelector'];
+  readonly namespaceSelector?: WebhookDefinition['namespaceSelector'] | undefined;
+  readonly objectSelector?: WebhookDefinition['objectSelector'] | undefined;
   readonly matchConditions?: readonly admissionregistrationV1.MatchCondition[] | undefined;
   readonly failurePolicy?: string | undefined;
   readonly timeoutSeconds?: number | undefined;

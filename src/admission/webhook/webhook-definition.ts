@@ -21,14 +21,14 @@ export interface AdmissionRequest {
   /** Kind of the objects: that of the rule that matches. */
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
-  readonly subResource?: string;
+  readonly subResource?: string | undefined;
   /** Kind of the request, which another version of the resource may have received. */
   readonly requestKind: GroupVersionKind;
   readonly requestResource: GroupVersionResource;
-  readonly requestSubResource?: string;
+  readonly requestSubResource?: string | undefined;
   /** Absent for a create whose name is still to be generated. */
-  readonly name?: string;
-  readonly namespace?: string;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
   readonly operation: AdmissionOperation;
   readonly userInfo: Partial<UserInfo>;
   /** The new object; null for a delete. */
@@ -46,7 +46,13 @@ export interface WebhookResponse {
   /** Changes of the object. Only for mutating webhooks. */
   readonly patch?: readonly JsonPatchOperation[] | undefined;
   /** Why the request is refused. Default code 400. */
-  readonly status?: { readonly code?: number; readonly message?: string; readonly reason?: string } | undefined;
+  readonly status?:
+    | {
+        readonly code?: number | undefined;
+        readonly message?: string | undefined;
+        readonly reason?: string | undefined;
+      }
+    | undefined;
   /** Warnings for the client. */
   readonly warnings?: readonly string[] | undefined;
   readonly auditAnnotations?: Readonly<Record<string, string>> | undefined;
@@ -64,8 +70,8 @@ export interface WebhookDefinition {
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
   /** Whether the rules match other versions of a resource too. Default `Equivalent`. */
   readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
-  readonly namespaceSelector?: admissionregistrationV1.MatchResources['namespaceSelector'];
-  readonly objectSelector?: admissionregistrationV1.MatchResources['objectSelector'];
+  readonly namespaceSelector?: admissionregistrationV1.MatchResources['namespaceSelector'] | undefined;
+  readonly objectSelector?: admissionregistrationV1.MatchResources['objectSelector'] | undefined;
   /** Expressions in CEL, all of which must be true. */
   readonly matchConditions?: readonly admissionregistrationV1.MatchCondition[] | undefined;
   /** Effects beside the answer. Dry runs are refused with `Some`. Default `None`. */

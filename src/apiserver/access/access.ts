@@ -25,13 +25,13 @@ export interface NamedAuthorizer {
 /** Options of an explanation. */
 export interface ExplainAccessOptions {
   /** Namespace; default cluster scope or all namespaces. */
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly subresource?: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
   /** API group of the resource. With a group, the resource need not be served. */
-  readonly group?: string;
+  readonly group?: string | undefined;
   /** Groups of the user, in addition to those that its name implies. */
-  readonly groups?: readonly string[];
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** Options of {@link Access}. */

@@ -32,9 +32,10 @@ export interface AuthorizationByModes {
   /** Modes in order, without duplicates. */
   readonly modes: readonly AuthorizationMode[];
   /** Policies of mode `ABAC`. */
-  readonly abac?: AbacPolicySource;
+  readonly abac?: AbacPolicySource | undefined;
   /** The webhook of mode `Webhook`. */
-  readonly webhook?: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors' | 'cache'>;
+  readonly webhook?:
+    Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors' | 'cache'> | undefined;
 }
 
 /** Authorizers by a configuration: `--authorization-config` (KEP-3221). */
@@ -45,11 +46,11 @@ export interface AuthorizationByConfiguration {
    * Connects to a webhook; called for each webhook at startup and at each reload. An error refuses the configuration.
    * Without it, webhooks are unavailable.
    */
-  readonly connect?: (connectionInfo: WebhookConnectionInfo) => WebhookPost | Promise<WebhookPost>;
+  readonly connect?: ((connectionInfo: WebhookConnectionInfo) => WebhookPost | Promise<WebhookPost>) | undefined;
   /** Checks the files in the configuration; default: `connect` checks them. */
-  readonly files?: ConfigurationFiles;
+  readonly files?: ConfigurationFiles | undefined;
   /** Policies of an authorizer of type `ABAC`. */
-  readonly abac?: AbacPolicySource;
+  readonly abac?: AbacPolicySource | undefined;
 }
 
 /** An authorizer in place of the built-in ones. */

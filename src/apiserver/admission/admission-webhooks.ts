@@ -124,7 +124,7 @@ function configurations(
   return {
     definition,
     needsPart: true,
-    present: (name, { webhooks: stored }: StoredObject & { readonly webhooks?: JsonValue }) => {
+    present: (name, { webhooks: stored }: StoredObject & { readonly webhooks?: JsonValue | undefined }) => {
       const webhooks = isArray(stored) ? stored : [];
       // Validation has checked the members.
       return (part) => part[phase].setConfiguration(name, webhooks as readonly unknown[] as readonly StoredWebhook[]);

@@ -210,14 +210,14 @@ interface ControllerEntry {
    * Kinds that the controller works for: it starts with their first object, so that a server without such objects does
    * not pay for it. Absent: it starts with the server.
    */
-  readonly needs?: readonly ResourceDefinition[];
+  readonly needs?: readonly ResourceDefinition[] | undefined;
   /** Whether it starts with the first listener of the server. Default false. */
-  readonly needsListener?: boolean;
+  readonly needsListener?: boolean | undefined;
   /**
    * Servers that run it although no option names it: `always` (default) all, `in-tests` those of `startTestServer`,
    * `by-name` none.
    */
-  readonly runs?: 'always' | 'in-tests' | 'by-name';
+  readonly runs?: 'always' | 'in-tests' | 'by-name' | undefined;
 }
 
 /** The kinds that configure API Priority and Fairness, in all versions. */

@@ -1,4 +1,4 @@
-import type { Clock, Dialect, Entropy } from '../../foundation/index.js';
+import type { Clock, Dialect, Entropy, Optional } from '../../foundation/index.js';
 import type { ConversionFunction } from '../../kinds/index.js';
 import type { ResourceDefinition } from '../../registry/index.js';
 import type {
@@ -73,7 +73,7 @@ export interface ApiServerOptions {
    */
   readonly interceptor?: RequestInterceptor | undefined;
   /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
-  readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
+  readonly featureGates?: string | Optional<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
   /**
    * API versions to turn on or off, as in the flag `--runtime-config`: `api/alpha=true,group/version=false`. The groups
    * and versions must exist.

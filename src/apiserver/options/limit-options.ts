@@ -10,6 +10,7 @@ import {
   type DefinitionLimits,
   type Duration,
   type OptionChecks,
+  type Optional,
 } from '../../foundation/index.js';
 import { defaultLimits, type InFlightOptions, type ServerLimits, type WatchLimits } from '../../server/index.js';
 import { LEAST_OBJECTS_TEXT } from '../../storage/index.js';
@@ -61,7 +62,7 @@ const timeNames = Object.keys(TIMES) as (keyof TimeLimits)[];
 type OtherLimits = Omit<ServerLimits, (typeof TIMES)[keyof TimeLimits]>;
 
 /** Limits of a server. docs/reference/limits.md describes what happens beyond each. */
-export interface LimitOptions extends Partial<TimeLimits>, Partial<OtherLimits> {}
+export interface LimitOptions extends Optional<TimeLimits>, Optional<OtherLimits> {}
 
 const aShare = matching(
   'a number above 0 and at most 1',

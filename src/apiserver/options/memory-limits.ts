@@ -1,3 +1,4 @@
+import type { Optional } from '../../foundation/index.js';
 import { BODY_COPIES, type ServerLimits } from '../../server/index.js';
 import { DEFAULT_HISTORY_SHARE, DEFAULT_MEMORY_SHARE, heapShare } from '../../storage/index.js';
 
@@ -23,7 +24,7 @@ const ENCODINGS_IN_HISTORY = 1 / 4;
  * @param bodyBytes maximum size of a body
  * @throws TypeError for limits that contradict each other, with the names of the options
  */
-export function memoryLimits(given: Partial<MemoryOptions>, bodyBytes: number): MemoryOptions {
+export function memoryLimits(given: Optional<MemoryOptions>, bodyBytes: number): MemoryOptions {
   const memoryBytes = given.memoryBytes ?? heapShare(DEFAULT_MEMORY_SHARE);
   const least = BODY_COPIES * bodyBytes;
   if (given.memoryBytes !== undefined && memoryBytes < least)

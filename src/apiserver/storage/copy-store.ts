@@ -6,11 +6,11 @@ import { importTransfer } from '../../storage/late.js';
 /** Options of {@link copyStore}. */
 export interface CopyStoreOptions {
   /** Clock of the storages; default the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Called with the number of copied records and the total. */
-  readonly onProgress?: (records: number, all: number) => void;
+  readonly onProgress?: ((records: number, all: number) => void) | undefined;
   /** Aborts the copy; written records are removed. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -9,8 +9,8 @@ import { digestOf, headLine, recordLine, tailLine } from './archive-format.js';
 export interface ArchiveWriteOptions {
   /** Creation time, RFC 3339. */
   readonly createdAt: string;
-  readonly onProgress?: (records: number) => void;
-  readonly signal?: AbortSignal;
+  readonly onProgress?: ((records: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Size of a written backup. */

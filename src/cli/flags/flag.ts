@@ -1,7 +1,7 @@
 /** A command-line flag: its syntax, help text and default. */
 export interface Flag<Value> {
   /** One letter, for `-h` beside `--help`. */
-  readonly shorthand?: string;
+  readonly shorthand?: string | undefined;
   /** Placeholder of the value in help, for example `PORT`; empty for a switch. */
   readonly valueName: string;
   /** Help text, in full sentences. */
@@ -11,7 +11,7 @@ export interface Flag<Value> {
   /** The default as shown in help; empty to show none. */
   readonly shown: string;
   /** Text parsed when the flag has no value. If set, a value can only follow an equals sign. */
-  readonly bare?: string;
+  readonly bare?: string | undefined;
   /** Parses a value.
    *
    * @param before parsed value of an earlier occurrence of the flag; if a parser ignores it, the last occurrence wins

@@ -153,7 +153,7 @@ export class Calls {
         });
   }
 
-  context(parameters: { readonly signal?: AbortSignal }, { audit, interception }: Call): RequestContext {
+  context(parameters: { readonly signal?: AbortSignal | undefined }, { audit, interception }: Call): RequestContext {
     const { user, onWarning } = this.#options;
     return this.#backend.context(
       user ?? this.#backend.owner,

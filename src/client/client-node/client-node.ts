@@ -44,9 +44,9 @@ export interface InProcessServer extends TransportTarget {
 /** Options of the connection. */
 export interface ConnectOptions {
   /** Bearer token; default the token of the server's owner, who is in `system:masters`. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Namespace of the context; `KubernetesObjectApi` uses it for objects without a namespace. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
 /** The URL is `https:` because for `http:` the library requires `insecure-skip-tls-verify`. */

@@ -26,19 +26,19 @@ export interface ConnectionOptions {
   /** Sends the requests. */
   readonly http: HttpClient;
   /** Default the host's. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Name of the context; default the current one. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   /** Default `orch`. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Options of credential plugins. */
-  readonly exec?: ExecOptions;
+  readonly exec?: ExecOptions | undefined;
   /** Maximum size of a file in the configuration, in bytes; default 1 MiB. */
-  readonly maxFileBytes?: number;
+  readonly maxFileBytes?: number | undefined;
   /** Default maximum size of a response, in bytes; default 10 MiB. */
-  readonly maxResponseBytes?: number;
+  readonly maxResponseBytes?: number | undefined;
   /** Called for problems that do not fail a request: a file cannot be reread, or credentials cannot be refreshed. */
-  readonly warn?: (error: Error) => void;
+  readonly warn?: ((error: Error) => void) | undefined;
 }
 
 const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;

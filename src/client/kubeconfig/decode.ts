@@ -16,9 +16,9 @@ import { Fields } from './fields.js';
 /** Options of the parser. */
 export interface ParseKubeConfigOptions {
   /** Dialect that sets the names of the API groups; default `orch`. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Base directory of relative paths; default the working directory. */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type Dialect,
   type FindCredentials,
   type WebhookCredentials,
+  type Optional,
 } from '../../foundation/index.js';
 import type { KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
@@ -21,11 +22,11 @@ import { DEFAULT_MAX_FILE_BYTES } from './files.js';
 import { impersonationHeaders } from './impersonation.js';
 
 /** Options of {@link hostCredentials}. */
-export interface HostCredentialOptions extends ExecOptions, Partial<Pick<FileCredentialOptions, 'warn' | 'clock'>> {
+export interface HostCredentialOptions extends ExecOptions, Optional<Pick<FileCredentialOptions, 'warn' | 'clock'>> {
   /** Default `orch`. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Maximum size of a file in the configuration, in bytes; default 1 MiB. */
-  readonly maxFileBytes?: number;
+  readonly maxFileBytes?: number | undefined;
 }
 
 /** Port that the name of a user may leave out. */

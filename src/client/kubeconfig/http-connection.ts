@@ -18,15 +18,15 @@ type Fields = NonNullable<OutboundRequest['headers']>;
 /** A request to the server of a connection. */
 export interface ConnectionRequest {
   /** HTTP method in upper case; default `GET`. */
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** Path below the server's path, with a leading slash and optional query; default empty. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Header fields, names in lower case. `authorization` and `impersonate-user` override the configuration. */
-  readonly headers?: Fields;
-  readonly body?: string;
+  readonly headers?: Fields | undefined;
+  readonly body?: string | undefined;
   /** Maximum size of the response, in bytes. */
-  readonly maxBytes?: number;
-  readonly signal?: AbortSignal;
+  readonly maxBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A connection to a server as the user of a context. */

@@ -13,19 +13,19 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Sources of a configuration. */
 export interface LoadKubeConfigOptions {
   /** The only file to read. It must exist. */
-  readonly explicitPath?: string;
+  readonly explicitPath?: string | undefined;
   /** Files to merge instead of those in the environment. Missing files are skipped. */
-  readonly paths?: readonly string[];
+  readonly paths?: readonly string[] | undefined;
   /** Environment variables; default those of the process. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /**
    * Dialect that sets the names of the variable, the file in the home directory, and the API groups; default `orch`.
    */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Maximum size of a file, in bytes; default 8 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Called when all files in the environment variable are missing. */
-  readonly warn?: (error: Error) => void;
+  readonly warn?: ((error: Error) => void) | undefined;
 }
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;

@@ -7,11 +7,11 @@ import type { Environment } from './load.js';
 /** Sources of the configuration in a pod. */
 export interface KubeConfigOfPodOptions {
   /** Environment variables; default those of the process. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** Dialect that sets the names of the variables and the directory; default `orch`. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Directory of the service account's files; default that of the dialect. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 
 const NAME = 'in-cluster';

@@ -14,9 +14,9 @@ export type PatchTypeName = keyof typeof patchMediaTypes;
 /** Options of a patch. */
 export interface PatchParameters extends WriteParameters {
   /** Patch type; default `json` for a list of operations, otherwise `merge`. */
-  readonly type?: PatchTypeName;
+  readonly type?: PatchTypeName | undefined;
   /** Subresource to write; default the main resource. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
 }
 
 /** Options of a server-side apply. */
@@ -24,9 +24,9 @@ export interface ApplyParameters extends WriteParameters {
   /** Name of the field manager. Required, as in the API. */
   readonly fieldManager: string;
   /** Whether to take fields from other managers instead of failing with a conflict. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
   /** Subresource to write; default the main resource. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
 }
 
 /** An object in which everything except its name is optional. */
@@ -38,7 +38,7 @@ export type PartialObject<Value> = Value extends { metadata: infer Metadata }
 export type DeepPartial<Value> = Value extends readonly (infer Item)[]
   ? DeepPartial<Item>[]
   : Value extends object
-    ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | null }
+    ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | null | undefined }
     : Value;
 
 /** Body of a patch: operations, or a part of an object. */

@@ -64,7 +64,7 @@ const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
 type PodObject = ObjectOf<typeof Pod>;
 type PodInput = InputOf<typeof Pod>;
 
-type WithNamespace = { metadata?: { namespace?: string } };
+type WithNamespace = { metadata?: { namespace?: string | undefined } | undefined };
 
 /** The verbs of one kind, in one namespace or in all namespaces. */
 export class ResourceClient<Item, Input> {
@@ -171,7 +171,7 @@ export class ResourceClient<Item, Input> {
   perform<Operation extends ResourceDefinition>(
     name: string,
     operation: Operation,
-    object: Omit<InputOf<Operation>, 'metadata'> & { metadata?: ObjectMeta },
+    object: Omit<InputOf<Operation>, 'metadata'> & { metadata?: ObjectMeta | undefined },
     parameters: WriteParameters = {},
   ): Promise<ObjectOf<Operation>> {
     const check = (): void => {

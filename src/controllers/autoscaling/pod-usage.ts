@@ -15,9 +15,10 @@ export interface MeasuredResource {
 const THOUSANDTHS = 1000;
 
 interface PodMetricsObject extends AnyObject {
-  readonly timestamp?: string;
-  readonly window?: string;
-  readonly containers?: readonly { readonly name: string; readonly usage: Readonly<Record<string, string>> }[];
+  readonly timestamp?: string | undefined;
+  readonly window?: string | undefined;
+  readonly containers?:
+    readonly { readonly name: string; readonly usage: Readonly<Record<string, string>> }[] | undefined;
 }
 
 /** Returns an amount in thousandths. */

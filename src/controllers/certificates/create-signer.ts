@@ -40,33 +40,33 @@ export interface SignerOptions {
   /** Issues the certificate. */
   readonly issue: IssueCertificate;
   /** Restricts the requests that are signed. Default: every approved request, except for CA certificates. */
-  readonly policy?: SignerPolicy;
+  readonly policy?: SignerPolicy | undefined;
   /**
    * Final decision on a request that the policy permits: true, false, or undefined for no decision. By default it is
    * called for approved requests: false makes the request fail; true and undefined sign it. With {@link
    * SignerOptions.approves} it is called before approval, too. A {@link SigningRefusal} that it throws counts as false
    * with its own reason; after any other error the request is retried.
    */
-  readonly authorize?: (request: SigningRequest) => Promise<boolean | undefined> | boolean | undefined;
+  readonly authorize?: ((request: SigningRequest) => Promise<boolean | undefined> | boolean | undefined) | undefined;
   /**
    * Whether the signer approves and denies requests automatically: it approves a request for which `authorize` returns
    * true, and denies one that the policy does not permit or for which `authorize` returns false. When `authorize`
    * returns undefined, the request waits for another approver. Default false.
    */
-  readonly approves?: boolean;
+  readonly approves?: boolean | undefined;
   /**
    * PEM certificates of the authorities that verify the issued certificates. They are published as the only
    * ClusterTrustBundle of the signer, which replaces all others with its name. Needs a server with that kind, and the
    * verb `attest`. Default: none.
    */
-  readonly trustBundle?: string;
+  readonly trustBundle?: string | undefined;
   /** Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /**
    * Called with each failure; the signer retries after a growing pause. An error that the callback throws is ignored.
    * Default: `console.error`.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A signer that {@link createSigner} returns. */

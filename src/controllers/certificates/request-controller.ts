@@ -53,7 +53,7 @@ export interface RequestControllerOptions extends ReconcilerHost {
   readonly signerNames: readonly string[];
   readonly stages: readonly RequestStage[];
   /** Informer that several controllers share. Default: the controller creates its own. */
-  readonly informer?: RequestInformer;
+  readonly informer?: RequestInformer | undefined;
   /**
    * Answers a request. Undefined ignores the request until it changes; `retry`, or a thrown error, retries it after a
    * growing pause.

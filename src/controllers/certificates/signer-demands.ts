@@ -4,10 +4,10 @@ import { SigningRefusal } from './signer-refusal.js';
 
 /** The values that a request must, may and must not contain. */
 export interface Demands {
-  readonly required?: readonly string[];
+  readonly required?: readonly string[] | undefined;
   /** Values permitted besides the required ones. Default: all that are not forbidden. */
-  readonly permitted?: readonly string[];
-  readonly forbidden?: readonly string[];
+  readonly permitted?: readonly string[] | undefined;
+  readonly forbidden?: readonly string[] | undefined;
 }
 
 /**

@@ -29,7 +29,7 @@ export type IssueCertificate = (request: SigningRequest, grant: CertificateGrant
  */
 export function issuedBy(
   authority: CertificateAuthority,
-  { intermediates = '' }: { readonly intermediates?: string } = {},
+  { intermediates = '' }: { readonly intermediates?: string | undefined } = {},
 ): IssueCertificate {
   return async ({ certificateRequest }, grant) => {
     const template = {

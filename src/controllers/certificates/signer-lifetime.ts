@@ -4,18 +4,18 @@ import { SigningRefusal } from './signer-refusal.js';
 /** Lifetimes of certificates, in seconds. */
 export interface LifetimePolicy {
   /** For requests without `spec.expirationSeconds`. Default: one year. */
-  readonly defaultSeconds?: number;
+  readonly defaultSeconds?: number | undefined;
   /** Default 600. */
-  readonly minSeconds?: number;
+  readonly minSeconds?: number | undefined;
   /** Default `defaultSeconds`. */
-  readonly maxSeconds?: number;
+  readonly maxSeconds?: number | undefined;
   /**
    * Treatment of `spec.expirationSeconds`. `bounded` (default): raised or lowered to the limits. `refused`: a value
    * outside the limits fails the request. `ignored`: every certificate gets the default.
    */
-  readonly requested?: 'bounded' | 'refused' | 'ignored';
+  readonly requested?: 'bounded' | 'refused' | 'ignored' | undefined;
   /** Start of the validity before the time of issue, to tolerate slow clocks. Default 300. */
-  readonly backdateSeconds?: number;
+  readonly backdateSeconds?: number | undefined;
 }
 
 const YEAR_SECONDS = 365 * 86_400;

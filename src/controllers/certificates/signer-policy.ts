@@ -28,33 +28,37 @@ export interface SignerPolicy {
    * subject as requested. A requested subject is encoded again from the names in {@link SubjectNames}, so unknown parts
    * are never signed; return `subject.raw` to keep it whole.
    */
-  readonly subject?: (subject: DistinguishedName, request: SigningRequest) => boolean | SubjectNames | Uint8Array;
+  readonly subject?:
+    ((subject: DistinguishedName, request: SigningRequest) => boolean | SubjectNames | Uint8Array) | undefined;
   /**
    * Decides on the subject alternative names in the same way; also called when there are none. Default: as requested.
    * Names other than DNS names, IP addresses, email addresses and URIs are counted in `others` and never issued.
    */
-  readonly alternativeNames?: (names: AlternativeNames, request: SigningRequest) => boolean | AlternativeNamesInput;
+  readonly alternativeNames?:
+    ((names: AlternativeNames, request: SigningRequest) => boolean | AlternativeNamesInput) | undefined;
   /**
    * Demands on the requested extensions, by object identifier. Extensions are not copied: only the subject alternative
    * names are issued.
    */
-  readonly extensions?: Demands & {
-    /** Returns whether the value of an extension is permitted. */
-    readonly accepts?: (extension: CertificateExtension, request: SigningRequest) => boolean;
-  };
+  readonly extensions?:
+    | (Demands & {
+        /** Returns whether the value of an extension is permitted. */
+        readonly accepts?: ((extension: CertificateExtension, request: SigningRequest) => boolean) | undefined;
+      })
+    | undefined;
   /**
    * Demands on the API's usages, key usages and extended key usages alike: `digital signature`, `client auth` and so
    * on. Two names of the same usage are equal. A certificate without extended usages, or with `any`, is valid for every
    * purpose. Therefore a policy that names an extended usage requires the request to have one, and a policy that
    * forbids one forbids `any`, unless it names `any`.
    */
-  readonly usages?: Demands;
-  readonly lifetime?: LifetimePolicy;
+  readonly usages?: Demands | undefined;
+  readonly lifetime?: LifetimePolicy | undefined;
   /**
    * Treatment of requests for CA certificates, by basic constraints or the usage `cert sign`. `refused` (default): the
    * request fails. `ignored`: the certificate is not a CA, whatever its usages. `permitted`: as requested.
    */
-  readonly authorities?: 'refused' | 'ignored' | 'permitted';
+  readonly authorities?: 'refused' | 'ignored' | 'permitted' | undefined;
 }
 
 /** The contents of a certificate to issue. */

@@ -24,7 +24,7 @@ export interface SlicePlanOptions {
   /** Maximum number of endpoints of a slice. */
   readonly maxEndpoints: number;
   /** Returns whether a slice needs a change for another reason than its endpoints and labels. */
-  readonly isOutdated?: (slice: SliceObject) => boolean;
+  readonly isOutdated?: ((slice: SliceObject) => boolean) | undefined;
   /** Whether a service without endpoints has an empty slice. */
   readonly placeholder: boolean;
   /** Returns whether a slice may be used again for other ports: it belongs to this service, not to an earlier one. */

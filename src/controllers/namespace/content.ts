@@ -98,7 +98,7 @@ interface KindOutcome {
   readonly objects: readonly AnyObject[];
   readonly finalizers: ReadonlyMap<string, number>;
   readonly estimateSeconds: number;
-  readonly failure?: string;
+  readonly failure?: string | undefined;
 }
 
 function isPods({ group, resource }: ServedKind): boolean {
@@ -106,7 +106,10 @@ function isPods({ group, resource }: ServedKind): boolean {
 }
 
 function graceOfPod(object: AnyObject): number {
-  const pod: AnyObject & { spec?: { terminationGracePeriodSeconds?: number }; status?: { phase?: string } } = object;
+  const pod: AnyObject & {
+    spec?: { terminationGracePeriodSeconds?: number | undefined } | undefined;
+    status?: { phase?: string | undefined } | undefined;
+  } = object;
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return 0;
   return pod.spec?.terminationGracePeriodSeconds ?? 0;
 }

@@ -38,23 +38,23 @@ export interface InformerHandler<Item> {
 export interface InformerOptions<Item> {
   readonly source: InformerSource<Item>;
   readonly clock: Clock;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
   /** Indexes by name, for {@link Informer.find}; see `byUid`, `byOwner` and `byNamespace`. */
-  readonly indexes?: Readonly<Record<string, IndexFunction<Item>>>;
+  readonly indexes?: Readonly<Record<string, IndexFunction<Item>>> | undefined;
   /**
    * Reduces an object to the part that is cached and passed to handlers; it must keep name, namespace, uid and
    * resourceVersion. Default: the whole object.
    */
-  readonly keep?: (object: Item) => Item;
+  readonly keep?: ((object: Item) => Item) | undefined;
   /** Number of objects per page of a list. Default 500. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /**
    * Called with each failure of list, watch, handlers, `keep` and index functions, and with the error of each stored
    * object that cannot be read. The informer continues; an error that the callback throws is ignored. Default:
    * `console.error`.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 const checks: OptionChecks<InformerOptions<never>> = {

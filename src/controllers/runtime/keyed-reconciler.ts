@@ -36,13 +36,13 @@ export interface KeyedReconcilerOptions<Key = string> extends QueueLimits<Key> {
   /** Name of the controller, in logs. */
   readonly name: string;
   /** Name of the work queue in metrics: the one that it has in Kubernetes. A queue without a name is not measured. */
-  readonly queue?: string;
+  readonly queue?: string | undefined;
   /** The changes that run keys. */
-  readonly watches?: readonly Watch<Key>[];
+  readonly watches?: readonly Watch<Key>[] | undefined;
   /** Returns the further informers that runs read, at the time of the call. They start and stop with the controller. */
-  readonly informers?: () => Iterable<RunningInformer>;
+  readonly informers?: (() => Iterable<RunningInformer>) | undefined;
   /** Returns the keys that have work for which no informer reports a change. */
-  readonly recheck?: () => Iterable<Key>;
+  readonly recheck?: (() => Iterable<Key>) | undefined;
   /**
    * Brings the state that a key stands for to the wanted one. Runs of one key never overlap, and changes during a run
    * cause one more. `retry` repeats the run after a growing pause, like an error, but is not reported.

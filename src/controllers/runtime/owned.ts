@@ -19,7 +19,7 @@ export interface OwnedOptions<Owner> {
   /** Kind of the owners in owner references. */
   readonly kind: string;
   /** Returns the selector of the objects that an owner adopts. Absent: the owners adopt nothing. */
-  readonly selectorOf?: (owner: Owner) => LabelSelector;
+  readonly selectorOf?: ((owner: Owner) => LabelSelector) | undefined;
 }
 
 /** Objects that name an object of a reconciler as their controller. */

@@ -20,25 +20,25 @@ export interface ReconcilerOptions<Item extends InformedObject> extends Omit<Key
    * Returns whether an object that appeared (without `old`) or changed is reconciled, or in how many milliseconds;
    * Infinity is never. Default: always, immediately.
    */
-  readonly runsOn?: (object: Item, old: Item | undefined) => boolean | number;
+  readonly runsOn?: ((object: Item, old: Item | undefined) => boolean | number) | undefined;
   /** Objects whose changes run the object that controls them; see `owned`. */
-  readonly owns?: readonly Owned<Item>[];
+  readonly owns?: readonly Owned<Item>[] | undefined;
   /**
    * The writes of the controller. A key is not reconciled before the informers have delivered those of its last run: it
    * would be reconciled by old caches. They are forgotten with the object.
    */
-  readonly writes?: UnseenWrites;
+  readonly writes?: UnseenWrites | undefined;
   /** Returns whether an object never needs work again; it is treated as deleted then. Default: no object. */
-  readonly isDone?: (object: Item) => boolean;
+  readonly isDone?: ((object: Item) => boolean) | undefined;
   /** Brings the state that an object describes to the wanted one; see `KeyedReconcilerOptions.reconcile`. */
   readonly reconcile: (object: Item, run: Run) => Promise<WorkResult>;
   /** Cleans up after an object that is gone: a run of its key, which follows the last one of the object. */
-  readonly gone?: (key: string, run: Run) => Promise<void> | void;
+  readonly gone?: ((key: string, run: Run) => Promise<void> | void) | undefined;
   /**
    * Called for each deleted object as soon as its deletion is known, even during a run of its key, and before an object
    * that replaces it is seen. Returns the keys of other objects that this runs.
    */
-  readonly deleted?: (object: Item) => Keys<string>;
+  readonly deleted?: ((object: Item) => Keys<string>) | undefined;
 }
 
 /**

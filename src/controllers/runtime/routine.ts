@@ -8,7 +8,7 @@ type RoutineKey = 'run';
 /** Options of {@link routine}. */
 export interface RoutineOptions extends Omit<KeyedReconcilerOptions<RoutineKey>, 'reconcile' | 'concurrency'> {
   /** Time before the first run, in milliseconds; Infinity waits for a change. Default 0. */
-  readonly firstMs?: number;
+  readonly firstMs?: number | undefined;
   readonly run: (run: Run<RoutineKey>) => Promise<WorkResult>;
 }
 

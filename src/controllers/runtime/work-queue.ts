@@ -42,7 +42,7 @@ export interface MeasuredQueue {
 /** Options of a {@link WorkQueue}. */
 export interface WorkQueueOptions<Key> {
   /** Name in metrics: that of the queue in Kubernetes, such as `deployment`. A queue without a name is not measured. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly clock: Clock;
   /**
    * Processes one key. Never runs concurrently for the same key. A rejection is retried after a pause. The signal
@@ -50,28 +50,28 @@ export interface WorkQueueOptions<Key> {
    */
   readonly process: (key: Key, signal: AbortSignal) => Promise<WorkResult>;
   /** Maximum number of keys that are processed concurrently. Default 1. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Pause after the first failure of a key, in milliseconds; it doubles with each further one. Default 5. */
-  readonly baseDelayMs?: number;
+  readonly baseDelayMs?: number | undefined;
   /** Maximum pause, in milliseconds. Default 1,000,000. */
-  readonly maxDelayMs?: number;
+  readonly maxDelayMs?: number | undefined;
   /** Maximum number of retries in a row; after them a key is dropped until it is added again. Default: unlimited. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /**
    * Whether keys are processed from the next turn of the event loop on, so that all changes of a turn cause one run.
    * Default false: a key is processed at once.
    */
-  readonly gathers?: boolean;
+  readonly gathers?: boolean | undefined;
   /**
    * Whether {@link WorkQueue.stop} abandons running work, for work that waits on callbacks which may hang. Default
    * false: `stop` waits for running work.
    */
-  readonly abandons?: boolean;
+  readonly abandons?: boolean | undefined;
   /**
    * Called with each failure; `willRetry` is false when the key is dropped. An error that it throws is ignored.
    * Default: `console.error`.
    */
-  readonly onError?: (key: Key, error: unknown, willRetry: boolean) => void;
+  readonly onError?: ((key: Key, error: unknown, willRetry: boolean) => void) | undefined;
 }
 
 const checks: OptionChecks<WorkQueueOptions<never>> = {

@@ -1,3 +1,6 @@
+/** A record type whose members may be missing or undefined, as callers pass options on. */
+export type Optional<Members> = { [Name in keyof Members]?: Members[Name] | undefined };
+
 /** A record type without undefined: members that may be undefined become optional. */
 export type Defined<Members> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];

@@ -1,9 +1,9 @@
 /** Options of {@link LruMap}. */
 export interface LruMapOptions<Key, Value> {
   /** Returns what an entry counts towards the limit. Default: 1. */
-  readonly weigh?: (value: Value, key: Key) => number;
+  readonly weigh?: ((value: Value, key: Key) => number) | undefined;
   /** Called with each value that is dropped because of the limit. */
-  readonly dropped?: (value: Value) => void;
+  readonly dropped?: ((value: Value) => void) | undefined;
 }
 
 /**

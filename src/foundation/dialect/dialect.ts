@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { definedOnly, type Optional } from '../collections/defined-only.js';
 
 /** The well-known namespaces of a server. */
 export interface DialectNamespaces {
@@ -150,7 +151,7 @@ export interface Dialect {
 }
 
 /** Options of {@link defineDialect}; other values are derived and may be overridden. */
-export interface DialectOptions extends Partial<Omit<Dialect, 'name' | 'product' | 'groupSuffix' | 'labelDomain'>> {
+export interface DialectOptions extends Optional<Omit<Dialect, 'name' | 'product' | 'groupSuffix' | 'labelDomain'>> {
   readonly name: string;
   readonly product: string;
   readonly groupSuffix: string;
@@ -247,7 +248,7 @@ export function defineDialect(options: DialectOptions): Dialect {
       flowSchema: `x-${product}-pf-flowschema-uid`,
       priorityLevel: `x-${product}-pf-prioritylevel-uid`,
     }),
-    ...options,
+    ...definedOnly(options),
   });
 }
 

@@ -22,5 +22,5 @@ interface HostView {
  * Measured on Node 20: base64 of 1 kB takes 0.5 µs instead of 23 µs, and back 0.7 µs instead of 15 µs.
  */
 export function hostBytes(): HostBytes | undefined {
-  return (globalThis as { readonly Buffer?: HostBytes }).Buffer;
+  return (globalThis as { readonly Buffer?: HostBytes | undefined }).Buffer;
 }

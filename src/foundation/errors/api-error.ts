@@ -8,20 +8,20 @@ import { quotedText, shownText } from './shown-text.js';
 
 /** One detail of a failure, for machines. */
 export type StatusCause = {
-  readonly reason?: string;
-  readonly message?: string;
-  readonly field?: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly field?: string | undefined;
 };
 
 /** The object or request of a Status. */
 export type StatusDetails = {
-  readonly name?: string;
-  readonly group?: string;
+  readonly name?: string | undefined;
+  readonly group?: string | undefined;
   /** The resource (plural) of a request, or the kind of an invalid object, as in Kubernetes. */
-  readonly kind?: string;
-  readonly uid?: string;
-  readonly causes?: readonly StatusCause[];
-  readonly retryAfterSeconds?: number;
+  readonly kind?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly causes?: readonly StatusCause[] | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 };
 
 /** The body of a response that is not an object: a failure, or the success of an operation without a result. */
@@ -29,15 +29,15 @@ export type Status = {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: {
-    readonly resourceVersion?: string;
-    readonly continue?: string;
-    readonly remainingItemCount?: number;
+    readonly resourceVersion?: string | undefined;
+    readonly continue?: string | undefined;
+    readonly remainingItemCount?: number | undefined;
   };
   readonly status: 'Success' | 'Failure';
-  readonly message?: string;
-  readonly reason?: string;
-  readonly details?: StatusDetails;
-  readonly code?: number;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly details?: StatusDetails | undefined;
+  readonly code?: number | undefined;
 };
 
 /** Every reason of a Status, with its HTTP status code. */
@@ -83,7 +83,9 @@ export class ApiError extends Error {
   readonly status: Status;
 
   constructor(
-    status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { readonly metadata?: Status['metadata'] },
+    status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & {
+      readonly metadata?: Status['metadata'] | undefined;
+    },
     options?: ErrorOptions,
   ) {
     super(status.message ?? status.reason ?? 'unknown failure', options);
@@ -116,7 +118,7 @@ export class ApiError extends Error {
   }
 }
 
-const groupDetail = (group: string): { group?: string } => (group === '' ? {} : { group });
+const groupDetail = (group: string): { group?: string | undefined } => (group === '' ? {} : { group });
 
 /** Returns `name.group`, or only the name in the core group. */
 export function qualified(name: string, group: string): string {

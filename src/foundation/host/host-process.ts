@@ -28,7 +28,7 @@ export interface HostFiles {
 
 /** Returns the process of the host; undefined on a host with only the web platform. */
 export function hostProcess(): HostProcess | undefined {
-  const { process } = globalThis as { readonly process?: Partial<HostProcess> };
+  const { process } = globalThis as { readonly process?: Partial<HostProcess> | undefined };
   return typeof process?.cpuUsage === 'function' && typeof process.memoryUsage === 'function'
     ? (process as HostProcess)
     : undefined;

@@ -30,7 +30,7 @@ export interface JsonSource {
   /** Positions (start, end) of the numbers that keep their written form, in their order. */
   readonly numbers: readonly number[];
   /** Whether lone surrogates stay as they are. Default false: they become U+FFFD. */
-  readonly keepsSurrogates?: boolean;
+  readonly keepsSurrogates?: boolean | undefined;
 }
 
 /** Returns the value of a text that is parsed in one step. @throws SyntaxError */

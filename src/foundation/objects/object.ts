@@ -40,39 +40,39 @@ export type OwnerReference = {
   kind: string;
   name: string;
   uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
+  controller?: boolean | undefined;
+  blockOwnerDeletion?: boolean | undefined;
 };
 
 /** One record of field ownership. */
 export type ManagedFieldsEntry = {
-  manager?: string;
-  operation?: string;
-  apiVersion?: string;
+  manager?: string | undefined;
+  operation?: string | undefined;
+  apiVersion?: string | undefined;
   /** RFC 3339, second precision. */
-  time?: string;
-  fieldsType?: string;
-  fieldsV1?: JsonValue;
-  subresource?: string;
+  time?: string | undefined;
+  fieldsType?: string | undefined;
+  fieldsV1?: JsonValue | undefined;
+  subresource?: string | undefined;
 };
 
 /** Metadata that every stored object has. All times are RFC 3339 in UTC with second precision. */
 export type ObjectMeta = {
-  name?: string;
-  generateName?: string;
-  namespace?: string;
-  selfLink?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string | null;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  ownerReferences?: OwnerReference[];
-  finalizers?: string[];
-  managedFields?: ManagedFieldsEntry[];
+  name?: string | undefined;
+  generateName?: string | undefined;
+  namespace?: string | undefined;
+  selfLink?: string | undefined;
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+  generation?: number | undefined;
+  creationTimestamp?: string | null | undefined;
+  deletionTimestamp?: string | undefined;
+  deletionGracePeriodSeconds?: number | undefined;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  ownerReferences?: OwnerReference[] | undefined;
+  finalizers?: string[] | undefined;
+  managedFields?: ManagedFieldsEntry[] | undefined;
 };
 
 /** An object in the registry: known metadata, other fields by the kind's schema. Its owner may change it. */
@@ -92,15 +92,15 @@ export type StoredObject = {
 
 /** Metadata of a collection. */
 export interface ListMeta {
-  resourceVersion?: string;
-  continue?: string;
-  remainingItemCount?: number;
+  resourceVersion?: string | undefined;
+  continue?: string | undefined;
+  remainingItemCount?: number | undefined;
 }
 
 /** The user of a request, from the authenticator, for authorizers. */
 export interface UserInfo {
   readonly username: string;
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }

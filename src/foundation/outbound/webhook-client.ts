@@ -57,7 +57,7 @@ export interface WebhookCredentials {
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
   /** Additional headers, such as `authorization`; names in lower case. */
-  readonly headers?: OutboundRequest['headers'];
+  readonly headers?: OutboundRequest['headers'] | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@
  * @module
  */
 import { onAbort } from '../async/on-abort.js';
+import { definedOnly } from '../collections/defined-only.js';
 import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { jsonText } from '../json/json-text.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
@@ -16,13 +17,13 @@ import { DEFAULT_MAX_BYTES, type WebhookPost } from './webhook-post.js';
 /** The retries and the pauses between them. */
 export interface WebhookBackoff {
   /** First pause, in milliseconds. Default 500. */
-  readonly initialMs?: number;
+  readonly initialMs?: number | undefined;
   /** Factor by which each pause is longer than the previous one. Default 1.5. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Maximum random addition to a pause, as a share of it. Default 0.2. */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
   /** Maximum number of attempts. Default 5. */
-  readonly steps?: number;
+  readonly steps?: number | undefined;
 }
 
 /** Options of {@link postReview}. */
@@ -117,7 +118,7 @@ async function postRetrying<Answer>(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { clock, entropy } = options;
-  const { initialMs, factor, jitter, steps } = { ...DEFAULT_BACKOFF, ...options.retry };
+  const { initialMs, factor, jitter, steps } = { ...DEFAULT_BACKOFF, ...definedOnly(options.retry ?? {}) };
   for (let attempt = 1, pauseMs = initialMs; ; attempt += 1, pauseMs *= factor) {
     try {
       return read(await attemptOnce(body, options, signal));

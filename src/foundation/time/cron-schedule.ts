@@ -90,7 +90,7 @@ export function parseCronSchedule(text: string): CronSchedule {
 }
 
 /** Separates the time zone of a schedule: `TZ=… ` or `CRON_TZ=… `. */
-function splitZone(text: string): { readonly zone?: TimeZone; readonly rest: string } {
+function splitZone(text: string): { readonly zone?: TimeZone | undefined; readonly rest: string } {
   if (!/^(CRON_)?TZ=/.test(text)) return { rest: text };
   const space = text.indexOf(' ');
   // Without fields the Go library fails at the end of the text; the fields are what is missing.

@@ -27,7 +27,7 @@ export interface Work {
    * True once a value of the request was found to be large: then everything is done in steps. Checking a value again
    * would list the keys of its objects, which takes long for many.
    */
-  isLarge?: boolean;
+  isLarge?: boolean | undefined;
   /** The last object of the request that was found to be small: its values are not counted again at the next step. */
   small?: object | undefined;
   /**

@@ -26,11 +26,16 @@ export type Cells<Kind> = Readonly<Record<string, Column<StoredKind<Kind>>['cell
 export interface Behaviour<Kind = object> {
   readonly strategy: Strategy<StoredKind<Kind>>;
   /** Strategies of the subresources that write a part of the object, and the views of those that show one. */
-  readonly subresources?: Readonly<
-    Record<string, SubresourceStrategy<StoredKind<Kind>> | Pick<ViewSubresource<StoredKind<Kind>>, 'show' | 'write'>>
-  >;
+  readonly subresources?:
+    | Readonly<
+        Record<
+          string,
+          SubresourceStrategy<StoredKind<Kind>> | Pick<ViewSubresource<StoredKind<Kind>>, 'show' | 'write'>
+        >
+      >
+    | undefined;
   /** Returns the cells of the Table form, by the name of the column. `Name` and `Age` have cells already. */
-  readonly cells?: Cells<Kind>;
+  readonly cells?: Cells<Kind> | undefined;
   /** Conversion to the stored version, for a version that is not the stored one. Both return new objects. */
-  readonly conversion?: Pick<Conversion<StoredKind<Kind>>, 'toHub' | 'fromHub'>;
+  readonly conversion?: Pick<Conversion<StoredKind<Kind>>, 'toHub' | 'fromHub'> | undefined;
 }

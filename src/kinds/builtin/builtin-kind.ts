@@ -24,9 +24,9 @@ export type KindSchema<Kind> = z.ZodType<FieldsOf<Kind>, FieldsOf<Kind>>;
 /** Parts of a built-in kind that refer to other definitions. */
 interface RelatedKinds {
   /** The definition whose version the objects are stored in, when it is not this one. */
-  readonly hub?: ResourceDefinition;
+  readonly hub?: ResourceDefinition | undefined;
   /** The kinds that clients of a subresource send and receive, by the name of the subresource. */
-  readonly kinds?: Readonly<Record<string, ResourceDefinition>>;
+  readonly kinds?: Readonly<Record<string, ResourceDefinition>> | undefined;
 }
 
 /** The behaviour of a built-in kind, or how it is loaded when the kind is first used; and the related kinds. */

@@ -61,7 +61,7 @@ export function scaleSubresource(scale: CustomScale): ViewSubresource {
         },
       };
     },
-    write(object: NamedObject, view: NamedObject & { spec?: { replicas?: number } }) {
+    write(object: NamedObject, view: NamedObject & { spec?: { replicas?: number | undefined } | undefined }) {
       setAt(object as MutableJsonObject, specReplicasPath, view.spec?.replicas ?? 0);
     },
   };

@@ -10,6 +10,7 @@ import {
   type DefinitionLimits,
   type Steps,
   type Work,
+  type Optional,
 } from '../../foundation/index.js';
 import {
   PatternLibrary,
@@ -47,7 +48,7 @@ class Loader {
 export interface CustomKindTools {
   /** Where what is compiled is counted; undefined where nothing limits it. */
   readonly compiled?: CompiledArtefacts | undefined;
-  readonly limits?: Partial<DefinitionLimits> | undefined;
+  readonly limits?: Optional<DefinitionLimits> | undefined;
   /** The rules that the checks of definitions have compiled. */
   readonly checkedRules?: CheckedRules | undefined;
 }
@@ -145,7 +146,7 @@ export class CustomTools {
 export const uncounted = (): CompiledArtefacts => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
 
 /** Returns the limits for what is stored, which may exceed lower ones. */
-function storedLimits(limits: Partial<DefinitionLimits> = {}): DefinitionLimits {
+function storedLimits(limits: Optional<DefinitionLimits> = {}): DefinitionLimits {
   const least = DEFAULT_DEFINITION_LIMITS;
   return {
     ...least,

@@ -4,7 +4,15 @@
  *
  * @module
  */
-import { appendAll, atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/index.js';
+import {
+  appendAll,
+  atOnce,
+  definedOnly,
+  UNBOUNDED_WORK,
+  type Steps,
+  type Work,
+  type Optional,
+} from '../../foundation/index.js';
 import { PatternLibrary } from '../patterns/index.js';
 import type { CostBounds } from './cost/cost-bounds.js';
 import { estimateCost, type SizeEstimator } from './cost/estimate.js';
@@ -36,7 +44,7 @@ export interface CelEnvironmentOptions {
   readonly libraries?: readonly CelLibrary[] | undefined;
   /** Requires items of a list literal to have one type, as in Kubernetes. Default true. */
   readonly homogeneousLiterals?: boolean | undefined;
-  readonly limits?: Partial<ExpressionLimits> | undefined;
+  readonly limits?: Optional<ExpressionLimits> | undefined;
 }
 
 /** Requirements for an expression. */
@@ -248,7 +256,7 @@ export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOpt
   return ({ variables, libraries: added = baseLibraries, limits, homogeneousLiterals }) => {
     const { functions, types, macros } = functionsOf(added);
     const scope: CheckerScope = { variables: new Map(Object.entries(variables)), functions, types };
-    const parser = createParser(macros, { ...defaultExpressionLimits, ...limits });
+    const parser = createParser(macros, { ...defaultExpressionLimits, ...definedOnly(limits ?? {}) });
     const library = new PatternLibrary(matching);
     const compiler: Compiler = { parser, scope, homogeneousLiterals: homogeneousLiterals !== false, library };
     return {

@@ -13,6 +13,7 @@ import {
   type JsonValue,
   type Steps,
   type Work,
+  type Optional,
 } from '../../foundation/index.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
@@ -114,7 +115,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 export function applyJsonPatch(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
-  limits: Partial<JsonPatchLimits> = {},
+  limits: Optional<JsonPatchLimits> = {},
 ): JsonValue {
   return atOnce(jsonPatchSteps(UNBOUNDED_WORK, document, operations, limits));
 }
@@ -127,9 +128,12 @@ export function* jsonPatchSteps(
   work: Work,
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
-  limits: Partial<JsonPatchLimits> = {},
+  limits: Optional<JsonPatchLimits> = {},
 ): Steps<JsonValue> {
-  const { maxOperations, maxCopiedBytes } = { ...defaultJsonPatchLimits, ...limits };
+  const {
+    maxOperations = defaultJsonPatchLimits.maxOperations,
+    maxCopiedBytes = defaultJsonPatchLimits.maxCopiedBytes,
+  } = limits;
   if (operations.length > maxOperations) {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
   }

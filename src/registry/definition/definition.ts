@@ -23,10 +23,10 @@ export interface Column<Item = NamedObject> {
   /** OpenAPI type of the cells: `string`, `integer`, `number`, `boolean`, `date`. */
   readonly type: string;
   /** OpenAPI format; `name` marks the column that identifies the row. */
-  readonly format?: string;
-  readonly description?: string;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
   /** 0 shows the column always; greater values only in wide output. Default 0. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /**
    * Returns the cell of an object, or a function of the time for a cell that changes with it, such as an age. The cell
    * depends on nothing else, so that the server may keep it; the function should not refer to the object.
@@ -60,7 +60,7 @@ export interface Conversion<Item = NamedObject, Hub extends z.ZodType = z.ZodTyp
 }
 
 /** An object whose apiVersion and kind are optional, since the server sets them. */
-type Untyped<Item> = Omit<Item, 'apiVersion' | 'kind'> & { apiVersion?: string; kind?: string };
+type Untyped<Item> = Omit<Item, 'apiVersion' | 'kind'> & { apiVersion?: string | undefined; kind?: string | undefined };
 
 /** A subresource that reads and writes a part of its own object (`status`, `finalize`). */
 export interface PartSubresource<Item = NamedObject> {
@@ -178,18 +178,18 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
   /** Lower-case plural name, as in paths. */
   readonly plural: string;
   /** Lower-case singular name; default the kind in lower case. */
-  readonly singular?: string;
+  readonly singular?: string | undefined;
   /** Kind of the lists; default the kind with `List` appended. */
-  readonly listKind?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
+  readonly listKind?: string | undefined;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
   readonly scope: 'Namespaced' | 'Cluster';
   /**
    * Returns the schema of the kind's fields, without apiVersion, kind and metadata, which every kind has. Called once.
    */
   readonly schema: () => Schema;
-  readonly description?: string;
-  readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
+  readonly description?: string | undefined;
+  readonly strategy?: Strategy<ObjectOfSchema<Schema>> | undefined;
   readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>> | undefined;
   /**
    * Field selectors besides `metadata.name` and `metadata.namespace`: the field path and the function that reads its
@@ -197,24 +197,24 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
    */
   readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>> | undefined;
   /** Verbs that are served. Default all; for a virtual kind, `create`. */
-  readonly verbs?: readonly ResourceVerb[];
+  readonly verbs?: readonly ResourceVerb[] | undefined;
   /** Releases that introduce, deprecate and remove this version. Default: every release serves it. */
   readonly lifecycle?: Lifecycle | undefined;
   /**
    * Set for a deprecated kind: every HTTP response carries a warning, from the release `lifecycle.deprecated` on when
    * there is one.
    */
-  readonly deprecation?: Deprecation;
+  readonly deprecation?: Deprecation | undefined;
   /** Objects of this kind are operations: a create runs them, and nothing is stored. */
-  readonly virtual?: boolean;
+  readonly virtual?: boolean | undefined;
   /** Runs the operation of a virtual kind. The platform's own kinds leave it undefined; the server runs them. */
-  readonly perform?: Perform<ObjectOfSchema<Schema>>;
+  readonly perform?: Perform<ObjectOfSchema<Schema>> | undefined;
   /**
    * Path of the kind in the storage keys, below the root. Default: the plural; `group/plural` for user-defined groups.
    */
-  readonly storagePrefix?: string;
+  readonly storagePrefix?: string | undefined;
   /** Conversion to the stored version, for a version or group whose objects are stored in another one. */
-  readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub>;
+  readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub> | undefined;
 }
 
 /**
@@ -234,27 +234,27 @@ export interface ServerKindOptions {
    * The words that refuse a field selector with another field; `<field>` stands for it, and `<apiVersion>` for the
    * version of the kind. Default `field label not supported: <field>`.
    */
-  readonly fieldRefusal?: string;
+  readonly fieldRefusal?: string | undefined;
   /** Feature gate that must be enabled, besides the version, for the kind to be served. */
-  readonly featureGate?: string;
+  readonly featureGate?: string | undefined;
   /** The stored versions, for a kind that is stored in several. It excludes {@link ResourceDefinition.conversion}. */
-  readonly storedVersions?: StoredVersions;
+  readonly storedVersions?: StoredVersions | undefined;
   /**
    * Returns the facts that the published schema of the kind is made from. OpenAPI documents with such kinds are
    * identified by these facts, so that nothing is compiled before a client reads a document.
    */
   readonly publishedFrom?: (() => object) | undefined;
   /** Checks the objects of the kind instead of the compiled schema alone. */
-  readonly validator?: () => SchemaValidator;
+  readonly validator?: (() => SchemaValidator) | undefined;
   /** Set while the definition of the kind is being deleted: its objects cannot be created. */
-  readonly terminating?: boolean;
+  readonly terminating?: boolean | undefined;
   /** Loads what the kind needs before its first request; undefined when nothing is missing. */
-  readonly prepare?: () => Promise<void> | undefined;
+  readonly prepare?: (() => Promise<void> | undefined) | undefined;
   /**
    * Origin of the kind. A `builtin` kind drops empty values as the platform's own kinds do; a `user` kind keeps them as
    * sent. Default `user`.
    */
-  readonly origin?: 'builtin' | 'user';
+  readonly origin?: 'builtin' | 'user' | undefined;
 }
 
 /**

@@ -14,8 +14,10 @@ type Fields<Type> = string extends keyof Type ? (Type[keyof Type] extends never 
 export type ObjectOfSchema<Schema extends z.ZodType> = NamedObject & Fields<z.output<Schema>>;
 
 /** The input that creates an object of a kind with this schema. */
-export type InputOfSchema<Schema extends z.ZodType> = Partial<Pick<NamedObject, 'apiVersion' | 'kind'>> &
-  Pick<NamedObject, 'metadata'> &
+export type InputOfSchema<Schema extends z.ZodType> = {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+} & Pick<NamedObject, 'metadata'> &
   Fields<z.input<Schema>>;
 
 /**

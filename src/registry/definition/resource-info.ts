@@ -46,7 +46,7 @@ export interface ServedView {
 
 /** A subresource that connects, with the kind of its options as discovery shows it. */
 export interface ServedConnection extends ConnectSubresource {
-  readonly optionsKind?: GroupVersionKind;
+  readonly optionsKind?: GroupVersionKind | undefined;
 }
 
 /** A subresource in a dialect. */

@@ -22,30 +22,30 @@ export type ResetFields = readonly (readonly string[])[];
  */
 export interface Strategy<Item = NamedObject> {
   /** Rule for names; the default is a DNS subdomain (RFC 1123). */
-  readonly nameRule?: NameRule;
+  readonly nameRule?: NameRule | undefined;
   /**
    * Returns the rule for the name of one object, when it depends on other fields; takes precedence over {@link
    * nameRule}.
    */
   nameRuleOf?(object: Unvalidated<Item>): NameRule;
   /** Whether a PUT creates an object that does not exist. Default false. */
-  readonly allowCreateOnUpdate?: boolean;
+  readonly allowCreateOnUpdate?: boolean | undefined;
   /** Whether a PUT without a resourceVersion replaces the current object. Default true. */
-  readonly allowUnconditionalUpdate?: boolean;
+  readonly allowUnconditionalUpdate?: boolean | undefined;
   /**
    * Whether `metadata.generation` starts at 1 and counts every change outside of metadata and status. Default: true for
    * user-defined kinds, false for built-in kinds, whose `prepare…` hooks may set it: before `prepareForUpdate` it is
    * the previous generation.
    */
-  readonly countsGeneration?: boolean;
+  readonly countsGeneration?: boolean | undefined;
   /** Whether a DELETE that removes the object returns the object instead of a Status. Default false. */
-  readonly deleteReturnsObject?: boolean;
+  readonly deleteReturnsObject?: boolean | undefined;
   /** Whether a DELETE of the collection returns a Status instead of the deleted list. Default false. */
-  readonly deleteCollectionReturnsStatus?: boolean;
+  readonly deleteCollectionReturnsStatus?: boolean | undefined;
   /** Whether a DELETE without a propagation policy orphans the dependents of the object. Default false. */
-  readonly orphansDependents?: boolean;
+  readonly orphansDependents?: boolean | undefined;
   /** Time to live of an object after its last write, in milliseconds. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
   /**
    * `qualified`: a finalizer without a domain must be a standard one. `any`: every qualified name is allowed. Default:
    * `qualified` for built-in kinds, `any` for user-defined kinds.
@@ -55,7 +55,7 @@ export interface Strategy<Item = NamedObject> {
    * Fields that a write to the main resource keeps unchanged and therefore does not own: `[['status']]`. Default:
    * `status`, where it is a subresource.
    */
-  readonly resetFields?: ResetFields;
+  readonly resetFields?: ResetFields | undefined;
 
   /**
    * Loads the code that the validation needs, such as a library. Awaited before every validation; undefined when
@@ -91,10 +91,12 @@ export interface Strategy<Item = NamedObject> {
    * Finalization of a kind whose spec holds its own finalizers. `begin` starts it and may change `object`, whose
    * deletionTimestamp is already set; `isFinalized` returns whether all finalizers are gone.
    */
-  readonly finalization?: {
-    begin(object: Item, context: RequestContext): void;
-    isFinalized(object: Item): boolean;
-  };
+  readonly finalization?:
+    | {
+        begin(object: Item, context: RequestContext): void;
+        isFinalized(object: Item): boolean;
+      }
+    | undefined;
   /**
    * Returns the grace period of a delete in seconds, given the requested one. Undefined: the kind has no graceful
    * deletion. Zero: immediate deletion.
@@ -108,7 +110,7 @@ export interface SubresourceStrategy<Item = NamedObject> {
    * Fields that a write to this subresource keeps unchanged and therefore does not own. Default: for `status`, the spec
    * and some metadata; for others, none.
    */
-  readonly resetFields?: ResetFields;
+  readonly resetFields?: ResetFields | undefined;
   /** Keeps only the fields of `object` that this subresource may change, and takes the rest from `old`. */
   prepareForUpdate(object: Unvalidated<Item>, old: Item, context: RequestContext): MaybeSteps<void>;
   /** Checks a change. The schema and the metadata are already checked. */

@@ -1,4 +1,13 @@
-import type { Clock, DefinitionLimits, Dialect, Entropy, TraceSpan, UserInfo, Work } from '../../foundation/index.js';
+import type {
+  Clock,
+  DefinitionLimits,
+  Dialect,
+  Entropy,
+  TraceSpan,
+  UserInfo,
+  Work,
+  Optional,
+} from '../../foundation/index.js';
 import type { CheckedRules } from '../../machinery/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { LatencyLayer } from './latency.js';
@@ -49,7 +58,7 @@ export interface RequestContext {
   /** The work of the request: its share of the event loop and of memory; undefined where no limit applies. */
   readonly work?: Work | undefined;
   /** The limits of definitions of custom kinds; an absent one has its default. */
-  readonly definitionLimits?: Partial<DefinitionLimits> | undefined;
+  readonly definitionLimits?: Optional<DefinitionLimits> | undefined;
   /** Where the rules that the checks of definitions compile are kept; undefined where nothing uses them. */
   readonly checkedRules?: CheckedRules | undefined;
   /** Whether containers may be privileged; undefined for yes. */

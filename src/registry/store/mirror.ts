@@ -14,9 +14,9 @@ export interface MirrorSink {
 export interface StoreMirrorOptions {
   readonly clock: Clock;
   /** Called with every failure of the storage; the mirror continues after a pause. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** Called once for each version of an object that cannot be read. */
-  readonly onUnreadable?: (key: string, error: unknown) => void;
+  readonly onUnreadable?: ((key: string, error: unknown) => void) | undefined;
 }
 
 const FIRST_PAUSE_MS = 100;

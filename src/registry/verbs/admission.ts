@@ -33,7 +33,7 @@ export interface AdmissionAttributes {
    * Returns the options of the operation as a Kubernetes object: CreateOptions, UpdateOptions or DeleteOptions. Absent
    * for CONNECT, whose object holds the options.
    */
-  readonly options?: () => JsonObject;
+  readonly options?: (() => JsonObject) | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly context: RequestContext;
@@ -59,7 +59,7 @@ export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly AdmissionOperation[];
   /** Kinds that the plugin handles; default all. Each version of a kind counts as its own kind. */
-  readonly kinds?: readonly ResourceDefinition[];
+  readonly kinds?: readonly ResourceDefinition[] | undefined;
   /** @param round 0; 1 when the plugins run again because one of them asked for it */
   mutate?(attributes: AdmissionAttributes, round: 0 | 1): Mutated | Promise<Mutated>;
   /** Must change nothing. */

@@ -4,15 +4,15 @@ import type { InputOf, ObjectOf, ResourceDefinition } from '../definition/defini
 
 /** Options of a read that an operation makes. */
 export interface OperationReadParameters {
-  readonly resourceVersion?: string;
-  readonly signal?: AbortSignal;
+  readonly resourceVersion?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of a write that an operation makes. */
 export interface OperationWriteParameters {
   readonly dryRun?: boolean | undefined;
-  readonly fieldManager?: string;
-  readonly signal?: AbortSignal;
+  readonly fieldManager?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The verbs of one kind that an operation may use, in one namespace or in all. */
@@ -24,10 +24,10 @@ export interface OperationResourceClient<Item, Input> {
   /** Returns a collection, or a page of it. Selectors are written as in a query string. */
   list(
     parameters?: OperationReadParameters & {
-      readonly labelSelector?: string;
-      readonly fieldSelector?: string;
-      readonly limit?: number;
-      readonly continue?: string;
+      readonly labelSelector?: string | undefined;
+      readonly fieldSelector?: string | undefined;
+      readonly limit?: number | undefined;
+      readonly continue?: string | undefined;
     },
   ): Promise<{ metadata: ListMeta; items: Item[] }>;
   /** Stores a new object. @throws ApiError 409, 422 */

@@ -30,7 +30,7 @@ export interface FollowedConfigurationParts<Part> {
   readonly subject: string;
   readonly kinds: readonly ConfiguringKind<Part>[];
   /** Whether the part is needed without any object. Default false. */
-  readonly isNeeded?: boolean;
+  readonly isNeeded?: boolean | undefined;
   load(): Promise<Part>;
 }
 

@@ -102,7 +102,7 @@ export interface WatchLogOptions {
   /** The kind and version in which the objects are stored. */
   readonly form: StoredForm;
   /** Called when a watcher is ended because it fell behind the oldest event. */
-  readonly onLost?: () => void;
+  readonly onLost?: (() => void) | undefined;
 }
 
 /** The reason why a watch ends. */

@@ -2,7 +2,7 @@
 export interface RefusedRequest {
   readonly headers: { get(name: string): string | undefined };
   readonly query: URLSearchParams;
-  readonly peer: { readonly certificate?: () => unknown };
+  readonly peer: { readonly certificate?: (() => unknown) | undefined };
 }
 
 /** Returns which kinds of credentials a request had, in the words of Kubernetes. */

@@ -6,7 +6,7 @@ export interface AnonymousOptions {
    * Exact paths with anonymous access. Default: all paths. The caller must check the feature gate
    * `AnonymousAuthConfigurableEndpoints`.
    */
-  readonly paths?: readonly string[];
+  readonly paths?: readonly string[] | undefined;
 }
 
 const ANONYMOUS = Object.freeze({

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ApiError, errors, type UserInfo } from '../../foundation/index.js';
+import { ApiError, errors, type UserInfo, type Optional } from '../../foundation/index.js';
 
 /** A client certificate, as verified by the TLS layer. */
 export interface AuthCertificate {
@@ -26,7 +26,7 @@ export interface AuthRequest {
   readonly peer: {
     readonly address: string | undefined;
     readonly tls: boolean;
-    readonly certificate?: () => AuthCertificate | undefined;
+    readonly certificate?: (() => AuthCertificate | undefined) | undefined;
   };
   readonly signal: AbortSignal;
   /** Adds a `Warning` header to the response. */
@@ -50,9 +50,9 @@ export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthR
 
 /** Context of a token. Creating a signal is expensive, so it must be read only when needed. */
 export interface TokenRequest
-  extends Pick<AuthRequest, 'signal' | 'warn' | 'annotate'>, Partial<Pick<AuthRequest, 'peer'>> {
+  extends Pick<AuthRequest, 'signal' | 'warn' | 'annotate'>, Optional<Pick<AuthRequest, 'peer'>> {
   /** Wanted audiences; the token must be for one of them. Undefined: those of the API server. */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
 }
 
 /** Authenticates a token. */
@@ -128,7 +128,7 @@ function summary(failures: readonly Error[]): AuthResult {
 /** Options of a union. */
 export interface UnionOptions {
   /** True when the first error ends the search. By default a later authenticator can still accept the request. */
-  readonly failOnError?: boolean;
+  readonly failOnError?: boolean | undefined;
 }
 
 /**

@@ -25,7 +25,7 @@ export interface BootstrapTokenAuthenticatorOptions {
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** Maximum number of wrong tokens before clients receive 429. */
-  readonly wrong?: WrongTokenLimits;
+  readonly wrong?: WrongTokenLimits | undefined;
 }
 
 const USER_PREFIX = 'system:bootstrap:';

@@ -3,13 +3,13 @@ import { definedOnly, LruMap, networkOf, type Clock } from '../../foundation/ind
 /** Maximum number of wrong tokens per minute; 0 means no limit. */
 export interface WrongTokenLimits {
   /** Per IPv4 address or IPv6 /64 network. Default 20. */
-  readonly perSource?: number;
+  readonly perSource?: number | undefined;
   /** Total. Default 200. */
-  readonly inAll?: number;
+  readonly inAll?: number | undefined;
 }
 
 /** Default limits. */
-export const defaultWrongTokens: Required<WrongTokenLimits> = { perSource: 20, inAll: 200 };
+export const defaultWrongTokens = { perSource: 20, inAll: 200 } satisfies WrongTokenLimits;
 
 /** Maximum number of stored sources. The source with the oldest wrong token is evicted first. */
 const MAX_SOURCES = 1_000;

@@ -25,9 +25,9 @@ export interface Attributes {
   /** Decoded path. It decides non-resource requests. */
   readonly path: string;
   /** Label requirements of a list, watch or deletecollection. Absent when the selector is invalid. */
-  readonly labelSelector?: readonly SelectorRequirement[];
+  readonly labelSelector?: readonly SelectorRequirement[] | undefined;
   /** Field requirements of a list, watch or deletecollection. Absent when the selector is invalid. */
-  readonly fieldSelector?: readonly SelectorRequirement[];
+  readonly fieldSelector?: readonly SelectorRequirement[] | undefined;
 }
 
 /** The part of the server's RequestInfo from which attributes are built. */

@@ -15,14 +15,14 @@ export interface Decision {
   /** The reason, for reviews and the log. A refused client never sees it. Empty when there is no reason. */
   readonly reason: string;
   /** An error during the decision. The decision still applies. */
-  readonly error?: Error;
+  readonly error?: Error | undefined;
 }
 
 /** Decides whether a request is allowed. */
 export interface Authorizer {
   (attributes: Attributes): Decision | Promise<Decision>;
   /** Lists the rules of a user for rules reviews. Without it, a review reports an incomplete list. */
-  readonly rulesFor?: RuleResolver;
+  readonly rulesFor?: RuleResolver | undefined;
 }
 
 /** Returns an authorizer that can list its rules. */

@@ -3,16 +3,16 @@ import type { UserInfo } from '../../foundation/index.js';
 /** A rule that allows verbs on resources. */
 export interface ResourceRule {
   readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
   /** Absent: every name. */
-  readonly resourceNames?: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
 }
 
 /** A rule that allows verbs on non-resource paths. */
 export interface NonResourceRule {
   readonly verbs: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
+  readonly nonResourceURLs?: readonly string[] | undefined;
 }
 
 /** The rules by which an authorizer allows a user's requests, as far as they can be listed. */

@@ -11,15 +11,15 @@ import { isKeyPair, signingWith } from './keys/signing.js';
 export interface CertificateAuthorityOptions {
   readonly commonName: string;
   /** Default `ECDSA-P256`. */
-  readonly keyKind?: KeyKind;
+  readonly keyKind?: KeyKind | undefined;
   /** Milliseconds since the epoch; cut to seconds. */
   readonly notBefore: number;
   /** Milliseconds since the epoch; cut to seconds. */
   readonly notAfter: number;
   /** Maximum number of authorities between this one and a certificate. Default: unlimited. */
-  readonly maxPathLength?: number;
+  readonly maxPathLength?: number | undefined;
   /** Source of serial numbers; keys always come from the platform. Default: the system's. */
-  readonly entropy?: Entropy;
+  readonly entropy?: Entropy | undefined;
 }
 
 /** A CA certificate and its key. The key is in a private field, so printing the object does not reveal it. */

@@ -19,11 +19,11 @@ export type Chain = readonly Certificate[];
 export interface VerifyOptions {
   readonly authorities: CertificatePool;
   /** Untrusted certificates that a chain may contain. */
-  readonly intermediates?: readonly Certificate[];
+  readonly intermediates?: readonly Certificate[] | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The whole chain must permit one of these usages; default `clientAuth`. `any` accepts every chain. */
-  readonly extendedKeyUsages?: readonly string[];
+  readonly extendedKeyUsages?: readonly string[] | undefined;
 }
 
 /** The valid chains, at least one; or the reason why there is none. */

@@ -6,9 +6,9 @@ import type { SubjectNames } from './names/subject-names.js';
 /** Options of {@link createCertificateRequest}. */
 export interface CertificateRequestOptions {
   readonly subject: SubjectNames;
-  readonly alternativeNames?: AlternativeNamesInput;
+  readonly alternativeNames?: AlternativeNamesInput | undefined;
   /** Further extensions to request. A subject alternative name extension replaces `alternativeNames`. */
-  readonly extensions?: readonly CertificateExtension[];
+  readonly extensions?: readonly CertificateExtension[] | undefined;
   /** Key pair of the certificate. It signs the request to prove possession of the private key. */
   readonly keyPair: WebKeyPair;
 }

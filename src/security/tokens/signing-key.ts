@@ -56,7 +56,7 @@ export async function parseSigningKey(pem: string, options: KeyOptions = {}): Pr
 /** Options of a new key. */
 export interface GenerateKeyOptions extends KeyOptions {
   /** Default `ES256`, which has small keys and signs fast. */
-  readonly algorithm?: SigningAlgorithm;
+  readonly algorithm?: SigningAlgorithm | undefined;
 }
 
 /** Generates a key with the platform's WebCrypto, since repeatable randomness would not be secret. */

@@ -46,5 +46,5 @@ export interface KeyOptions {
    * The cryptography to use: the host's own, which is synchronous, or WebCrypto, which every platform has. Default: the
    * host's where it exists.
    */
-  readonly cryptography?: 'host' | 'web';
+  readonly cryptography?: 'host' | 'web' | undefined;
 }

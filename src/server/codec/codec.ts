@@ -56,7 +56,7 @@ export interface Serializer {
    */
   chunks?(object: JsonObject, context: EncodeContext, work: Work): EncodedChunks;
   /** Encodes objects that are given as compact JSON. Absent where an object has to be decoded. */
-  readonly fromText?: TextEncoding;
+  readonly fromText?: TextEncoding | undefined;
   /**
    * Encodes a list item by item; the result is that of {@link Serializer.encode}. A long list can be encoded in several
    * turns of the event loop.
@@ -99,7 +99,7 @@ export interface TextListEncoder {
   /** Encodes an item in chunks, as {@link Serializer.chunks} does. */
   itemChunks?(item: JsonObject, work: Work): EncodedChunks;
   /** Encodes items that are given as compact JSON. Absent where an item has to be decoded. */
-  readonly fromText?: TextEncoding;
+  readonly fromText?: TextEncoding | undefined;
   /**
    * Returns what surrounds the encoded items.
    *

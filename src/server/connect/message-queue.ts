@@ -7,9 +7,9 @@ interface Waiting<Item> {
 /** Options for the items that nobody has read yet. */
 export interface QueueOptions<Item> {
   /** Total size of waiting items from which on a write waits for the reader; default 0. */
-  readonly capacity?: number;
+  readonly capacity?: number | undefined;
   /** Returns the size of an item; default 0. */
-  readonly sizeOf?: (item: Item) => number;
+  readonly sizeOf?: ((item: Item) => number) | undefined;
 }
 
 /**

@@ -54,7 +54,7 @@ export interface ApiGroupList {
 /** `/api/v1` and `/apis/{group}/{version}`. The list of the core group has no apiVersion, as in Kubernetes. */
 export interface ApiResourceList {
   readonly kind: 'APIResourceList';
-  readonly apiVersion?: 'v1';
+  readonly apiVersion?: 'v1' | undefined;
   readonly groupVersion: string;
   readonly resources: readonly ApiResource[];
 }

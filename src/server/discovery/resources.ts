@@ -18,9 +18,9 @@ import {
 export interface DiscoveredSubresource {
   readonly verbs: readonly string[];
   /** The kind that it reads and writes, when it differs from the kind that it belongs to. */
-  readonly responseKind?: GroupVersionKind;
+  readonly responseKind?: GroupVersionKind | undefined;
   /** The kind of the options of a subresource that connects, when discovery shows it. */
-  readonly optionsKind?: GroupVersionKind;
+  readonly optionsKind?: GroupVersionKind | undefined;
 }
 
 /** A kind in discovery. The registry's `ResourceInfo` is assignable to it. */
@@ -31,15 +31,17 @@ export interface DiscoveredResource extends GroupVersionKind {
   readonly verbs: readonly string[];
   readonly subresources: ReadonlyMap<string, DiscoveredSubresource>;
   readonly definition: {
-    readonly shortNames?: readonly string[];
-    readonly categories?: readonly string[];
+    readonly shortNames?: readonly string[] | undefined;
+    readonly categories?: readonly string[] | undefined;
     /** The stored versions of a custom kind. */
-    readonly storedVersions?: { readonly storageVersion: string };
+    readonly storedVersions?: { readonly storageVersion: string } | undefined;
     /** Set while the definition of a custom kind is being deleted. */
-    readonly terminating?: boolean;
-    readonly conversion?: {
-      readonly hub: { readonly group: string | SystemGroup; readonly version: string; readonly kind: string };
-    };
+    readonly terminating?: boolean | undefined;
+    readonly conversion?:
+      | {
+          readonly hub: { readonly group: string | SystemGroup; readonly version: string; readonly kind: string };
+        }
+      | undefined;
   };
 }
 
@@ -48,13 +50,13 @@ export interface ApiResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
-  readonly group?: string;
-  readonly version?: string;
+  readonly group?: string | undefined;
+  readonly version?: string | undefined;
   readonly kind: string;
   readonly verbs: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly storageVersionHash?: string;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly storageVersionHash?: string | undefined;
 }
 
 const sorted = (words: readonly string[]): string[] => [...words].sort();
@@ -85,7 +87,7 @@ function subresourcesOf(resource: DiscoveredResource): readonly (readonly [strin
 const foreignKind = (
   kind: GroupVersionKind | undefined,
   owner: GroupVersionKind,
-): { group?: string; version?: string } =>
+): { group?: string | undefined; version?: string | undefined } =>
   kind === undefined || (kind.group === owner.group && kind.version === owner.version)
     ? {}
     : { group: kind.group, version: kind.version };
@@ -179,6 +181,9 @@ export function aggregatedResource(resource: DiscoveredResource): object {
 }
 
 /** Returns a response kind. Empty group and version mean those of the enclosing entry. */
-function kindOf({ group = '', version = '' }: { group?: string; version?: string }, kind: string): object {
+function kindOf(
+  { group = '', version = '' }: { group?: string | undefined; version?: string | undefined },
+  kind: string,
+): object {
   return { group, version, kind };
 }

@@ -13,7 +13,7 @@ export interface WorkEstimate {
   /** How long it occupies them afterwards, in milliseconds. The client does not wait for it. */
   readonly additionalLatencyMs: number;
   /** Those of its seats that it has only because requests of its kind took long. Default 0. */
-  readonly addedSeats?: number;
+  readonly addedSeats?: number | undefined;
 }
 
 /** The work of a request that occupies one seat. */

@@ -15,45 +15,45 @@ export type RequestClass = 'readOnly' | 'mutating';
 /** Limits of requests in flight; 0 means no limit. */
 export interface InFlightOptions {
   /** Maximum number of read-only requests. Default 400. */
-  readonly maxReadOnly?: number;
+  readonly maxReadOnly?: number | undefined;
   /** Maximum number of mutating requests. Default 200. */
-  readonly maxMutating?: number;
+  readonly maxMutating?: number | undefined;
   /** Maximum number of requests that wait for their body or for a future resource version. Default 1,000. */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | undefined;
   /** Maximum total size of incomplete bodies, in bytes. Default 128 MiB. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /**
    * Maximum share of each limit above for a single active user, above 0 and at most 1. With more users each gets less,
    * so some capacity is always free. Default 0.75; 1 means no limit per user.
    */
-  readonly userShare?: number;
+  readonly userShare?: number | undefined;
 }
 
 /** Limits of open watches; 0 means no limit. */
 export interface WatchLimits {
   /** Maximum for all users together. Default 20,000. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Maximum per user. Members of `system:masters` are subject to the limit for all users only. Default 2,000. */
-  readonly maxPerUser?: number;
+  readonly maxPerUser?: number | undefined;
   /** Maximum number of watches of a user whose initial state is being sent; the others wait in order. Default 8. */
-  readonly initialStatesPerUser?: number;
+  readonly initialStatesPerUser?: number | undefined;
 }
 
 /** Default limits of requests in flight. */
-export const defaultInFlight: Required<InFlightOptions> = {
+export const defaultInFlight = {
   maxReadOnly: 400,
   maxMutating: 200,
   maxWaiting: 1_000,
   maxBodyBytes: 128 * 1024 * 1024,
   userShare: 0.75,
-};
+} satisfies InFlightOptions;
 
 /** Default limits of watches. */
-export const defaultWatches: Required<WatchLimits> = {
+export const defaultWatches = {
   max: 20_000,
   maxPerUser: 2_000,
   initialStatesPerUser: 8,
-};
+} satisfies WatchLimits;
 
 const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 const MASTERS = 'system:masters';

@@ -22,14 +22,14 @@ export interface MetricOptions<Label extends string = string> {
   /** How stable Kubernetes declares the metric, which its help text begins with; absent for metrics of others. */
   readonly stability?: MetricStability | undefined;
   /** Release in which Kubernetes deprecated it, such as `1.27.0`. It is hidden from the next minor release on. */
-  readonly deprecated?: string;
+  readonly deprecated?: string | undefined;
   /** The labels of each series. Default: any. */
-  readonly labels?: readonly Label[];
+  readonly labels?: readonly Label[] | undefined;
 }
 
 /** Declaration of a histogram. */
 export interface HistogramOptions<Label extends string = string> extends MetricOptions<Label> {
-  readonly type?: 'histogram';
+  readonly type?: 'histogram' | undefined;
   /** Upper bounds of the buckets, ascending, without infinity. */
   readonly buckets: readonly number[];
 }
@@ -44,8 +44,8 @@ const MAX_SERIES = 10_000;
 
 /** How a metric is shown. Default: as it is. */
 interface MetricPresentation {
-  readonly isShown?: boolean;
-  readonly isDeprecated?: boolean;
+  readonly isShown?: boolean | undefined;
+  readonly isDeprecated?: boolean | undefined;
   /** Replaces the values of labels that are not shown. */
   readonly filter?: ((labels: MetricLabels) => MetricLabels) | undefined;
 }
@@ -224,12 +224,16 @@ export class Metrics {
   }
 
   /** Returns the counter of that name; creates it at the first call. */
-  counter<Label extends string = string>(options: MetricOptions<Label> & { readonly type?: 'counter' }): Metric<Label> {
+  counter<Label extends string = string>(
+    options: MetricOptions<Label> & { readonly type?: 'counter' | undefined },
+  ): Metric<Label> {
     return this.#number('counter', options);
   }
 
   /** Returns the gauge of that name; creates it at the first call. */
-  gauge<Label extends string = string>(options: MetricOptions<Label> & { readonly type?: 'gauge' }): Metric<Label> {
+  gauge<Label extends string = string>(
+    options: MetricOptions<Label> & { readonly type?: 'gauge' | undefined },
+  ): Metric<Label> {
     return this.#number('gauge', options);
   }
 

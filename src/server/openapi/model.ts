@@ -11,13 +11,15 @@ import type { GroupSource } from './names.js';
 /** A subresource in OpenAPI. */
 export interface OpenApiSubresource extends DiscoveredSubresource {
   /** Schema of whole objects of its `responseKind`. */
-  readonly schema?: StructuralSchema;
+  readonly schema?: StructuralSchema | undefined;
   /** Set for a subresource that connects. */
-  readonly connect?: {
-    readonly parameters?: Readonly<Record<string, 'string' | 'bool' | 'int'>> | undefined;
-    readonly trailingPath?: boolean | undefined;
-    readonly produces?: string | undefined;
-  };
+  readonly connect?:
+    | {
+        readonly parameters?: Readonly<Record<string, 'string' | 'bool' | 'int'>> | undefined;
+        readonly trailingPath?: boolean | undefined;
+        readonly produces?: string | undefined;
+      }
+    | undefined;
 }
 
 /** A kind in OpenAPI. The registry's `ResourceInfo` is assignable to it. */
@@ -28,15 +30,15 @@ export interface OpenApiResource extends DiscoveredResource {
   readonly subresources: ReadonlyMap<string, OpenApiSubresource>;
   readonly definition: DiscoveredResource['definition'] & {
     readonly group: GroupSource;
-    readonly description?: string;
-    readonly origin?: 'builtin' | 'user';
+    readonly description?: string | undefined;
+    readonly origin?: 'builtin' | 'user' | undefined;
     readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
     readonly selectableFields?: Readonly<Record<string, unknown>> | undefined;
     /** Returns the facts that the published schema is made from. */
     readonly publishedFrom?: (() => object) | undefined;
     /** Loads the schema and the strategy; undefined when they are loaded. */
-    readonly prepare?: () => Promise<void> | undefined;
-    readonly strategy?: { readonly deleteReturnsObject?: boolean };
+    readonly prepare?: (() => Promise<void> | undefined) | undefined;
+    readonly strategy?: { readonly deleteReturnsObject?: boolean | undefined } | undefined;
   };
 }
 
@@ -59,7 +61,7 @@ export interface Body {
 export interface OpenApiResponse {
   readonly status: number;
   readonly description: string;
-  readonly body?: Body;
+  readonly body?: Body | undefined;
 }
 
 /** HTTP methods of operations. */
@@ -72,8 +74,8 @@ export interface Operation {
   readonly description: string;
   readonly tag: string;
   /** Value of the action extension. */
-  readonly action?: string;
-  readonly kind?: GroupVersionKind;
+  readonly action?: string | undefined;
+  readonly kind?: GroupVersionKind | undefined;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: (Body & { readonly required: boolean }) | undefined;
   /** Media types of requests without a body; version 2 lists them. */

@@ -57,8 +57,8 @@ interface OperationFacts {
   readonly id: string;
   readonly description: string;
   readonly action: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Operation['requestBody'];
+  readonly parameters?: readonly Parameter[] | undefined;
+  readonly requestBody?: Operation['requestBody'] | undefined;
   readonly responses: readonly OpenApiResponse[];
 }
 
@@ -151,9 +151,9 @@ function operation(scope: Scope, facts: OperationFacts, kind: Operation['kind'] 
   return {
     tag: scope.tag,
     kind: { group, version, kind: name },
-    parameters: [],
     consumes: scope.consumes,
     ...facts,
+    parameters: facts.parameters ?? [],
     responses: [...facts.responses, UNAUTHORIZED],
   };
 }
@@ -260,7 +260,7 @@ interface OperationTarget {
   readonly description: string;
   readonly body: Body;
   /** Default the kind of the resource. */
-  readonly kind?: Operation['kind'];
+  readonly kind?: Operation['kind'] | undefined;
 }
 
 /** Returns the operations that read and write one object or one of its subresources. */

@@ -59,7 +59,7 @@ export interface DeadlinesOptions {
   /** Whether a pending request keeps the process alive. Requests from a socket do not need that. */
   readonly keepsAlive: boolean;
   /** Called with the work of a request at its deadline. */
-  readonly expired?: (work: Promise<unknown>) => void;
+  readonly expired?: ((work: Promise<unknown>) => void) | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface PeerCertificate {
 export interface Peer {
   readonly address: string | undefined;
   readonly tls: boolean;
-  readonly certificate?: () => PeerCertificate | undefined;
+  readonly certificate?: (() => PeerCertificate | undefined) | undefined;
 }
 
 /** Header fields of a request, names in lower case. */
@@ -62,7 +62,7 @@ export interface ApiRequest {
    *
    * @returns undefined when `body` has to read it, or to refuse it
    */
-  readonly arrivedBody?: (limit: number) => Uint8Array | undefined;
+  readonly arrivedBody?: ((limit: number) => Uint8Array | undefined) | undefined;
   readonly peer: Peer;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
@@ -70,13 +70,13 @@ export interface ApiRequest {
    * Calls back once, when the response has been passed to the client or its connection has closed; until then the
    * server counts the memory of a large response. Absent in a transport that does not know.
    */
-  readonly whenAnswered?: (done: () => void) => void;
+  readonly whenAnswered?: ((done: () => void) => void) | undefined;
   /**
    * Closes the connection, or resets the HTTP/2 stream, so that the client does not take a partial response for a complete
    * one. The server calls it when it needs the memory that an unread response refers to. Absent in a transport that
    * cannot.
    */
-  readonly breakOff?: () => void;
+  readonly breakOff?: (() => void) | undefined;
 }
 
 /** Thrown by {@link ApiRequest.body} when the body is longer than the limit. */
@@ -197,7 +197,7 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
   /** Whether the transport closes the connection instead of sending a response, as when the network fails. */
-  readonly lost?: true;
+  readonly lost?: true | undefined;
 }
 
 /** Entry point of the server for every transport. Never rejects. */
@@ -211,16 +211,16 @@ export interface WebSocketAnswer {
   /** The selected subprotocol; empty when the client offered none. */
   readonly protocol: string;
   /** Additional header fields of the handshake response, names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Messages to the client, such as one per event. A string becomes a text frame, bytes a binary frame. */
   readonly messages: AsyncIterable<string | Uint8Array>;
   /**
    * Takes a message of the client. The next one is read when it resolves. Never rejects. Default: messages are
    * discarded.
    */
-  readonly receive?: (message: string | Uint8Array) => Promise<void>;
+  readonly receive?: ((message: string | Uint8Array) => Promise<void>) | undefined;
   /** Called once when the client has disconnected. */
-  readonly closed?: () => void;
+  readonly closed?: (() => void) | undefined;
   /** Called when the client has not taken the messages so far. */
   readonly blocked?: ClientBlocked | undefined;
 }

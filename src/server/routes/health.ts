@@ -28,12 +28,12 @@ export interface HealthCheck {
 export interface HealthOptions {
   readonly clock: Clock;
   /** Timeout of a check, in milliseconds. Default 2000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Grace period from now, in milliseconds, during which the checks added to `/livez` pass without being run; the flag
    * `--livez-grace-period`. Default 0.
    */
-  readonly livezGracePeriodMs?: number;
+  readonly livezGracePeriodMs?: number | undefined;
 }
 
 interface Outcome {

@@ -23,7 +23,7 @@ export interface ServedDocument {
   readonly contentType: string;
   readonly body: string;
   /** Header fields in addition to the content type, names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Returns the document for a request; undefined when none exists. */

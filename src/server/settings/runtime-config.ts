@@ -19,9 +19,9 @@ export interface GroupVersion {
 /** Known versions to check the flag against, and defaults. */
 export interface RuntimeConfigOptions {
   /** Every version that the server can serve. Without it versions are not checked, because custom kinds may follow. */
-  readonly registered?: readonly GroupVersion[];
+  readonly registered?: readonly GroupVersion[] | undefined;
   /** Beta versions that are on by default: those that succeed betas introduced before Kubernetes 1.22. */
-  readonly enabledBetas?: readonly GroupVersion[];
+  readonly enabledBetas?: readonly GroupVersion[] | undefined;
 }
 
 type Level = 'api/ga' | 'api/beta' | 'api/alpha';

@@ -19,14 +19,14 @@ export interface VersionInfo {
 /** Build information, which the core cannot determine itself. */
 export interface VersionOptions {
   /** Version of this package, used as build metadata of `gitVersion`. */
-  readonly packageVersion?: string;
-  readonly gitCommit?: string;
+  readonly packageVersion?: string | undefined;
+  readonly gitCommit?: string | undefined;
   /** Build date in RFC 3339. Default the Unix epoch, because clients require a date. */
-  readonly buildDate?: string;
+  readonly buildDate?: string | undefined;
   /** Name and version of the language runtime, e.g. `node22.1.0`; reported as `goVersion`. */
-  readonly runtime?: string;
+  readonly runtime?: string | undefined;
   /** `os/architecture`, e.g. `linux/amd64`. */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
 }
 
 /** Returns the body of `/version`. */

@@ -7,7 +7,7 @@ import type { ClaimObject } from './volume-match.js';
 /** The meaning of the claims of a pod for the scheduler. */
 export interface ClaimsOfPod {
   /** Why the pod fits no node; undefined when its claims do not prevent it. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** Claims that get their volumes when a node is chosen. */
   readonly delayed: readonly ClaimObject[];
 }

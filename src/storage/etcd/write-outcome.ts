@@ -112,7 +112,7 @@ export class WriteOutcome {
     return this.#read(write, { revision });
   }
 
-  async #read(write: Unanswered, at: { readonly revision?: Revision }): Promise<KeyValue | undefined> {
+  async #read(write: Unanswered, at: { readonly revision?: Revision | undefined }): Promise<KeyValue | undefined> {
     try {
       return (await this.#cluster.range({ key: this.#keys.encode(write.key), ...at })).keyValues[0];
     } catch (error) {

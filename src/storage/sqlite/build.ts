@@ -20,11 +20,11 @@ export interface SqliteBuildOptions extends SqliteFileOptions {
    * Number of revisions to skip after the snapshot's own, so that watchers of later writes to the old store do not
    * mistake new writes for known ones. Default 0.
    */
-  readonly bumpRevision?: number;
+  readonly bumpRevision?: number | undefined;
   /** Called with the number of records written so far. */
-  readonly onProgress?: (records: number) => void;
+  readonly onProgress?: ((records: number) => void) | undefined;
   /** Aborts the build and removes its files. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

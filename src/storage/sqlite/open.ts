@@ -31,11 +31,11 @@ export interface SqliteStorageOptions extends HistoryOptions {
    * `relaxed`: the end of the process. With `relaxed`, a power loss or a system crash may lose the last writes; the
    * others stay in order.
    */
-  readonly durability?: 'full' | 'relaxed';
+  readonly durability?: 'full' | 'relaxed' | undefined;
   /**
    * The SQLite library. Default: `node:sqlite` where Node has it, else the package `libsql`, which must be installed.
    */
-  readonly driver?: SqliteDriver;
+  readonly driver?: SqliteDriver | undefined;
   /**
    * Returns a text with another revision. Used for the last version of a key that expires after a restart, when the
    * encoder of its writer no longer exists. Absent: the text stays as written.

@@ -8,7 +8,7 @@ import type { SqliteDriver } from './thread-program.js';
 export interface SqliteFileOptions {
   readonly path: string;
   /** See `openSqliteStorage`. */
-  readonly driver?: SqliteDriver;
+  readonly driver?: SqliteDriver | undefined;
 }
 
 /**

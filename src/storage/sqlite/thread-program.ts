@@ -49,14 +49,16 @@ export type ThreadRequest =
 
 /** An answer of the thread. */
 export interface ThreadAnswer {
-  readonly rows?: readonly SqlValue[][];
-  readonly failure?: {
-    /** Extended SQLite result code; 0 when the failure is not SQLite's. */
-    readonly code: number;
-    readonly message: string;
-    /** The phase in which the failure occurred. */
-    readonly during: 'loading' | 'locking' | 'opening' | 'working';
-  };
+  readonly rows?: readonly SqlValue[][] | undefined;
+  readonly failure?:
+    | {
+        /** Extended SQLite result code; 0 when the failure is not SQLite's. */
+        readonly code: number;
+        readonly message: string;
+        /** The phase in which the failure occurred. */
+        readonly during: 'loading' | 'locking' | 'opening' | 'working';
+      }
+    | undefined;
 }
 
 /** The program. */

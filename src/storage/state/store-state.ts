@@ -30,15 +30,15 @@ import { NO_SLOT } from './records/tree-nodes.js';
 /** Limits of the history that a store keeps. */
 export interface HistoryOptions {
   /** Time during which old revisions can be read and watched from, in milliseconds; default 300,000. */
-  readonly historyMs?: number;
+  readonly historyMs?: number | undefined;
   /** Maximum number of events kept, whatever their age; default 1,000,000. */
-  readonly maxHistoryEvents?: number;
+  readonly maxHistoryEvents?: number | undefined;
   /**
    * Maximum bytes of the events, with the texts that only the history still holds (superseded and deleted versions).
    * The newest event is always kept. Default: the history budget of the server (`limits.historyBytes`); without a
    * server, a quarter of the host's heap limit.
    */
-  readonly maxHistoryBytes?: number;
+  readonly maxHistoryBytes?: number | undefined;
 }
 
 /** Options of a {@link StoreState}. */

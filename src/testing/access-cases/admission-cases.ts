@@ -69,7 +69,7 @@ interface Context extends AdmissionPluginCasesOptions {
 export function admissionAttributes(
   example: AdmissionExample,
   dialect: Dialect = orch,
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
 ): AdmissionAttributes {
   const info = new ResourceInfo(example.kind, dialect);
   const { operation, subresource = '', user = { username: 'jane', groups: [] } } = example;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { definedOnly, type Optional } from '../../foundation/index.js';
 import { rulesOf, type Attributes, type Authorizer, type Decision, type ResourceRule } from '../../security/index.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
@@ -12,7 +13,7 @@ import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } 
 export type AttributeName = 'verb' | 'namespace' | 'apiGroup' | 'resource' | 'subresource' | 'name' | 'path';
 
 /** A request for an authorizer. */
-export interface AccessRequest extends Partial<Omit<Attributes, 'user'>> {
+export interface AccessRequest extends Optional<Omit<Attributes, 'user'>> {
   /** User name, or a user; a name alone has no groups. */
   readonly user: string | Attributes['user'];
 }
@@ -46,7 +47,7 @@ export function accessAttributes({ user, ...attributes }: AccessRequest): Attrib
   return {
     ...{ verb: 'get', namespace: '', apiGroup: '', apiVersion: isResource ? 'v1' : '', isResource },
     ...{ resource: isResource ? 'pods' : '', subresource: '', name: '', path: '' },
-    ...attributes,
+    ...definedOnly(attributes),
     user: typeof user === 'string' ? { username: user, groups: [] } : user,
   };
 }

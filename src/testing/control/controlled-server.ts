@@ -5,13 +5,13 @@
  * @module
  */
 import type { KubeConfigOptions } from '../../client/index.js';
-import type { JsonObject } from '../../foundation/index.js';
+import type { Defined, JsonObject } from '../../foundation/index.js';
 import type { TransportTarget } from '../../transport/index.js';
 
 /** A test server, as the control API uses it. */
 export interface ControlledServer {
   /** Handles the requests to the API; the same object before and after a reset. */
-  readonly target: Required<TransportTarget>;
+  readonly target: Required<Defined<TransportTarget>>;
   /** Returns the kubeconfig of the owner. */
   kubeConfig(options: KubeConfigOptions): string;
   /** Bearer token of the owner. */
@@ -39,13 +39,13 @@ export interface ControlledServer {
 
 /** Selects requests of the log. Absent members select everything. */
 export interface RequestFilter {
-  readonly verb?: string;
-  readonly resource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly user?: string;
+  readonly verb?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly user?: string | undefined;
   /** Status code of the answer. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
 /** The fault rules of a test server. */

@@ -6,10 +6,12 @@ import { controlledSimulation, type SimulationParts } from './simulation-rules.j
 /** Parts of a test server that the control API uses where they exist. */
 export interface TestServerParts extends SimulationParts {
   load?(manifests: string): Promise<readonly object[]>;
-  readonly faults?: {
-    add(rule: object): { readonly hits: number; remove(): void };
-    clear(): void;
-  };
+  readonly faults?:
+    | {
+        add(rule: object): { readonly hits: number; remove(): void };
+        clear(): void;
+      }
+    | undefined;
   requests?(match: object): { toArray(): readonly object[] };
 }
 

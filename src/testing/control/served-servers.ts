@@ -167,12 +167,12 @@ export function notSupported(part: string): never {
 /** Addresses and credentials of a server. A type alias, which the compiler accepts as a JSON object. */
 export type ServerDescription = {
   /** Absent for the server that the program started. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** URL of the Kubernetes API. */
   readonly url: string;
   /** Bearer token of the owner, for the Kubernetes API. */
   readonly token: string;
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   /** URL of the commands of this server. */
   readonly control: string;
   /** YAML. */

@@ -119,7 +119,7 @@ class Loader {
     if (separate && !isDefinition(object) && Object.keys(status).length > 0) {
       const { name, namespace } = stored.metadata;
       const statusIntent = { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, status };
-      stored = await kindClient.apply(statusIntent as UntypedInput, { ...parameters, subresource: 'status' });
+      stored = await kindClient.apply(statusIntent, { ...parameters, subresource: 'status' });
     }
     const uid = uidOf(object);
     if (uid !== undefined && stored.metadata.uid !== undefined) this.#uids.set(uid, stored.metadata.uid);

@@ -78,7 +78,7 @@ export interface Faults {
    *
    * @param options.cleanly whether the watches end as after their timeout, instead of with a lost connection
    */
-  dropWatches(match?: FaultMatch, options?: { readonly cleanly?: boolean }): FaultRule;
+  dropWatches(match?: FaultMatch, options?: { readonly cleanly?: boolean | undefined }): FaultRule;
   /**
    * Compacts the history now. Open watches end with an ERROR event 410; watches and exact lists of older versions, and
    * their continue tokens, get 410.
@@ -101,7 +101,10 @@ export interface Faults {
    * @param options.watches `cut` (default) ends the open watches; `silent` keeps them open without events until the
    *   partition heals, and ends them then
    */
-  partition(user: string | readonly string[], options?: { readonly watches?: PartitionedWatches }): Partition;
+  partition(
+    user: string | readonly string[],
+    options?: { readonly watches?: PartitionedWatches | undefined },
+  ): Partition;
   /**
    * Lets another writer come first, once (or `times`): an update or patch of an existing object fails with 409, and the
    * object has a new version with the same content.

@@ -25,19 +25,16 @@ export type Continue = (change?: RequestChange) => Promise<InterceptedAnswer>;
 /** The effect of a rule. Absent members do nothing. */
 export interface FaultEffect {
   /** Handles a request that the rule concerns. It calls `strike` to count the request, which says whether it is struck. */
-  readonly request?: (
-    request: InterceptedRequest,
-    proceed: Continue,
-    strike: () => boolean,
-  ) => Promise<InterceptedAnswer>;
+  readonly request?:
+    ((request: InterceptedRequest, proceed: Continue, strike: () => boolean) => Promise<InterceptedAnswer>) | undefined;
   /** Called for each open watch when the rule begins, and for each watch that begins later. */
-  readonly opened?: (stream: WatchedStream, strike: () => boolean, isNew: boolean) => void;
+  readonly opened?: ((stream: WatchedStream, strike: () => boolean, isNew: boolean) => void) | undefined;
   /** Called before an event of a watch is delivered. */
-  readonly delivered?: (stream: WatchedStream, strike: () => boolean) => void;
+  readonly delivered?: ((stream: WatchedStream, strike: () => boolean) => void) | undefined;
   /** Called when the rule is removed. */
-  readonly removed?: () => void;
+  readonly removed?: (() => void) | undefined;
   /** Called when the server ends, or is replaced: it waits for its requests, which must not wait for more time. */
-  readonly released?: () => void;
+  readonly released?: (() => void) | undefined;
 }
 
 /** A rule, as the faults of a server apply it. */

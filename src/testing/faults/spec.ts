@@ -36,17 +36,21 @@ export interface FaultStatus {
 
 /** A rule as plain JSON. docs/guides/faults.md describes what each fault does. */
 export type FaultSpec =
-  | { readonly fault: 'fail'; readonly match?: FaultMatch; readonly status: number | FaultStatus }
+  | { readonly fault: 'fail'; readonly match?: FaultMatch | undefined; readonly status: number | FaultStatus }
   /** `duration` in milliseconds, or as a text: `2s`, `1m30s`. */
-  | { readonly fault: 'delay'; readonly match?: FaultMatch; readonly duration: number | string }
-  | { readonly fault: 'dropConnection'; readonly match?: FaultMatch; readonly when: DropMoment }
-  | { readonly fault: 'dropWatches'; readonly match?: FaultMatch; readonly cleanly?: boolean }
-  | { readonly fault: 'expireHistory'; readonly match?: FaultMatch }
-  | { readonly fault: 'staleReads'; readonly match?: FaultMatch; readonly versions: number }
-  | { readonly fault: 'slowConsumer'; readonly match?: FaultMatch }
-  | { readonly fault: 'partition'; readonly user: string | readonly string[]; readonly watches?: PartitionedWatches }
-  | { readonly fault: 'conflictOnce'; readonly match?: FaultMatch }
-  | { readonly fault: 'crash'; readonly afterWrites?: number; readonly lastWrite?: LastWrite };
+  | { readonly fault: 'delay'; readonly match?: FaultMatch | undefined; readonly duration: number | string }
+  | { readonly fault: 'dropConnection'; readonly match?: FaultMatch | undefined; readonly when: DropMoment }
+  | { readonly fault: 'dropWatches'; readonly match?: FaultMatch | undefined; readonly cleanly?: boolean | undefined }
+  | { readonly fault: 'expireHistory'; readonly match?: FaultMatch | undefined }
+  | { readonly fault: 'staleReads'; readonly match?: FaultMatch | undefined; readonly versions: number }
+  | { readonly fault: 'slowConsumer'; readonly match?: FaultMatch | undefined }
+  | {
+      readonly fault: 'partition';
+      readonly user: string | readonly string[];
+      readonly watches?: PartitionedWatches | undefined;
+    }
+  | { readonly fault: 'conflictOnce'; readonly match?: FaultMatch | undefined }
+  | { readonly fault: 'crash'; readonly afterWrites?: number | undefined; readonly lastWrite?: LastWrite | undefined };
 
 /** When a connection is dropped: before the server handles the request, or after its write has happened. */
 export type DropMoment = 'before commit' | 'after commit';

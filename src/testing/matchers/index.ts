@@ -121,7 +121,7 @@ function historyLines(received: Requested, { resource, name, namespace }: Reques
   return [`the last versions of ${kind} ${name}:`, ...lines.slice(-2 * MAX_NAMED).map((line) => `  ${line}`)];
 }
 
-function typeOf(object: JsonObject): { readonly kind?: string; readonly apiVersion?: string } {
+function typeOf(object: JsonObject): { readonly kind?: string | undefined; readonly apiVersion?: string | undefined } {
   const { kind, apiVersion } = object as { readonly kind?: unknown; readonly apiVersion?: unknown };
   return typeof kind === 'string' && typeof apiVersion === 'string' ? { kind, apiVersion } : {};
 }

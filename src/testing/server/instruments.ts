@@ -65,7 +65,7 @@ export interface InstrumentMembers extends PastMembers {
    */
   requests(
     select?: RequestMatch | ((request: LoggedRequest) => boolean),
-    options?: { readonly controllers?: boolean },
+    options?: { readonly controllers?: boolean | undefined },
   ): RequestList;
   /**
    * Returns the Events that were recorded since the test began, also those that have expired.

@@ -41,7 +41,7 @@ export function sample(value: string): ValueEncoder {
     JSON.stringify({ kind: 'Sample', metadata: { name: 'sample', resourceVersion: String(revision) }, value });
 }
 
-function parsed(record: StorageRecord): { value?: unknown; metadata?: { resourceVersion?: unknown } } {
+function parsed(record: StorageRecord): { value?: unknown; metadata?: { resourceVersion?: unknown } | undefined } {
   return JSON.parse(record.text) as ReturnType<typeof parsed>;
 }
 

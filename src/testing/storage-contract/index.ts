@@ -24,7 +24,7 @@ export interface ContractSkip {
 export interface StorageContractOptions {
   /** Creates an empty store. Called once for each case. */
   create(): Promise<ContractStore>;
-  readonly skip?: readonly ContractSkip[];
+  readonly skip?: readonly ContractSkip[] | undefined;
 }
 
 /** A case of the contract, bound to an engine. */

@@ -16,13 +16,13 @@ export interface ExpressOptions extends MountOptions {
    * Returns whether the server handles a path (without the prefix); other requests go to the next middleware. By
    * default the server handles all requests.
    */
-  readonly claims?: (path: string) => boolean;
+  readonly claims?: ((path: string) => boolean) | undefined;
   /** Returns the peer of a request behind a proxy that terminates TLS. Undefined means the peer of the socket. */
-  readonly peer?: (request: ExpressRequestLike) => Peer | undefined;
+  readonly peer?: ((request: ExpressRequestLike) => Peer | undefined) | undefined;
 }
 
 /** A request of Express: `url` is relative to the mount path, `originalUrl` is complete. */
-export type ExpressRequestLike = NodeRequest & { readonly originalUrl?: string };
+export type ExpressRequestLike = NodeRequest & { readonly originalUrl?: string | undefined };
 
 /** Connect-style middleware. */
 export type ExpressMiddlewareLike = (

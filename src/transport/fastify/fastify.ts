@@ -49,7 +49,7 @@ export type FastifyPluginLike = (
 /** Options of {@link toFastify}. */
 export interface FastifyOptions {
   /** Returns the peer of a request behind a proxy that terminates TLS. Undefined means the peer of the socket. */
-  readonly peer?: (request: FastifyRequestLike) => Peer | undefined;
+  readonly peer?: ((request: FastifyRequestLike) => Peer | undefined) | undefined;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface FetchOptions extends MountOptions {
    * Returns the peer of a request, which a `Request` does not contain. By default the address is unknown, and TLS
    * follows from the URL.
    */
-  readonly peer?: (request: Request) => Peer;
+  readonly peer?: ((request: Request) => Peer) | undefined;
 }
 
 /** Answers a `Request` with a `Response`. */

@@ -17,7 +17,7 @@ export interface BodyContext {
   /** The response of either HTTP version; undefined for an upgrade. */
   readonly response: NodeResponse | undefined;
   /** Called before the first byte is read, to send `100 Continue`. */
-  readonly beforeRead?: () => void;
+  readonly beforeRead?: (() => void) | undefined;
 }
 
 /** Number of short pieces of one body that are taken in a turn: the system hands over up to two megabytes at a time. */

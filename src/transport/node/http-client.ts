@@ -13,11 +13,12 @@ import {
   type OutboundRequest,
   type OutboundResponse,
   type OutboundTls,
+  type Optional,
 } from '../../foundation/index.js';
 import { AgentPool, type AgentLimits } from './agent-pool.js';
 
 /** Limits of {@link nodeHttpClient}. */
-export type NodeHttpClientOptions = Partial<AgentLimits>;
+export type NodeHttpClientOptions = Optional<AgentLimits>;
 
 /** An HTTP client with a connection pool. */
 export interface NodeHttpClient extends HttpClient {

@@ -153,7 +153,7 @@ test('a webhook that changes the object meanwhile makes its request conflict or 
 
 test('a webhook for a resource sees its subresources only when a rule names them', async () => {
   const seen: string[] = [];
-  const handler = ({ subResource = '', operation }: { subResource?: string; operation: string }) => {
+  const handler = ({ subResource = '', operation }: { subResource?: string | undefined; operation: string }) => {
     seen.push(`${operation} ${subResource}`);
     return { allowed: true };
   };

@@ -101,6 +101,10 @@ describe('defineDialect', () => {
     expect(defineDialect({ ...words, tokenClaim: 'claim' }).tokenClaim).toBe('claim');
   });
 
+  test('derives an identifier that is undefined', () => {
+    expect(defineDialect({ ...words, nodeAgentName: undefined, tokenClaim: undefined })).toEqual(defineDialect(words));
+  });
+
   test.each([
     ['name', 'Acme'],
     ['product', ''],

@@ -157,6 +157,7 @@ describe('expressions have a maximum size', () => {
     );
     expect(await compileProblem(`"${'😁'.repeat(60_000)}"`)).toBe('it compiles');
     expect(await compileProblem('1 + 1', { limits: { maxLength: 4 } })).toContain('size: 5, limit 4');
+    expect(await compileProblem(' '.repeat(200_000), { limits: { maxLength: undefined } })).toContain('size: 200000');
   });
 
   it.each([

@@ -543,6 +543,11 @@ describe('attacks', () => {
     ]);
   });
 
+  test('a limit that is undefined is the default', () => {
+    const operations = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '', value: {} }) as const);
+    expectFailure(() => applyJsonPatch({}, operations, { maxOperations: undefined }), 413, /10000, got 10001$/);
+  });
+
   test('the limits are options', () => {
     expectFailure(
       () => applyJsonPatch({ a: 1 }, [{ op: 'remove', path: '/a' }], { maxOperations: 0 }),

@@ -173,6 +173,15 @@ describe('retries', () => {
     expect(Math.max(...pauses)).toBeGreaterThan(580);
   });
 
+  test('have their defaults for settings that are undefined', async () => {
+    const retry = { initialMs: undefined, factor: undefined, jitter: undefined, steps: undefined };
+    const { ask, clock, times } = hook([answer(500)], { retry });
+    const failed = failureOf(ask());
+    await clock.advance(60_000);
+    await failed;
+    expect(times).toEqual([0, 500, 1250, 2375, 4062.5]);
+  });
+
   test('may be fewer', async () => {
     const { ask, times } = hook([answer(500)], { retry: { steps: 1 } });
     await failureOf(ask());

@@ -22,7 +22,11 @@ export interface Check {
   readonly id: string;
   readonly level: 'baseline' | 'restricted';
   /** The forms of the check, by the first minor version of Kubernetes that has them, in ascending order. */
-  readonly versions: readonly { readonly minor: number; readonly check: CheckPod; readonly replaces?: string }[];
+  readonly versions: readonly {
+    readonly minor: number;
+    readonly check: CheckPod;
+    readonly replaces?: string | undefined;
+  }[];
 }
 
 /** The fields that the checks read, which the containers of all lists have. */

@@ -3,7 +3,7 @@ import type { Incomplete } from '../../../registry/index.js';
 
 /** An account whose pods may use only the secrets that it names. */
 interface Account {
-  readonly metadata: { readonly name?: string };
+  readonly metadata: { readonly name?: string | undefined };
   readonly secrets?: readonly { readonly name?: string | undefined }[] | undefined;
   readonly imagePullSecrets?: readonly { readonly name?: string | undefined }[] | undefined;
 }

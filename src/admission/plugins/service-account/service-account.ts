@@ -31,7 +31,7 @@ const READABLE_BY_ALL = 0o644;
 /** Lets every pod run as a service account, and gives it the token of the account. */
 export function serviceAccount(dialect: Dialect, lookup: AccountLookup): AdmissionPlugin {
   const mirror = `${dialect.labelDomain}/config.mirror`;
-  const isMirror = ({ annotations }: { annotations?: Record<string, string> }): boolean =>
+  const isMirror = ({ annotations }: { annotations?: Record<string, string> | undefined }): boolean =>
     annotations?.[mirror] !== undefined;
   const find = async (attributes: Refusing & { namespace: string }, name: string, signal?: AbortSignal) => {
     const { namespace } = attributes;

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../../foundation/index.js';
+import type { Clock, Defined, Logger } from '../../../foundation/index.js';
 import type { ApiRequest } from '../../../server/index.js';
 import type { TransportTarget } from '../../../transport/index.js';
 import { loggedUri } from './logged-uri.js';
@@ -32,9 +32,9 @@ export function requestLog(logger: Logger, clock: Clock): RequestObserver {
 
 /** Wraps a server so that an observer sees each request. */
 export function observed(
-  { handle, handleWebSocket, listening, handshakeFailed }: Required<TransportTarget>,
+  { handle, handleWebSocket, listening, handshakeFailed }: Required<Defined<TransportTarget>>,
   observe: RequestObserver,
-): Required<TransportTarget> {
+): Required<Defined<TransportTarget>> {
   return {
     listening,
     handshakeFailed,

@@ -14,23 +14,23 @@ import { CommandMissing, runCommand } from './exec-run.js';
 /** Options of credential plugins. */
 export interface ExecOptions {
   /** Maximum run time, in milliseconds; default one minute. Kubernetes has no limit here. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Maximum size of the output, in bytes; default 1 MiB. */
-  readonly maxOutputBytes?: number;
+  readonly maxOutputBytes?: number | undefined;
   /** Receives the standard error of a plugin; default the standard error of this process. */
-  readonly stderr?: (chunk: Uint8Array) => void;
+  readonly stderr?: ((chunk: Uint8Array) => void) | undefined;
   /** Environment that a plugin inherits; default that of this process. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** Returns whether standard input is a terminal; default asks the system. */
-  readonly stdinIsTerminal?: () => boolean;
+  readonly stdinIsTerminal?: (() => boolean) | undefined;
   /** Set when standard input is not available: what it is used for. */
-  readonly stdinUnavailable?: string;
+  readonly stdinUnavailable?: string | undefined;
 }
 
 /** Options of plugin credentials. */
 export interface ExecPluginOptions extends ExecOptions {
   readonly clock: Clock;
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
 }
 
 /** The kubelet of Kubernetes has the same limit for its credential plugins: one minute. */

@@ -71,7 +71,10 @@ export function surplusOf(running: readonly PodObject[], context: NodeContext): 
 }
 
 /** The old and the new pod of a node; undefined when it has two of a kind. */
-function pairOn(pods: readonly PodObject[], hash: string): { old?: PodObject; current?: PodObject } | undefined {
+function pairOn(
+  pods: readonly PodObject[],
+  hash: string,
+): { old?: PodObject | undefined; current?: PodObject | undefined } | undefined {
   const alive = pods.filter((pod) => !isTerminating(pod));
   const [current, otherCurrent] = alive.filter((pod) => isUpToDate(pod, hash));
   const [old, otherOld] = alive.filter((pod) => !isUpToDate(pod, hash));

@@ -31,7 +31,7 @@ export interface Resize {
   readonly set: ReplicaSetObject;
   readonly replicas: number;
   /** Whether the annotations of the sizes are written although the size stays. */
-  readonly annotate?: boolean;
+  readonly annotate?: boolean | undefined;
 }
 
 /** Returns the sizes after a change of the number of replicas: during a rollout, every set gets its share. */

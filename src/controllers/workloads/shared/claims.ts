@@ -23,7 +23,7 @@ export interface Claim<Item> extends ClaimRequests<Item> {
   readonly selector: LabelSelector;
   readonly dependents: Dependents<Item>;
   /** Whether the owner may control a matching object, such as by its name. Default true. */
-  readonly accepts?: (object: Item) => boolean;
+  readonly accepts?: ((object: Item) => boolean) | undefined;
 }
 
 /**

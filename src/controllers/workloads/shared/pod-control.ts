@@ -11,8 +11,8 @@ type PodInput = InputOf<typeof Pod>;
 
 /** Changes of a pod of a template before it is created. */
 export interface PodChanges {
-  readonly metadata?: ObjectMeta;
-  readonly spec?: PodTemplate['spec'];
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: PodTemplate['spec'] | undefined;
 }
 
 /** Creates and deletes the pods of workloads, and reports that as events of the workload. */

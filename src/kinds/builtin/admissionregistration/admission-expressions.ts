@@ -11,7 +11,7 @@ export interface ExpressionScope {
   /** Whether the authorization checks exist. */
   readonly hasAuthorizer: boolean;
   /** Whether `authorizer.requestResource` is one of them. Default true. */
-  readonly hasRequestResource?: boolean;
+  readonly hasRequestResource?: boolean | undefined;
   /** Whether the expression is stored already: it may then use functions that are new in this release. */
   readonly isStored: boolean;
 }

@@ -31,4 +31,8 @@ export const CustomResourceDefinition = defineServerKind({
 });
 
 /** An object of the kind {@link CustomResourceDefinition}. The server sets the status. */
-export type CustomResourceDefinition = { apiVersion?: string; kind?: string; metadata: ObjectMeta } & DefinitionInput;
+export type CustomResourceDefinition = {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata: ObjectMeta;
+} & DefinitionInput;

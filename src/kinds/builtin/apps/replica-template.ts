@@ -60,7 +60,7 @@ export function* replicaTemplateErrors(
   {
     selector,
     template,
-  }: { readonly selector?: metaV1.LabelSelector; readonly template?: coreV1.PodTemplateSpec | undefined },
+  }: { readonly selector?: metaV1.LabelSelector | undefined; readonly template?: coreV1.PodTemplateSpec | undefined },
   context: RequestContext,
 ): Steps<void> {
   // Kubernetes names the Deployment for both kinds.

@@ -324,7 +324,9 @@ class Checker {
   }
 
   /** Returns the common type of all members; `dyn` for mixed types, which another check refuses. */
-  *#joined(members: readonly { readonly value: Expression; readonly isOptional?: boolean }[]): Steps<CelType> {
+  *#joined(
+    members: readonly { readonly value: Expression; readonly isOptional?: boolean | undefined }[],
+  ): Steps<CelType> {
     let joined: CelType | undefined;
     for (const { value, isOptional = false } of members) {
       const type = isOptional ? yield* this.#checkOptionalMember(value) : yield* this.#check(value);

@@ -4,9 +4,9 @@ import type { StructuralSchema, ValueSchema } from './structural.js';
 /** A node of a schema, or a condition. */
 type Node = Omit<ValueSchema, 'properties' | 'additionalProperties' | 'items'> &
   Partial<Pick<StructuralSchema, 'presence' | 'listType' | 'embeddedResource'>> & {
-    readonly properties?: ReadonlyMap<string, Node>;
-    readonly additionalProperties?: Node;
-    readonly items?: Node;
+    readonly properties?: ReadonlyMap<string, Node> | undefined;
+    readonly additionalProperties?: Node | undefined;
+    readonly items?: Node | undefined;
   };
 
 /** The kinds of checks that a schema needs, in the node itself or below. */

@@ -202,7 +202,11 @@ export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
 }
 
 /** Returns true for the metadata of an object or template, which all kinds read the same way. */
-export function isObjectMeta({ properties }: { readonly properties?: ReadonlyMap<string, object> }): boolean {
+export function isObjectMeta({
+  properties,
+}: {
+  readonly properties?: ReadonlyMap<string, object> | undefined;
+}): boolean {
   return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
 }
 

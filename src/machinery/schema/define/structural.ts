@@ -56,9 +56,9 @@ export interface Variants {
   /** Field of the message with an object. */
   readonly object: string;
   /** Field of the message with a list that is not empty. */
-  readonly list?: string;
+  readonly list?: string | undefined;
   /** Field of the message with a boolean; true beside an object. */
-  readonly boolean?: string;
+  readonly boolean?: string | undefined;
 }
 
 /**
@@ -71,85 +71,85 @@ export interface Variants {
 export interface StructuralSchema {
   readonly type: SchemaType;
   /** Name of the type (`ObjectMeta`, `PodSpec`), for messages and as the name of an OpenAPI component. Absent on anonymous nodes. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Package of a named built-in type, such as `core.v1`: types of two packages may have the same name. */
-  readonly package?: string;
-  readonly description?: string;
-  readonly title?: string;
+  readonly package?: string | undefined;
+  readonly description?: string | undefined;
+  readonly title?: string | undefined;
   /** Description of the named type itself; `description` may be that of the field. */
-  readonly typeDescription?: string;
+  readonly typeDescription?: string | undefined;
   /** `type: object` with known fields. Insertion order is the order of output. */
-  readonly properties?: ReadonlyMap<string, StructuralSchema>;
+  readonly properties?: ReadonlyMap<string, StructuralSchema> | undefined;
   /** `type: object` used as a map: the schema of every value. */
-  readonly additionalProperties?: StructuralSchema;
+  readonly additionalProperties?: StructuralSchema | undefined;
   /** `type: array`: the schema of every item. */
-  readonly items?: StructuralSchema;
+  readonly items?: StructuralSchema | undefined;
   /** Required fields. */
-  readonly required?: readonly string[];
+  readonly required?: readonly string[] | undefined;
   readonly presence: Presence;
   /** True when null is a distinct value. */
-  readonly nullable?: boolean;
+  readonly nullable?: boolean | undefined;
   /** Default value of an absent field, at every level where the parent is present. */
-  readonly default?: JsonValue;
+  readonly default?: JsonValue | undefined;
   /** True when unknown fields below this node are kept and not reported. */
-  readonly preserveUnknownFields?: boolean;
+  readonly preserveUnknownFields?: boolean | undefined;
   /** True when the node is a whole object (apiVersion, kind, metadata). */
-  readonly embeddedResource?: boolean;
-  readonly enum?: readonly JsonValue[];
+  readonly embeddedResource?: boolean | undefined;
+  readonly enum?: readonly JsonValue[] | undefined;
   /**
    * The published enumeration. Readers accept any value; the kind's own validation refuses others with its own message.
    */
-  readonly publishedEnum?: readonly string[];
+  readonly publishedEnum?: readonly string[] | undefined;
   /** The published default when it differs from `default`; null when none is published. */
-  readonly publishedDefault?: JsonValue;
+  readonly publishedDefault?: JsonValue | undefined;
   /** Fields that are published as required although readers accept an object without them. */
-  readonly publishedRequired?: readonly string[];
+  readonly publishedRequired?: readonly string[] | undefined;
   /** `byte`, `date-time` (second precision), `micro-time`, `int32`, `int64`, `double`, `quantity`, or any OpenAPI format. */
-  readonly format?: string;
+  readonly format?: string | undefined;
   /** Go's name for the type, with its package, when it differs from that of the JSON type. Decoding errors show it. */
-  readonly goType?: string;
+  readonly goType?: string | undefined;
   /** Power of ten to whose multiple a quantity is rounded up when it is read. */
-  readonly quantityScale?: number;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: boolean;
-  readonly exclusiveMaximum?: boolean;
-  readonly multipleOf?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
+  readonly quantityScale?: number | undefined;
+  readonly pattern?: string | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly exclusiveMinimum?: boolean | undefined;
+  readonly exclusiveMaximum?: boolean | undefined;
+  readonly multipleOf?: number | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly uniqueItems?: boolean | undefined;
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
   /** Conditions on the value besides the node's own: it must match all, any, exactly one, or not match. */
-  readonly allOf?: readonly ValueSchema[];
-  readonly anyOf?: readonly ValueSchema[];
-  readonly oneOf?: readonly ValueSchema[];
-  readonly not?: ValueSchema;
+  readonly allOf?: readonly ValueSchema[] | undefined;
+  readonly anyOf?: readonly ValueSchema[] | undefined;
+  readonly oneOf?: readonly ValueSchema[] | undefined;
+  readonly not?: ValueSchema | undefined;
   /** Validation rules in CEL. */
-  readonly validations?: readonly ValidationRule[];
-  readonly listType?: ListType;
-  readonly listMapKeys?: readonly string[];
-  readonly mapType?: MapType;
+  readonly validations?: readonly ValidationRule[] | undefined;
+  readonly listType?: ListType | undefined;
+  readonly listMapKeys?: readonly string[] | undefined;
+  readonly mapType?: MapType | undefined;
   /** The map type of a field of a named type, where it is declared on the field. */
-  readonly fieldMapType?: MapType;
+  readonly fieldMapType?: MapType | undefined;
   /** Strategic merge: `merge`, `replace`, `retainKeys`, or `merge,retainKeys`. */
-  readonly patchStrategy?: string;
-  readonly patchMergeKey?: string;
+  readonly patchStrategy?: string | undefined;
+  readonly patchMergeKey?: string | undefined;
   /** The field that selects one of the others; published in OpenAPI. */
-  readonly unionDiscriminator?: string;
+  readonly unionDiscriminator?: string | undefined;
   /** Field number within the parent's protobuf message. */
-  readonly protoNumber?: number;
-  readonly protoKind?: ProtoKind;
+  readonly protoNumber?: number | undefined;
+  readonly protoKind?: ProtoKind | undefined;
   /** The forms of a value with several JSON types; the type is then `any`. */
-  readonly variants?: Variants;
+  readonly variants?: Variants | undefined;
   /**
    * Numbers of the embedded messages that contain the field, outermost first: each is the number of the message in its
    * parent. The field's own number applies in the last of them.
    */
-  readonly protoInline?: readonly number[];
+  readonly protoInline?: readonly number[] | undefined;
 }
 
 /**
@@ -184,7 +184,7 @@ export type ValueSchema = Partial<
     | 'validations'
   >
 > & {
-  readonly properties?: ReadonlyMap<string, ValueSchema>;
-  readonly additionalProperties?: ValueSchema;
-  readonly items?: ValueSchema;
+  readonly properties?: ReadonlyMap<string, ValueSchema> | undefined;
+  readonly additionalProperties?: ValueSchema | undefined;
+  readonly items?: ValueSchema | undefined;
 };

@@ -53,7 +53,7 @@ export interface FieldMetadata extends Partial<
   >
 > {
   /** Default value of an absent field. */
-  readonly default?: JsonValue;
+  readonly default?: JsonValue | undefined;
 }
 
 /** The facts by type. A fact on a wrapper (optional, default) overrides the same fact on the wrapped type. */
@@ -61,7 +61,7 @@ const registry = new WeakMap<object, FieldMetadata>();
 
 /** Zod's link to the parent of a type derived with `min`, `describe` and similar methods. */
 interface Derived {
-  readonly _zod?: { readonly parent?: object };
+  readonly _zod?: { readonly parent?: object | undefined } | undefined;
 }
 
 /**

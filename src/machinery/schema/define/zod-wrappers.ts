@@ -27,7 +27,7 @@ interface Peel {
   readonly default?: unknown;
   readonly nullable?: boolean | undefined;
   readonly optional?: boolean | undefined;
-  readonly refined?: true;
+  readonly refined?: true | undefined;
 }
 
 function peelPipe(input: z.core.$ZodType, output: z.core.$ZodType): Peel {

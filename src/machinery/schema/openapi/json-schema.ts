@@ -63,7 +63,7 @@ export interface JsonSchemaProps {
   readonly dependencies?: Readonly<Record<string, JsonSchemaProps | readonly string[]>> | undefined;
   readonly additionalItems?: JsonSchemaProps | boolean | undefined;
   readonly definitions?: Readonly<Record<string, JsonSchemaProps>> | undefined;
-  readonly externalDocs?: { readonly description?: string; readonly url?: string } | undefined;
+  readonly externalDocs?: { readonly description?: string | undefined; readonly url?: string | undefined } | undefined;
   readonly example?: JsonValue | undefined;
   readonly nullable?: boolean | undefined;
   /** Vendor extensions. */

@@ -44,9 +44,9 @@ interface Place {
   /** Names of the fields on the path, without indices and keys. */
   readonly fields: string;
   /** True below a type that decodes itself: errors name the field with that type. */
-  readonly isWithin?: boolean;
+  readonly isWithin?: boolean | undefined;
   /** True for an item of a list that preserves unknown fields. */
-  readonly inPreservingList?: boolean;
+  readonly inPreservingList?: boolean | undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ interface EmptyPlan {
   readonly names: string[];
   readonly inner: [name: string, plan: EmptyPlan][];
   /** Plan of the items of a list, or of the values of a map. */
-  each?: EmptyPlan;
+  each?: EmptyPlan | undefined;
 }
 
 const plans = new WeakMap<StructuralSchema, EmptyPlan>();

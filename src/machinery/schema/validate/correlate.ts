@@ -22,9 +22,9 @@ import { COMPARED_AT_ONCE, equalWithin, isScalar } from '../read/value-numbers.j
 
 /** The part of a schema that says which old value belongs to a value. */
 export interface CorrelationSchema extends Pick<StructuralSchema, 'listType' | 'listMapKeys'> {
-  readonly properties?: ReadonlyMap<string, CorrelationSchema>;
-  readonly additionalProperties?: CorrelationSchema;
-  readonly items?: CorrelationSchema;
+  readonly properties?: ReadonlyMap<string, CorrelationSchema> | undefined;
+  readonly additionalProperties?: CorrelationSchema | undefined;
+  readonly items?: CorrelationSchema | undefined;
 }
 
 /** Work of comparing two values. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../foundation/index.js';
+import type { Clock, Defined } from '../../../foundation/index.js';
 import type { AuditMode } from './backend.js';
 
 /** Maximum rate of batches. */
@@ -48,8 +48,6 @@ export interface AuditDelivery {
   };
   readonly truncate: Required<Defined<AuditTruncateOptions>> | false;
 }
-
-type Defined<Options> = { readonly [Name in keyof Options]: Exclude<Options[Name], undefined> };
 
 /** The defaults that a backend decides for itself. */
 export type AuditDeliveryDefaults = Pick<AuditDelivery, 'mode'> &

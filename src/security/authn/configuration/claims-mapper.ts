@@ -141,7 +141,7 @@ function groupsPart(
 }
 
 function uidPart(
-  { claim = '', expression }: { readonly claim?: string; readonly expression?: string },
+  { claim = '', expression }: { readonly claim?: string | undefined; readonly expression?: string | undefined },
   compiler: ExpressionCompiler | undefined,
 ): Part<string> {
   const program = programOf(expression, compiler?.mapping);

@@ -11,61 +11,61 @@ export interface JwtIssuer {
   /** https URL; equals the tokens' `iss`. */
   readonly url: string;
   /** URL of the provider's configuration; default `<url>/.well-known/openid-configuration`. */
-  readonly discoveryURL?: string;
+  readonly discoveryURL?: string | undefined;
   /** PEM authorities of the provider's certificate; default those of the host. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   /** At least one must be in the token's `aud`. */
   readonly audiences: readonly string[];
-  readonly audienceMatchPolicy?: 'MatchAny';
+  readonly audienceMatchPolicy?: 'MatchAny' | undefined;
 }
 
 /** A rule on claims: a claim with a required value, or an expression that must be true. */
 export interface ClaimValidationRule {
-  readonly claim?: string;
-  readonly requiredValue?: string;
-  readonly expression?: string;
-  readonly message?: string;
+  readonly claim?: string | undefined;
+  readonly requiredValue?: string | undefined;
+  readonly expression?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 /** Source of a name: a claim with a prefix, or an expression. */
 export interface PrefixedClaimOrExpression {
-  readonly claim?: string;
-  readonly prefix?: string;
-  readonly expression?: string;
+  readonly claim?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly expression?: string | undefined;
 }
 
 /** Mappings from claims to a user. */
 export interface ClaimMappings {
   readonly username: PrefixedClaimOrExpression;
-  readonly groups?: PrefixedClaimOrExpression;
-  readonly uid?: { readonly claim?: string; readonly expression?: string };
-  readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[];
+  readonly groups?: PrefixedClaimOrExpression | undefined;
+  readonly uid?: { readonly claim?: string | undefined; readonly expression?: string | undefined } | undefined;
+  readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[] | undefined;
 }
 
 /** A rule on the mapped user. */
 export interface UserValidationRule {
   readonly expression: string;
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** One JWT authenticator: an entry of `jwt`. The `--oidc-*` flags produce one too. */
 export interface JwtAuthenticatorConfiguration {
   readonly issuer: JwtIssuer;
-  readonly claimValidationRules?: readonly ClaimValidationRule[];
+  readonly claimValidationRules?: readonly ClaimValidationRule[] | undefined;
   readonly claimMappings: ClaimMappings;
-  readonly userValidationRules?: readonly UserValidationRule[];
+  readonly userValidationRules?: readonly UserValidationRule[] | undefined;
 }
 
 /** Access for requests without credentials, optionally limited to paths. */
 export interface AnonymousConfiguration {
   readonly enabled: boolean;
-  readonly conditions?: readonly { readonly path: string }[];
+  readonly conditions?: readonly { readonly path: string }[] | undefined;
 }
 
 /** The complete configuration. */
 export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticatorConfiguration[];
-  readonly anonymous?: AnonymousConfiguration;
+  readonly anonymous?: AnonymousConfiguration | undefined;
 }
 
 /** Claims of a verified token, as parsed JSON. */

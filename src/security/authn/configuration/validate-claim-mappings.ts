@@ -54,7 +54,7 @@ export function validateClaimMappings(
 }
 
 interface ValidatedMapping {
-  readonly program?: CelProgram;
+  readonly program?: CelProgram | undefined;
   readonly errors: readonly FieldError[];
 }
 

@@ -70,7 +70,7 @@ function validateAudiences(
   {
     audiences,
     audienceMatchPolicy = '',
-  }: { readonly audiences: readonly string[]; readonly audienceMatchPolicy?: string },
+  }: { readonly audiences: readonly string[]; readonly audienceMatchPolicy?: string | undefined },
   issuer: FieldPath,
 ): FieldError[] {
   const path = issuer.child('audiences');

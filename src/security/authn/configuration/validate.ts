@@ -28,9 +28,9 @@ const MAX_AUTHENTICATORS = 64;
 export interface AuthenticationConfigurationRules {
   readonly dialect: Dialect;
   /** Issuers of the server's own service account tokens, which no other authenticator can use. */
-  readonly disallowedIssuers?: readonly string[];
+  readonly disallowedIssuers?: readonly string[] | undefined;
   /** The feature gate `AnonymousAuthConfigurableEndpoints`. */
-  readonly anonymousConfigurable?: boolean;
+  readonly anonymousConfigurable?: boolean | undefined;
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   ClaimsMapper,
   ClaimValidationRule,
   JwtAuthenticatorConfiguration,
+  PrefixedClaimOrExpression,
 } from '../configuration/types.js';
 
 /** A claim and the prefix of its value. */
@@ -131,7 +132,7 @@ export function createFlagClaimsMapper({
   };
 }
 
-function claimMappingOf(mapping: Partial<ClaimMapping> = {}): ClaimMapping | undefined {
+function claimMappingOf(mapping: PrefixedClaimOrExpression = {}): ClaimMapping | undefined {
   const { claim = '', prefix } = mapping;
   return claim === '' ? undefined : { claim, prefix };
 }

@@ -19,7 +19,7 @@ export interface ProviderAnswer {
 /** Reads a document of a provider. */
 export type ReadDocument = (
   url: string,
-  options?: { readonly accessToken?: string; readonly signal?: AbortSignal },
+  options?: { readonly accessToken?: string | undefined; readonly signal?: AbortSignal | undefined },
 ) => Promise<ProviderAnswer>;
 
 /** Options of {@link documentReader}. */

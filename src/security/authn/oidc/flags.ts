@@ -5,23 +5,23 @@ import { checkSigningAlgorithms } from './algorithms.js';
 /** The `--oidc-*` flags. */
 export interface OidcFlags {
   /** `--oidc-issuer-url` */
-  readonly issuerUrl?: string;
+  readonly issuerUrl?: string | undefined;
   /** `--oidc-client-id` */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
   /** `--oidc-username-claim`; default `sub` */
-  readonly usernameClaim?: string;
+  readonly usernameClaim?: string | undefined;
   /** `--oidc-username-prefix`; default `<issuer URL>#`, or none for the claim `email`; `-` means none */
-  readonly usernamePrefix?: string;
+  readonly usernamePrefix?: string | undefined;
   /** `--oidc-groups-claim`; default: no groups */
-  readonly groupsClaim?: string;
+  readonly groupsClaim?: string | undefined;
   /** `--oidc-groups-prefix`; default none */
-  readonly groupsPrefix?: string;
+  readonly groupsPrefix?: string | undefined;
   /** `--oidc-required-claim`, parsed by {@link parseRequiredClaims} */
-  readonly requiredClaims?: Readonly<Record<string, string>>;
+  readonly requiredClaims?: Readonly<Record<string, string>> | undefined;
   /** Content of `--oidc-ca-file`, PEM; default the authorities of the host */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   /** `--oidc-signing-algs`; default `RS256`. For `createJwtAuthenticator()`; only checked here. */
-  readonly signingAlgorithms?: readonly string[];
+  readonly signingAlgorithms?: readonly string[] | undefined;
 }
 
 /**

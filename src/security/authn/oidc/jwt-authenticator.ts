@@ -1,10 +1,12 @@
 import {
+  definedOnly,
   silentLogger,
   toError,
   wrapError,
   type Clock,
   type HttpClient,
   type Logger,
+  type Optional,
 } from '../../../foundation/index.js';
 import { audienceAgnostic } from '../audiences.js';
 import type { AuthResult, TokenAuthenticator } from '../authenticator.js';
@@ -31,7 +33,7 @@ export interface JwtAuthenticatorOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
-  readonly limits?: Partial<OidcLimits> | undefined;
+  readonly limits?: Optional<OidcLimits> | undefined;
 }
 
 /** An authenticator for the tokens of one issuer. */
@@ -61,7 +63,7 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): JwtAut
   const { configuration, mapClaims, http, clock, logger: log = silentLogger, apiAudiences = [] } = options;
   const { issuer, claimMappings } = checkConfiguration(configuration);
   const algorithms = checkSigningAlgorithms(options.signingAlgorithms ?? []);
-  const limits: OidcLimits = { ...DEFAULT_OIDC_LIMITS, ...options.limits };
+  const limits: OidcLimits = { ...DEFAULT_OIDC_LIMITS, ...definedOnly(options.limits ?? {}) };
   const lifetime = new AbortController();
   const read = documentReader({
     http,

@@ -5,11 +5,11 @@ import { headerText, percentDecoded } from './header-text.js';
 /** Names of the identity headers, in any case. */
 export interface IdentityHeaderNames {
   /** The first header with a value is used. Default `X-Remote-User`. */
-  readonly usernameHeaders?: readonly string[];
+  readonly usernameHeaders?: readonly string[] | undefined;
   /** All values of all headers are used. Default `X-Remote-Group`. */
-  readonly groupHeaders?: readonly string[];
+  readonly groupHeaders?: readonly string[] | undefined;
   /** Prefixes of `extra` headers; the rest of the header name is the key. Default `X-Remote-Extra-`. */
-  readonly extraHeaderPrefixes?: readonly string[];
+  readonly extraHeaderPrefixes?: readonly string[] | undefined;
 }
 
 /** Returns the user in the headers, or undefined when they name none. */

@@ -20,9 +20,9 @@ export type { IdentityHeaderNames } from './identity-headers.js';
 export interface RequestHeaderAuthenticatorOptions extends AuthoritiesOptions, IdentityHeaderNames {
   readonly clock: Clock;
   /** Allowed common names of the proxy's certificate; absent or empty allows any certificate of the authority. */
-  readonly allowedNames?: readonly string[];
+  readonly allowedNames?: readonly string[] | undefined;
   /** Maximum number of cached chains. Default 1,024. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
 }
 
 /** Result of checking a certificate. */

@@ -36,9 +36,9 @@ export interface TokenUse {
    */
   readonly kind: 'bound' | 'extended' | 'stale' | 'legacy';
   /** Stale tokens: seconds since the end of the requested lifetime. */
-  readonly staleSeconds?: number;
+  readonly staleSeconds?: number | undefined;
   /** Legacy tokens: name of the Secret. */
-  readonly secretName?: string;
+  readonly secretName?: string | undefined;
 }
 
 /** Options of {@link createServiceAccountAuthenticator}. */

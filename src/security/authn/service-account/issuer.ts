@@ -49,11 +49,11 @@ export interface IssueRequest {
   readonly namespace: string;
   /** Name of the account. */
   readonly name: string;
-  readonly spec?: TokenRequestSpec;
+  readonly spec?: TokenRequestSpec | undefined;
   /** Receives warnings for the client. */
-  readonly warn?: (text: string) => void;
+  readonly warn?: ((text: string) => void) | undefined;
   /** Called for a valid request, before its bound object is looked up. Throws to refuse. */
-  readonly admit?: (spec: IssuedToken['spec']) => void | Promise<void>;
+  readonly admit?: ((spec: IssuedToken['spec']) => void | Promise<void>) | undefined;
 }
 
 /** A token, and its spec with defaults. */

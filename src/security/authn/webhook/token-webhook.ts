@@ -23,16 +23,16 @@ export type TokenReviewVersion = ReviewVersion;
 export interface WebhookTokenAuthenticatorOptions extends WebhookOptions {
   readonly dialect: Dialect;
   /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
-  readonly version?: TokenReviewVersion;
+  readonly version?: TokenReviewVersion | undefined;
   /**
    * Audiences of the API server: those of a token for which the webhook names none. Default none: audiences are not
    * checked.
    */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
   /** Lifetime of a cached result, in milliseconds. Errors are not cached. Default 120,000; 0 disables the cache. */
-  readonly cacheTtlMs?: number;
+  readonly cacheTtlMs?: number | undefined;
   /** Maximum number of cached results. Default 32,768. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
   /** Measures the cache. Default: nothing is measured. */
   readonly cacheMeter?: TokenCacheMeter | undefined;
 }

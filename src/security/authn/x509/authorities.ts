@@ -8,7 +8,7 @@ export type CertificateAuthorities = string | (() => string);
 export interface AuthoritiesOptions {
   readonly certificateAuthorities: CertificateAuthorities;
   /** Called once for each later text that is invalid; the previous authorities stay in use. */
-  readonly onReloadFailure?: (error: Error) => void;
+  readonly onReloadFailure?: ((error: Error) => void) | undefined;
 }
 
 /** The current certificate authorities. */

@@ -23,7 +23,7 @@ export interface AbacPolicyFile {
 /** Options of {@link parseAbacPolicy}. */
 export interface AbacPolicyOptions {
   /** Maximum number of policies. Default 100,000. */
-  readonly maxPolicies?: number;
+  readonly maxPolicies?: number | undefined;
 }
 
 /**

@@ -32,16 +32,16 @@ const UNAUTHORIZED_TTL_MS = 30_000;
 
 /** The fields before conversion. */
 interface WrittenWebhook extends Omit<UncheckedWebhook, 'authorizedTtlMs' | 'unauthorizedTtlMs' | 'timeoutMs'> {
-  readonly authorizedTTL?: string;
-  readonly unauthorizedTTL?: string;
-  readonly timeout?: string;
+  readonly authorizedTTL?: string | undefined;
+  readonly unauthorizedTTL?: string | undefined;
+  readonly timeout?: string | undefined;
 }
 
 interface Written {
   readonly authorizers: readonly {
-    readonly type?: string;
-    readonly name?: string;
-    readonly webhook?: WrittenWebhook;
+    readonly type?: string | undefined;
+    readonly name?: string | undefined;
+    readonly webhook?: WrittenWebhook | undefined;
   }[];
 }
 

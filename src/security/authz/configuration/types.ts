@@ -25,9 +25,9 @@ export interface WebhookConnectionInfo {
 /** A webhook of a configuration. Times are in milliseconds. */
 export interface WebhookAuthorizerConfiguration {
   /** `authorizedTTL`; 0 disables caching. Default 300,000. */
-  readonly authorizedTtlMs?: number;
+  readonly authorizedTtlMs?: number | undefined;
   /** `unauthorizedTTL`; 0 disables caching. Default 30,000. */
-  readonly unauthorizedTtlMs?: number;
+  readonly unauthorizedTtlMs?: number | undefined;
   /** `timeout`; more than 0, at most 30,000. */
   readonly timeoutMs: number;
   readonly subjectAccessReviewVersion: AccessReviewVersion;
@@ -35,7 +35,7 @@ export interface WebhookAuthorizerConfiguration {
   readonly failurePolicy: WebhookFailurePolicy;
   readonly connectionInfo: WebhookConnectionInfo;
   /** At most 64, without duplicates. */
-  readonly matchConditions?: readonly WebhookMatchCondition[];
+  readonly matchConditions?: readonly WebhookMatchCondition[] | undefined;
 }
 
 /** An authorizer of a configuration. */
@@ -50,21 +50,22 @@ export interface AuthorizationConfiguration {
 
 /** A webhook before validation. */
 export interface UncheckedWebhook {
-  readonly authorizedTtlMs?: number;
-  readonly unauthorizedTtlMs?: number;
-  readonly timeoutMs?: number;
-  readonly subjectAccessReviewVersion?: string;
-  readonly matchConditionSubjectAccessReviewVersion?: string;
-  readonly failurePolicy?: string;
-  readonly connectionInfo?: { readonly type?: string; readonly kubeConfigFile?: string };
-  readonly matchConditions?: readonly WebhookMatchCondition[];
+  readonly authorizedTtlMs?: number | undefined;
+  readonly unauthorizedTtlMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly subjectAccessReviewVersion?: string | undefined;
+  readonly matchConditionSubjectAccessReviewVersion?: string | undefined;
+  readonly failurePolicy?: string | undefined;
+  readonly connectionInfo?:
+    { readonly type?: string | undefined; readonly kubeConfigFile?: string | undefined } | undefined;
+  readonly matchConditions?: readonly WebhookMatchCondition[] | undefined;
 }
 
 /** A configuration before `validateAuthorizationConfiguration` checks its fields. */
 export interface UncheckedAuthorizationConfiguration {
   readonly authorizers: readonly {
-    readonly type?: string;
-    readonly name?: string;
-    readonly webhook?: UncheckedWebhook;
+    readonly type?: string | undefined;
+    readonly name?: string | undefined;
+    readonly webhook?: UncheckedWebhook | undefined;
   }[];
 }

@@ -28,7 +28,7 @@ export interface BindingTrial {
   /** The first of its subjects that matches the user. */
   readonly subject: Subject;
   /** Absent when its role does not exist. */
-  readonly rules?: readonly RuleTrial[];
+  readonly rules?: readonly RuleTrial[] | undefined;
 }
 
 /** The aggregation of a cluster role. */
@@ -45,18 +45,18 @@ export interface Aggregation {
 export interface NearMiss {
   readonly binding: ExplainedBinding;
   /** The nearest rule of its role; absent when the role has none or does not exist. */
-  readonly rule?: PolicyRule;
+  readonly rule?: PolicyRule | undefined;
   /** The differences: first of the binding, then of the rule. */
   readonly misses: readonly Miss[];
   /** Aggregation of the role, when it aggregates and the cluster roles are known. */
-  readonly aggregation?: Aggregation;
+  readonly aggregation?: Aggregation | undefined;
 }
 
 /** The least-privilege role that would allow the request, as objects to apply. */
 export interface Remedy {
   readonly role: RoleManifest;
   /** Absent when the user has neither a name nor a group to bind to. */
-  readonly binding?: BindingManifest;
+  readonly binding?: BindingManifest | undefined;
 }
 
 /** Explains why a request is allowed or refused. */
@@ -64,13 +64,14 @@ export interface AccessExplanation {
   readonly attributes: Attributes;
   readonly allowed: boolean;
   /** The authorizer that decided; absent when none had an opinion, which refuses the request. */
-  readonly decidedBy?: string;
+  readonly decidedBy?: string | undefined;
   /** Reason of the authorizer that decided, or the reasons of all when none had an opinion. */
   readonly reason: string;
   /** Decisions in order. Authorizers after the one that decided were not called. */
   readonly opinions: readonly Opinion[];
   /** The binding and the rule by which roles allow the request. */
-  readonly allowedBy?: { readonly binding: ExplainedBinding; readonly subject: Subject; readonly rule: PolicyRule };
+  readonly allowedBy?:
+    { readonly binding: ExplainedBinding; readonly subject: Subject; readonly rule: PolicyRule } | undefined;
   /**
    * Every binding that applies to the user and the request's namespace: cluster-wide bindings first, each kind by name.
    */
@@ -83,5 +84,5 @@ export interface AccessExplanation {
    * Absent when the request is allowed, and when a role would not help: RBAC is not used, or an earlier authorizer
    * denies.
    */
-  readonly remedy?: Remedy;
+  readonly remedy?: Remedy | undefined;
 }

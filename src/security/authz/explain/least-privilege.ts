@@ -106,7 +106,7 @@ export interface LeastRolesOptions {
 export interface LeastRole {
   readonly role: RoleManifest;
   /** Absent when the user has neither a name nor a group to bind to. */
-  readonly binding?: BindingManifest;
+  readonly binding?: BindingManifest | undefined;
 }
 
 /**

@@ -9,10 +9,10 @@ import { rbacGroup } from '../rbac/markers.js';
 /** A rule of a role to apply. */
 export interface RuleManifest {
   verbs: string[];
-  apiGroups?: string[];
-  resources?: string[];
-  resourceNames?: string[];
-  nonResourceURLs?: string[];
+  apiGroups?: string[] | undefined;
+  resources?: string[] | undefined;
+  resourceNames?: string[] | undefined;
+  nonResourceURLs?: string[] | undefined;
 }
 
 /** A Role or ClusterRole to apply. */
@@ -20,7 +20,7 @@ export interface RoleManifest {
   apiVersion: string;
   kind: 'Role' | 'ClusterRole';
   /** Only a Role has a namespace. */
-  metadata: { name: string; namespace?: string };
+  metadata: { name: string; namespace?: string | undefined };
   rules: RuleManifest[];
 }
 
@@ -28,15 +28,15 @@ export interface RoleManifest {
 export interface SubjectManifest {
   kind: 'User' | 'Group' | 'ServiceAccount';
   name: string;
-  apiGroup?: string;
-  namespace?: string;
+  apiGroup?: string | undefined;
+  namespace?: string | undefined;
 }
 
 /** A RoleBinding or ClusterRoleBinding to apply. */
 export interface BindingManifest {
   apiVersion: string;
   kind: 'RoleBinding' | 'ClusterRoleBinding';
-  metadata: { name: string; namespace?: string };
+  metadata: { name: string; namespace?: string | undefined };
   subjects: SubjectManifest[];
   roleRef: { apiGroup: string; kind: 'Role' | 'ClusterRole'; name: string };
 }
@@ -44,7 +44,7 @@ export interface BindingManifest {
 const VERSION = 'v1';
 const MAX_NAME = 200;
 
-const metadataOf = (name: string, namespace: string): { name: string; namespace?: string } =>
+const metadataOf = (name: string, namespace: string): { name: string; namespace?: string | undefined } =>
   namespace === '' ? { name } : { name, namespace };
 
 /** Returns a Role, or a ClusterRole when the namespace is empty. */

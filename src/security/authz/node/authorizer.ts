@@ -17,9 +17,9 @@ export interface NodeAuthorizerOptions {
    * selector (feature gate `AuthorizeNodeWithSelectors` of Kubernetes, off in release 1.31). Default false: a node can
    * read all of these.
    */
-  readonly requireSelectors?: boolean;
+  readonly requireSelectors?: boolean | undefined;
   /** Whether the server serves trust bundles, which nodes read (feature gate `ClusterTrustBundle`). Default false. */
-  readonly clusterTrustBundles?: boolean;
+  readonly clusterTrustBundles?: boolean | undefined;
 }
 
 const UNLISTABLE: UserRules = Object.freeze(unlistable('node authorizer'));

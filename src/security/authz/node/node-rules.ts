@@ -33,7 +33,7 @@ const TRUST_BUNDLES: Row = [systemGroup('certificates'), ['clustertrustbundles']
  */
 export function nodeRules(
   dialect: Dialect,
-  { clusterTrustBundles = false }: { readonly clusterTrustBundles?: boolean } = {},
+  { clusterTrustBundles = false }: { readonly clusterTrustBundles?: boolean | undefined } = {},
 ): readonly PolicyRule[] {
   const rows = clusterTrustBundles ? [...ROWS, TRUST_BUNDLES] : ROWS;
   return rows.map(([group, resources, verbs]) => ({ verbs, apiGroups: [groupName(group, dialect)], resources }));

@@ -10,11 +10,11 @@ import type { ObjectReference } from './object-index.js';
 interface SecretRow {
   readonly source: string;
   /** Field of the reference; absent when the source itself is the reference. */
-  readonly reference?: string;
-  readonly nameField?: string;
-  readonly namespaceField?: string;
+  readonly reference?: string | undefined;
+  readonly nameField?: string | undefined;
+  readonly namespaceField?: string | undefined;
   /** Without a namespace, the reference is to the namespace of the claim. */
-  readonly inClaimNamespace?: true;
+  readonly inClaimNamespace?: true | undefined;
 }
 
 /** Secrets for CSI controllers are left out on purpose: nodes do not need them. */

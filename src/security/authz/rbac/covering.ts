@@ -16,7 +16,7 @@ export interface CoveringOptions {
    * Maximum number of single permissions (group × resource × verb × name) in the requested rules, apart from rules that
    * one owned rule covers completely. Default 100,000.
    */
-  readonly maxPermissions?: number;
+  readonly maxPermissions?: number | undefined;
 }
 
 const MAX_PERMISSIONS = 100_000;

@@ -35,13 +35,16 @@ function hasMetadata({ metadata }: { readonly metadata?: JsonValue | undefined }
 
 /** True for a valid Role or ClusterRole. */
 export function isRoleObject(object: object): object is RoleObject {
-  const { rules } = object as { readonly rules?: JsonValue };
+  const { rules } = object as { readonly rules?: JsonValue | undefined };
   return hasMetadata(object) && (isAbsent(rules) || (isArray(rules) && rules.every(isRule)));
 }
 
 /** True for a valid RoleBinding or ClusterRoleBinding. */
 export function isBindingObject(object: object): object is BindingObject {
-  const { roleRef, subjects } = object as { readonly roleRef?: JsonValue; readonly subjects?: JsonValue };
+  const { roleRef, subjects } = object as {
+    readonly roleRef?: JsonValue | undefined;
+    readonly subjects?: JsonValue | undefined;
+  };
   if (!hasMetadata(object) || !isJsonObject(roleRef) || !isText(roleRef['kind']) || !isText(roleRef['name']))
     return false;
   return subjects === undefined || (isArray(subjects) && subjects.every(isSubject));

@@ -74,22 +74,22 @@ export interface BasicConstraints {
 /** The decoded extensions of a certificate. */
 export interface ExtensionFacts {
   /** Undefined when the extension is absent. */
-  readonly basicConstraints?: BasicConstraints;
+  readonly basicConstraints?: BasicConstraints | undefined;
   /** Undefined when the extension is absent; empty when it names no usage. */
-  readonly keyUsages?: ReadonlySet<KeyUsage>;
+  readonly keyUsages?: ReadonlySet<KeyUsage> | undefined;
   /** Object identifiers of the extended key usages; empty when the certificate is valid for every purpose. */
   readonly extendedKeyUsages: readonly string[];
-  readonly alternativeNames?: AlternativeNames;
-  readonly nameConstraints?: NameConstraints;
-  readonly subjectKeyIdentifier?: Uint8Array;
-  readonly authorityKeyIdentifier?: Uint8Array;
+  readonly alternativeNames?: AlternativeNames | undefined;
+  readonly nameConstraints?: NameConstraints | undefined;
+  readonly subjectKeyIdentifier?: Uint8Array | undefined;
+  readonly authorityKeyIdentifier?: Uint8Array | undefined;
   /** Object identifiers of the unsupported critical extensions. */
   readonly unhandledCritical: readonly string[];
 }
 
 /** The content of an extension, and whether all of it is supported. */
 interface Reading {
-  readonly facts?: Partial<ExtensionFacts>;
+  readonly facts?: Partial<ExtensionFacts> | undefined;
   readonly understood: boolean;
 }
 

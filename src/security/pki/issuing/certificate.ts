@@ -37,7 +37,7 @@ import { checkAttributes, subjectName } from './subject.js';
 /** The issuer of a certificate. */
 export interface Issuer {
   /** DER of the name; undefined for a self-signed certificate. */
-  readonly name?: Uint8Array;
+  readonly name?: Uint8Array | undefined;
   readonly keyIdentifier?: Uint8Array | undefined;
   readonly signing: Signing;
 }

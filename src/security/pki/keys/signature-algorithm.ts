@@ -23,7 +23,7 @@ export type SignatureAlgorithm =
        * SHA-1 scheme for certificate requests, where SHA-1 suffices to prove possession of the key. Undefined when
        * never accepted.
        */
-      readonly proof?: 'RSASSA-PKCS1-v1_5' | 'ECDSA';
+      readonly proof?: 'RSASSA-PKCS1-v1_5' | 'ECDSA' | undefined;
     }
   | { readonly name: string; readonly scheme: 'unknown' };
 

@@ -25,9 +25,9 @@ interface Method {
    * Octets of the point at the end of an elliptic curve key. Importing only the point takes a third of the time. Other
    * keys are imported whole.
    */
-  readonly pointOctets?: number;
+  readonly pointOctets?: number | undefined;
   /** Synchronous verification by the host, if it supports it. @param point point of the key */
-  readonly synchronous?: typeof hostVerification;
+  readonly synchronous?: typeof hostVerification | undefined;
   readonly verify: AlgorithmIdentifier | RsaPssParams | EcdsaParams;
   /** Converts the signature to the form of WebCrypto; undefined when it is invalid. */
   readonly signature: (der: Uint8Array) => Uint8Array<ArrayBuffer> | undefined;

@@ -9,7 +9,7 @@ import { hostSigning } from './host-p256.js';
 /** A signature algorithm of a certificate: the parameters of WebCrypto, and its name in the certificate. */
 export interface SigningAlgorithm {
   readonly name: string;
-  readonly hash?: string;
+  readonly hash?: string | undefined;
   /** Object identifier in dots. */
   readonly identifier: string;
 }

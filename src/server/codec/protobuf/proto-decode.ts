@@ -85,7 +85,7 @@ interface KindReader {
   readonly wire: number;
   readonly read: ReadValue | undefined;
   /** For a value of bytes that may be long. */
-  readonly steps?: ReadSteps;
+  readonly steps?: ReadSteps | undefined;
 }
 
 const KINDS: Readonly<Record<ProtoKind, KindReader>> = {

@@ -13,11 +13,11 @@ export interface MetricRow<Label extends string = string> {
   /** How stable Kubernetes declares the metric, which its help text begins with; undefined for metrics of others. */
   readonly stability: MetricStability | undefined;
   /** Release in which Kubernetes deprecated it, such as `1.27.0`. It is hidden from the next minor release on. */
-  readonly deprecated?: string;
+  readonly deprecated?: string | undefined;
   /** The labels that every series of the metric has. */
   readonly labels: readonly Label[];
   /** Upper bounds of the buckets of a histogram, ascending, without infinity. */
-  readonly buckets?: readonly number[];
+  readonly buckets?: readonly number[] | undefined;
 }
 
 /** Rows with their names: letters, digits and `_`, ending with the unit. */

@@ -14,9 +14,9 @@ import { GrpcCode, lostCall, refusedCall, RpcError } from './rpc-error.js';
 
 /** The TLS files of a connection, PEM. */
 export interface TlsFiles {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** Options of {@link Connection.open}. */

@@ -10,7 +10,7 @@ import { MessageWriter } from './message-writer.js';
 /** Requests the events of a range of keys. */
 export interface WatchCreateRequest {
   readonly key: Buffer;
-  readonly rangeEnd?: Buffer;
+  readonly rangeEnd?: Buffer | undefined;
   /** First revision to deliver. */
   readonly startRevision: number;
 }

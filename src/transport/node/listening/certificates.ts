@@ -11,14 +11,14 @@ import {
 /** Options of a generated serving certificate. */
 export interface ServingCertificateOptions {
   /** DNS names, including internationalized ones. Default `localhost`. */
-  readonly names?: readonly string[];
+  readonly names?: readonly string[] | undefined;
   /** IP addresses. Default `127.0.0.1` and `::1`. */
-  readonly addresses?: readonly string[];
+  readonly addresses?: readonly string[] | undefined;
   /** Validity of both certificates, in days. Default 365. */
-  readonly days?: number;
-  readonly clock?: Clock;
+  readonly days?: number | undefined;
+  readonly clock?: Clock | undefined;
   /** Randomness of the serial numbers; keys always come from the host. */
-  readonly entropy?: Entropy;
+  readonly entropy?: Entropy | undefined;
 }
 
 /** A serving certificate and its certificate authority, in PEM. */

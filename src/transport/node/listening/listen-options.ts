@@ -12,6 +12,7 @@ import {
   withMethods,
   type Clock,
   type OptionChecks,
+  type Optional,
 } from '../../../foundation/index.js';
 import { checkTarget } from '../../target.js';
 import { isLoopback } from './accepted-hosts.js';
@@ -22,9 +23,9 @@ export interface TlsOptions {
   /** Serving certificate, with optional intermediates. */
   readonly cert: string;
   /** Authorities of client certificates. Client certificates are optional. */
-  readonly ca?: readonly string[];
+  readonly ca?: readonly string[] | undefined;
   /** Default `TLSv1.2`. */
-  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3' | undefined;
 }
 
 /** Limits of requests and connections. */
@@ -71,37 +72,37 @@ export interface WebSocketOptions {
    * Interval of pings, in milliseconds; a client that did not answer the previous ping is disconnected. 0 disables
    * pings. Default 30,000.
    */
-  readonly pingMs?: number;
+  readonly pingMs?: number | undefined;
   /** Timeout of the client's close frame, in milliseconds. Default 5,000; in a listener, its `timeouts.lingerMs`. */
-  readonly closeMs?: number;
+  readonly closeMs?: number | undefined;
   /** Maximum size of a client's message, in bytes; messages to a watch are discarded. Default 256 KiB. */
-  readonly maxPayloadBytes?: number;
+  readonly maxPayloadBytes?: number | undefined;
 }
 
 /** Options of `listen`. */
 export interface ListenOptions {
   /** Address or host name to bind to. Default `127.0.0.1`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Port to listen on; 0 means a free port. Default 0. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** TLS options. Without them the listener serves plaintext HTTP/1.1. */
-  readonly tls?: TlsOptions;
+  readonly tls?: TlsOptions | undefined;
   /** Whether to allow plaintext on addresses other than loopback. Default false. */
-  readonly allowPlaintext?: boolean;
+  readonly allowPlaintext?: boolean | undefined;
   /**
    * Additional host names to accept on a plaintext loopback listener, which otherwise accepts only loopback names in
    * the Host header; other names are refused with 403. `*` accepts any name, for a proxy that forwards Host. Default
    * none.
    */
-  readonly acceptHosts?: readonly string[];
-  readonly limits?: Partial<ListenLimits>;
-  readonly timeouts?: Partial<ListenTimeouts>;
-  readonly webSocket?: WebSocketOptions;
+  readonly acceptHosts?: readonly string[] | undefined;
+  readonly limits?: Optional<ListenLimits> | undefined;
+  readonly timeouts?: Optional<ListenTimeouts> | undefined;
+  readonly webSocket?: WebSocketOptions | undefined;
   /**
    * Clock of timeouts, pings and the grace period of `close`. For the 408 of HTTP/1.1 and slow TLS handshakes Node uses
    * its own timers.
    */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** `checkMs` is the interval of the timeout checks, here and in Node. */

@@ -237,7 +237,7 @@ const ERROR_RESPONSES: Readonly<Record<string, string>> = {
 };
 
 /** Responds to bytes that are not an HTTP/1.1 request, and closes the connection. */
-function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+function answerClientError(error: Error & { readonly code?: string | undefined }, socket: Duplex): void {
   const code = error.code ?? '';
   // Other errors are TLS errors, before which nothing can be written, or closed connections.
   const http = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');

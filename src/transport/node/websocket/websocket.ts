@@ -19,9 +19,9 @@ const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 /** Options of {@link serveUpgrades}. */
 export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Returns the response that refuses a request before the server handles it; undefined to accept it. */
-  readonly refuse?: (request: IncomingMessage) => ApiResponse | undefined;
+  readonly refuse?: ((request: IncomingMessage) => ApiResponse | undefined) | undefined;
 }
 
 /** An upgrade request, as Node emits it. */

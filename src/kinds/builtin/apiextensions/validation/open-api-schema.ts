@@ -52,11 +52,11 @@ export function* openApiSchemaProblems(
 
 /** The facts that the place of a schema adds to the rules. */
 interface Place {
-  readonly isRoot?: boolean;
+  readonly isRoot?: boolean | undefined;
   /** True within the schema of `metadata`, `kind` or `apiVersion` of an object. */
-  readonly isWithinMetadata?: boolean;
+  readonly isWithinMetadata?: boolean | undefined;
   /** The reason why the schema must not have a default. */
-  readonly noDefaults?: string;
+  readonly noDefaults?: string | undefined;
 }
 
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);

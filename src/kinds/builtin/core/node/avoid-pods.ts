@@ -24,9 +24,11 @@ import {
 
 /** The value of the annotation, as far as it is validated. */
 interface AvoidPods {
-  readonly preferAvoidPods?: readonly {
-    readonly podSignature: { readonly podController?: OwnerReference };
-  }[];
+  readonly preferAvoidPods?:
+    | readonly {
+        readonly podSignature: { readonly podController?: OwnerReference | undefined };
+      }[]
+    | undefined;
 }
 
 const text: StructuralSchema = { type: 'string', presence: 'omit' };

@@ -62,7 +62,7 @@ function* validateRanges(errors: FieldErrorList, path: string, ranges: readonly 
 
 /** The part of the metadata that is validated. */
 interface Annotated {
-  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
 }
 
 /** Validates a node on creation and update. */

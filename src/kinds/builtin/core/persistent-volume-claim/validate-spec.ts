@@ -21,8 +21,8 @@ export interface ClaimSpecRules {
   readonly dialect: Dialect;
   /** Whether `volumeAttributesClassName` is validated: while its feature is enabled, or the old claim has one. */
   readonly attributesClass: boolean;
-  readonly allowInvalidSelectorValues?: boolean;
-  readonly allowInvalidSourceGroup?: boolean;
+  readonly allowInvalidSelectorValues?: boolean | undefined;
+  readonly allowInvalidSourceGroup?: boolean | undefined;
 }
 
 /** Adds the errors of the spec of a PersistentVolumeClaim, or of the template of one. */

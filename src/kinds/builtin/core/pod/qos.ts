@@ -5,7 +5,7 @@ type Amounts = Readonly<Record<string, string | undefined>> | undefined;
 
 /** The fields that the class depends on. A pod before validation may lack any of them. */
 interface MeasuredContainer {
-  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts } | undefined;
+  readonly resources?: { readonly requests?: Amounts | undefined; readonly limits?: Amounts | undefined } | undefined;
 }
 
 /** The quality of service class: evicted last, in between, or first when the node runs out of resources. */

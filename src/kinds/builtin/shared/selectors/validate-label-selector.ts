@@ -5,7 +5,7 @@ import { selectorErrors } from './label-selectors.js';
 /** Options of {@link validateLabelSelector}. */
 export interface LabelSelectorRules {
   /** Accepts values that no label can have: for updates of objects whose stored selector has such values. */
-  readonly allowInvalidValues?: boolean;
+  readonly allowInvalidValues?: boolean | undefined;
 }
 
 /** Path of a value in a selector. */

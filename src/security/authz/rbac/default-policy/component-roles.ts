@@ -6,7 +6,7 @@ export interface ServedFeatures {
    * True when ClusterTrustBundles are served: every authenticated user can then read them; in Kubernetes only service
    * accounts can. Default false, like the feature.
    */
-  readonly clusterTrustBundles?: boolean;
+  readonly clusterTrustBundles?: boolean | undefined;
 }
 
 /** Rules of a component that delegates authentication and authorization to the server. */

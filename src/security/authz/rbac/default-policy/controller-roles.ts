@@ -49,7 +49,7 @@ export interface NamespacedRow {
   readonly role: string;
   readonly rules: readonly PolicyRule[];
   /** Name of the binding; default the name of the role. */
-  readonly binding?: string;
+  readonly binding?: string | undefined;
   readonly subjects: BindingRow['subjects'];
 }
 

@@ -5,11 +5,11 @@ import type { PolicyRule, Subject } from '../types.js';
 /** A cluster role of the default policy in table form. */
 export interface RoleRow {
   readonly name: string;
-  readonly rules?: readonly PolicyRule[];
+  readonly rules?: readonly PolicyRule[] | undefined;
   /** User-facing roles that aggregate these rules. */
-  readonly addsTo?: AggregatedRole;
+  readonly addsTo?: AggregatedRole | undefined;
   /** User-facing role whose rules this role aggregates. */
-  readonly sumOf?: AggregatedRole;
+  readonly sumOf?: AggregatedRole | undefined;
 }
 
 /** A binding to the cluster role of the same name. */

@@ -3,7 +3,7 @@ import { validateLabelSelector } from '../../../shared/selectors/validate-label-
 import type { PodSpec } from '../types.js';
 
 type Selector = Parameters<typeof validateLabelSelector>[2];
-type Term = { readonly labelSelector?: Selector; readonly namespaceSelector?: Selector };
+type Term = { readonly labelSelector?: Selector | undefined; readonly namespaceSelector?: Selector | undefined };
 
 function* isInvalid(selector: Selector, work: Work | undefined): Steps<boolean> {
   const errors = new FieldErrorList(work);

@@ -72,7 +72,7 @@ function warnOfSeccompAnnotation(warnings: string[], { path, spec, annotations, 
 
 /** Returns the warnings about a pod or a pod template: as many as a response can hold. */
 export function* podWarnings(
-  pod: Omit<WarnedPod, 'path'> & { readonly path?: string },
+  pod: Omit<WarnedPod, 'path'> & { readonly path?: string | undefined },
   work: Work | undefined,
 ): Steps<WarningList> {
   const { spec, annotations, dialect } = pod;
