@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/index.js';
+import { aDuration, checkArgument, durationMs, type Clock, type Duration } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 
 /** Options of {@link watchCache}. */
@@ -11,10 +11,10 @@ export interface WatchCacheOptions {
    */
   readonly maxTextBytes?: number | undefined;
   /**
-   * Maximum time that a read waits until the watch has delivered the newest revision, in milliseconds; then the engine
-   * answers. Default 3,000.
+   * Maximum time that a read waits until the watch has delivered the newest revision; then the engine answers. Default
+   * 3 seconds.
    */
-  readonly waitMs?: number | undefined;
+  readonly wait?: Duration | undefined;
   /** Called when the cache starts or stops answering. Its errors are ignored. */
   readonly onStatus?: ((status: WatchCacheStatus) => void) | undefined;
 }
@@ -62,12 +62,16 @@ const DEFAULT_WAIT_MS = 3_000;
  *
  * @throws TypeError naming the option
  */
-export function settingsOf({ clock, maxTextBytes, waitMs, onStatus }: WatchCacheOptions): WatchCacheSettings {
+export function settingsOf({
+  clock,
+  maxTextBytes,
+  wait = DEFAULT_WAIT_MS,
+  onStatus,
+}: WatchCacheOptions): WatchCacheSettings {
   if (maxTextBytes !== undefined && !(maxTextBytes > 0))
     throw new TypeError(
       `maxTextBytes: ${maxTextBytes} must be greater than 0; without the option, the limit is that of the server`,
     );
-  if (waitMs !== undefined && !(waitMs >= 0 && Number.isFinite(waitMs)))
-    throw new TypeError(`waitMs: ${waitMs} must be a number of milliseconds, 0 or greater`);
-  return { clock, maxTextBytes, waitMs: waitMs ?? DEFAULT_WAIT_MS, onStatus: onStatus ?? (() => undefined) };
+  checkArgument('watchCache', 'wait', wait, aDuration);
+  return { clock, maxTextBytes, waitMs: durationMs(wait), onStatus: onStatus ?? (() => undefined) };
 }

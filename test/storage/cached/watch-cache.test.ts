@@ -134,6 +134,23 @@ describe('a watch cache', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it.each([[500], ['500ms']])('waits as long as the option says: %o', async (wait) => {
+    const { clock, engine, remote } = await world();
+    const { storage } = await filledCache(remote.storage, { clock, wait });
+    remote.reads.length = 0;
+    remote.hold();
+    await engine.create(B, text('second'));
+    const reading = keys(storage);
+    await settled();
+    clock.advance(499);
+    await settled();
+    expect(remote.reads).toEqual(['currentRevision']);
+    clock.advance(1);
+    expect(await reading).toEqual([A, B]);
+    expect(remote.reads).toEqual(['currentRevision', 'list']);
+    remote.release();
+  });
+
   it('does not wait for progress that the engine cannot report', async () => {
     const { clock, engine } = await world();
     // Writes beside the store advance the revision, and the watch never learns of it.
@@ -381,7 +398,8 @@ describe('a watch cache', () => {
   it.each([
     [{ maxTextBytes: 0 }, 'maxTextBytes: 0 must be greater than 0'],
     [{ maxTextBytes: Number.NaN }, 'maxTextBytes: NaN must be greater than 0'],
-    [{ waitMs: -1 }, 'waitMs: -1 must be a number of milliseconds, 0 or greater'],
+    [{ wait: -1 }, 'watchCache: wait must be milliseconds, or a text such as "5s" or "1m30s", got -1'],
+    [{ wait: 'soon' }, 'watchCache: wait must be milliseconds, or a text such as "5s" or "1m30s", got "soon"'],
   ])('refuses %o', (options, message) => {
     expect(() => watchCache({ clock: new ManualClock(), ...options })).toThrow(message);
   });
