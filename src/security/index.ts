@@ -104,7 +104,13 @@ export { forbiddenError } from './authz/forbidden.js';
 export { createNodeAuthorizer } from './authz/node/authorizer.js';
 export { NODE_GRAPH_SOURCES, type NodeGraphSource } from './authz/node/graph-sources.js';
 export { NodeGraph } from './authz/node/graph.js';
-export { aggregateRules, aggregateRulesInSteps, sameRules, sameRulesInSteps } from './authz/rbac/aggregate.js';
+export {
+  AGGREGATION_MANAGER,
+  aggregateRules,
+  aggregateRulesInSteps,
+  sameRules,
+  sameRulesInSteps,
+} from './authz/rbac/aggregate.js';
 export { createRbacAuthorizer, type SynchronousAuthorizer } from './authz/rbac/authorizer.js';
 export { breakDown, coveringRules } from './authz/rbac/covering.js';
 export {

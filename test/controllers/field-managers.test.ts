@@ -74,6 +74,21 @@ describe('the rules of an aggregated role', () => {
     expect((await roles.get('whole')).rules).toEqual([rule('pods')]);
   });
 
+  test('have the same manager in the roles that a server starts with', async () => {
+    await using running = await startTestServer({ dialect: kubernetes });
+    const roles = running.client.resource(ClusterRole);
+    const before = await roles.get('view');
+    expect(managersOf(before)).toEqual(['clusterrole-aggregation-controller Apply', 'kube-apiserver Update']);
+    await expect(
+      roles.apply({ metadata: { name: 'view' }, rules: [rule('nodes')] }, { fieldManager: 'other' }),
+    ).rejects.toMatchObject({
+      message: 'Apply failed with 1 conflict: conflict with "clusterrole-aggregation-controller": .rules',
+    });
+    await running.settled();
+    expect(await roles.get('view')).toEqual(before);
+    expect(managersOf(await roles.get('cluster-admin'))).toEqual(['kube-apiserver Update']);
+  });
+
   test('follow the roles that they are made of, to none', async () => {
     await using running = await startTestServer({ dialect: kubernetes });
     const roles = running.client.resource(ClusterRole);

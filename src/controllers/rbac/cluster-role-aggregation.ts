@@ -2,7 +2,12 @@ import type { Client } from '../../client/index.js';
 import { definedOnly, inSlices, SharedWork } from '../../foundation/index.js';
 import { ClusterRole } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
-import { aggregateRulesInSteps, sameRulesInSteps, type ClusterRoleObject } from '../../security/index.js';
+import {
+  AGGREGATION_MANAGER,
+  aggregateRulesInSteps,
+  sameRulesInSteps,
+  type ClusterRoleObject,
+} from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { ignoring } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
@@ -10,9 +15,6 @@ import { keyedReconciler, type ReconcilerHost } from '../runtime/keyed-reconcile
 import { watched } from '../runtime/watch.js';
 
 type Role = ObjectOf<typeof ClusterRole>;
-
-/** Owner of the rules, as in Kubernetes: a user who applies other rules meets a conflict with it. */
-const FIELD_MANAGER = 'clusterrole-aggregation-controller';
 
 /** Options of {@link clusterRoleAggregation}. */
 export interface ClusterRoleAggregationOptions extends ReconcilerHost {
@@ -46,7 +48,7 @@ async function aggregate(client: Client, role: Role, roles: Informer<Role>): Pro
   // With its uid, a role that was deleted meanwhile is not made again.
   const metadata = definedOnly({ name: role.metadata.name, uid: role.metadata.uid });
   const copies = rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as Role['rules'];
-  const owner = { fieldManager: FIELD_MANAGER, force: true };
+  const owner = { fieldManager: AGGREGATION_MANAGER, force: true };
   // The role was deleted or changed meanwhile, and the event of that is on its way.
   await ignoring(client.resource(ClusterRole).apply({ metadata, rules: copies }, owner), 'Conflict');
 }

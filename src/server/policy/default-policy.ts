@@ -2,6 +2,7 @@ import { definedOnly, formatTime, type ApiObject, type Entropy, type StoredObjec
 import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../../kinds/index.js';
 import type { Catalogue, ResourceDefinition, ResourceStore } from '../../registry/index.js';
 import {
+  AGGREGATION_MANAGER,
   aggregateRules,
   defaultRbacPolicy,
   isBindingObject,
@@ -171,15 +172,16 @@ function created({ catalogue, entropy }: PolicyParts, wanted: ApiObject): ApiObj
   const { dialect, clock } = catalogue.environment;
   const { kind, apiVersion, metadata, ...rest } = wanted;
   const time = formatTime(clock.now());
+  const record = (manager: string, operation: string, fieldsV1: OwnedFields): object => ({
+    ...{ manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 },
+  });
+  const fields = Object.keys(rest).sort();
+  // The rules that the controller of aggregated roles would set are there from the start.
+  const hasItsRules = fields.includes('aggregationRule') && fields.includes('rules');
+  const own = hasItsRules ? fields.filter((field) => field !== 'rules') : fields;
   const managedFields = [
-    {
-      manager: dialect.apiServerName,
-      operation: 'Update',
-      apiVersion,
-      time,
-      fieldsType: 'FieldsV1',
-      fieldsV1: ownedFields(metadata, rest),
-    },
+    ...(hasItsRules ? [record(AGGREGATION_MANAGER, 'Apply', { 'f:rules': {} })] : []),
+    record(dialect.apiServerName, 'Update', ownedFields(metadata, own)),
   ];
   return {
     kind,
@@ -192,8 +194,8 @@ function created({ catalogue, entropy }: PolicyParts, wanted: ApiObject): ApiObj
 
 type OwnedFields = { readonly [field: string]: OwnedFields };
 
-/** Returns the fields that the creator owns: each label and annotation, and every other top-level field as a whole. */
-function ownedFields(metadata: object, rest: object): OwnedFields {
+/** Returns the fields that the creator owns: each label and annotation, and the given top-level fields as a whole. */
+function ownedFields(metadata: object, fields: readonly string[]): OwnedFields {
   const keys = (map: object): OwnedFields => ({
     '.': {},
     ...Object.fromEntries(
@@ -204,9 +206,7 @@ function ownedFields(metadata: object, rest: object): OwnedFields {
   });
   const meta = Object.entries(metadata).filter(([field]) => field === 'labels' || field === 'annotations');
   const own = Object.fromEntries(
-    Object.keys(rest)
-      .sort()
-      .map((field) => [`f:${field}`, field === 'aggregationRule' ? { '.': {}, 'f:clusterRoleSelectors': {} } : {}]),
+    fields.map((field) => [`f:${field}`, field === 'aggregationRule' ? { '.': {}, 'f:clusterRoleSelectors': {} } : {}]),
   );
   return {
     'f:metadata': Object.fromEntries(meta.sort().map(([field, map]) => [`f:${field}`, keys(map as object)])),

@@ -2,6 +2,9 @@ import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundati
 import { LabelSelector } from '../../../machinery/index.js';
 import type { ClusterRoleObject, PolicyRule } from './types.js';
 
+/** Field manager of the rules of aggregated roles: a user who applies other rules meets a conflict with it. */
+export const AGGREGATION_MANAGER = 'clusterrole-aggregation-controller';
+
 /** Units of work to take a rule: about two microseconds. */
 const RULE_UNITS = 40;
 
