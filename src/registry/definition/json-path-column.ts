@@ -45,17 +45,24 @@ const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = 
   date: (value) => (typeof value === 'string' ? ageOf(value) : null),
 };
 
+/** Marks the functions that read a JSONPath. */
+const READS_PATH = Symbol('reads a JSONPath');
+
 /**
  * Returns the function that reads the cells of a column with a JSONPath.
  *
  * @param type OpenAPI type of the cells
  */
 export function jsonPathCell(type: string, path: JsonPath): Column<unknown>['cell'] {
-  return (object) => {
+  const cell: Column<unknown>['cell'] = (object) => {
     const value = isJsonObject(object) ? path.first(object) : undefined;
     return value === undefined || value === null ? null : (ownMember(CELLS, type)?.(value) ?? null);
   };
+  return Object.assign(cell, { [READS_PATH]: true });
 }
+
+/** Returns whether the function of a column reads a JSONPath, and so is the server's own. */
+export const readsPath = <Item>({ cell }: Column<Item>): boolean => READS_PATH in cell;
 
 /**
  * Gives each column with a JSONPath its function.
@@ -65,7 +72,8 @@ export function jsonPathCell(type: string, path: JsonPath): Column<unknown>['cel
 export function readableColumns<Item>(declared: readonly (Column<Item> | JsonPathColumn)[]): readonly Column<Item>[] {
   return declared.map((column): Column<Item> => {
     if (!('jsonPath' in column)) return column;
-    return { ...column, cell: jsonPathCell(column.type, compiled(column.jsonPath)) };
+    const { jsonPath, ...rest } = column;
+    return { ...rest, cell: jsonPathCell(column.type, compiled(jsonPath)) };
   });
 }
 

@@ -1,13 +1,11 @@
 import type { Column } from '../definition/definition.js';
+import { readsPath } from '../definition/json-path-column.js';
 import type { NamedObject } from '../definition/object-types.js';
 import { handed, type Handing } from './handed.js';
 
-/** Whether the function of a column is the server's. */
-const hasPath = (column: Column): boolean => 'jsonPath' in column;
-
 /** Returns columns whose functions get copies of the objects: one for each row. */
 export function handedColumns(columns: readonly Column[], handing: Handing): readonly Column[] {
-  const own = columns.filter((column) => !hasPath(column));
+  const own = columns.filter((column) => !readsPath(column));
   const [first, last] = [own[0], own.at(-1)];
   if (first === undefined) return columns;
   let row: { readonly object: NamedObject; readonly copy: NamedObject } | undefined;
@@ -18,6 +16,6 @@ export function handedColumns(columns: readonly Column[], handing: Handing): rea
     return copy;
   };
   return columns.map((column) =>
-    hasPath(column) ? column : { ...column, cell: (object) => column.cell(copyFor(column, object)) },
+    readsPath(column) ? column : { ...column, cell: (object) => column.cell(copyFor(column, object)) },
   );
 }

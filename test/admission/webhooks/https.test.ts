@@ -1,6 +1,6 @@
 /** Webhooks behind an https server: addresses, certificates, versions, failures and changes of the configuration. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type InputOf } from '../../../src/entries/index.js';
+import type { ApiServerOptions, InputOf } from '../../../src/entries/index.js';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../src/entries/kinds.js';
 import { createServingCertificate } from '../../../src/transport/node/index.js';
 import { HookServer, HookWorld, RULE, reviewed, sendJson } from './support.js';
@@ -26,7 +26,11 @@ const stored = (path: string, more: Partial<Stored> = {}): Stored => ({
 });
 
 /** A server with one validating webhook. */
-async function withWebhook(path: string, more: Partial<Stored> = {}, options = {}): Promise<HookWorld> {
+async function withWebhook(
+  path: string,
+  more: Partial<Stored> = {},
+  options: ApiServerOptions = {},
+): Promise<HookWorld> {
   const world = await HookWorld.start('https', hooks, [], options);
   worlds.push(world);
   await world.client
@@ -178,7 +182,7 @@ test('a service is resolved by an option, and its certificate is for the name of
   const world = await withWebhook(
     '/fine',
     { clientConfig: { service, caBundle: hooks.caBundle } },
-    { webhooks: { resolveService: () => new URL(`${hooks.origin}/base`) } },
+    { network: { resolveService: () => new URL(`${hooks.origin}/base`) } },
   );
   expect((await world.create('one')).code).toBe(201);
   expect(hooks.received[0]).toMatchObject({
@@ -195,7 +199,7 @@ test('credentials of the option are sent, by the host of the webhook', async () 
     hosts.push(host);
     return { token: 'secret', certificate, key };
   };
-  const world = await withWebhook('/fine', {}, { webhooks: { credentials } });
+  const world = await withWebhook('/fine', {}, { admission: { webhooks: { credentials } } });
   expect((await world.create('one')).code).toBe(201);
   expect(hosts).toEqual([new URL(hooks.origin).host]);
   expect(hooks.received[0]?.headers['authorization']).toBe('Bearer secret');

@@ -53,7 +53,7 @@ describe('cluster IP ranges', () => {
 
   test('are options of a server', () => {
     expect(() => new ApiServer({ network: { clusterIPRange: '10.0.0.0/30' } })).toThrow(
-      new TypeError('services.clusterIPRange: the service cluster IP range must be at least 8 IP addresses'),
+      new TypeError('network.clusterIPRange: the service cluster IP range must be at least 8 IP addresses'),
     );
   });
 });
