@@ -71,7 +71,7 @@ async function inFlight(from: number, one: (index: number) => Promise<unknown>):
 }
 
 async function creates(url: string): Promise<Measure[]> {
-  const storage = await openEtcdStorage({ endpoints: [url], clock: systemClock, compactionIntervalMs: 0 });
+  const storage = await openEtcdStorage({ endpoints: [url], clock: systemClock, compactionInterval: 0 });
   const server = new ApiServer({ storage });
   const client = server.client().resource(ConfigMap).namespace('default');
   await client.create(benchConfigMap('subject'));

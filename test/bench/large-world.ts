@@ -99,7 +99,7 @@ export async function filledWorld(engine: Engine, objects: number): Promise<Worl
   const etcd = engine === 'etcd' ? await startEtcd() : undefined;
   const storage =
     etcd !== undefined
-      ? await openEtcdStorage({ endpoints: [etcd.url], clock: systemClock, compactionIntervalMs: 0 })
+      ? await openEtcdStorage({ endpoints: [etcd.url], clock: systemClock, compactionInterval: 0 })
       : engine === 'sqlite'
         ? await openFile(path)
         : createMemoryStorage({ clock: systemClock });

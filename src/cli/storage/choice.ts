@@ -32,7 +32,7 @@ export type StoreChoice = { readonly engine: 'memory' } | DurableChoice;
 
 /** Returns the same store without periodic compaction, which is the servers' task. */
 export function withoutCompaction(choice: EtcdChoice): EtcdChoice {
-  return { ...choice, options: { ...choice.options, compactionIntervalMs: 0 } };
+  return { ...choice, options: { ...choice.options, compactionInterval: 0 } };
 }
 
 /** Returns the default store directory of a dialect, beside the kubeconfig. */
@@ -98,7 +98,7 @@ export async function etcdAt(
   endpoints: readonly string[],
   values: EtcdAccessValues,
   side: string,
-  compactionIntervalMs?: number,
+  compactionInterval?: number,
 ): Promise<EtcdChoice> {
   const flag = (name: keyof EtcdAccessValues): string => `${side}${name}`;
   const pair = (one: keyof EtcdAccessValues, other: keyof EtcdAccessValues): void => {
@@ -121,7 +121,7 @@ export async function etcdAt(
       ...(username === undefined || passwordFile === undefined
         ? {}
         : { username, password: (await readFlagFile(flag('etcd-password-file'), passwordFile)).replace(/\r?\n$/, '') }),
-      compactionIntervalMs,
+      compactionInterval,
     },
   };
 }

@@ -1,4 +1,13 @@
-import { report, type Clock } from '../../foundation/index.js';
+import {
+  aDuration,
+  aPositiveDuration,
+  checkArgument,
+  durationMs,
+  report,
+  type Clock,
+  type Duration,
+  type OptionCheck,
+} from '../../foundation/index.js';
 import { watchCache, type WatchCacheOptions } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
 import type { HistoryOptions } from '../state/store-state.js';
@@ -28,12 +37,12 @@ export interface EtcdStorageOptions extends HistoryOptions {
   readonly prefix?: string | undefined;
   /** Clock for deadlines, the age of the history, and compaction. */
   readonly clock: Clock;
-  /** Timeout of a request with all its attempts, in milliseconds; default 5,000. */
-  readonly requestTimeoutMs?: number | undefined;
-  /** Maximum time that opening waits for etcd, in milliseconds; default 20,000. */
-  readonly openTimeoutMs?: number | undefined;
-  /** Compaction interval, in milliseconds; one of all servers compacts. Default 300,000; 0 disables compaction. */
-  readonly compactionIntervalMs?: number | undefined;
+  /** Timeout of a request with all its attempts. Default 5 seconds. */
+  readonly requestTimeout?: Duration | undefined;
+  /** Maximum time that opening waits for etcd. Default 20 seconds. */
+  readonly openTimeout?: Duration | undefined;
+  /** Compaction interval; one of all servers compacts. Default 5 minutes; 0 disables compaction. */
+  readonly compactionInterval?: Duration | undefined;
   /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
   readonly maxCachedTextLength?: number | undefined;
   /**
@@ -73,10 +82,15 @@ const DEFAULT_COMPACTION_INTERVAL_MS = 300_000;
 /**
  * Checks the options and sets the defaults.
  *
- * @throws TypeError when options contradict each other; the message names the option
+ * @throws TypeError when options contradict each other, or a time is not one; the message names the option
  */
 export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
   const { username, password, ca, cert, key, clock } = options;
+  const {
+    requestTimeout = DEFAULT_REQUEST_TIMEOUT_MS,
+    openTimeout = DEFAULT_OPEN_TIMEOUT_MS,
+    compactionInterval = DEFAULT_COMPACTION_INTERVAL_MS,
+  } = options;
   if ((username === undefined) !== (password === undefined))
     throw new TypeError('username and password must be set together');
   if ((cert === undefined) !== (key === undefined)) throw new TypeError('cert and key must be set together');
@@ -90,16 +104,22 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
       clock,
       credentials: username === undefined || password === undefined ? undefined : { username, password },
       tls: () => ({ ...pem('ca', ca), ...pem('cert', cert), ...pem('key', key) }),
-      callTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+      callTimeoutMs: timeOf('requestTimeout', requestTimeout, aPositiveDuration),
     },
     keys: new KeySpace(parsePrefix(options.prefix ?? DEFAULT_PREFIX)),
     history: options,
-    openTimeoutMs: options.openTimeoutMs ?? DEFAULT_OPEN_TIMEOUT_MS,
-    compactionIntervalMs: options.compactionIntervalMs ?? DEFAULT_COMPACTION_INTERVAL_MS,
+    openTimeoutMs: timeOf('openTimeout', openTimeout, aPositiveDuration),
+    compactionIntervalMs: timeOf('compactionInterval', compactionInterval, aDuration),
     maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
     decorators: watchCacheOf(options),
     onError: (error) => report(() => options.onError?.(error)),
   };
+}
+
+/** Returns a time in milliseconds. @throws TypeError that names the option */
+function timeOf(name: keyof EtcdStorageOptions, time: Duration, check: OptionCheck): number {
+  checkArgument('openEtcdStorage', name, time, check);
+  return durationMs(time);
 }
 
 function pem(

@@ -20,7 +20,7 @@ const engines = {
     (await import('orch-apiserver/storage/etcd')).openEtcdStorage({
       endpoints: [url],
       clock: systemClock,
-      compactionIntervalMs: 0,
+      compactionInterval: 0,
     }),
 };
 

@@ -10,7 +10,7 @@ let member: FakeMember;
 let storage: Storage;
 beforeEach(async () => {
   member = await FakeMember.start();
-  storage = await openEtcdStorage({ endpoints: [member.url], clock: systemClock, compactionIntervalMs: 0 });
+  storage = await openEtcdStorage({ endpoints: [member.url], clock: systemClock, compactionInterval: 0 });
 });
 afterEach(async () => {
   vi.restoreAllMocks();

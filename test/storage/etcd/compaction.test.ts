@@ -114,7 +114,7 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
   });
 
   test('is done by the engine at intervals, and its watches continue', async () => {
-    const own = await etcd.open({ prefix: '/compacting', compactionIntervalMs: 100 });
+    const own = await etcd.open({ prefix: '/compacting', compactionInterval: 100 });
     const from = await own.currentRevision();
     const sink = new RecordingSink(from);
     own.watch(PREFIX, from, sink);

@@ -178,7 +178,7 @@ export class EtcdProcess {
 
   /** Opens a store in it. */
   open(options: Partial<EtcdStorageOptions> = {}): Promise<Storage> {
-    return openEtcdStorage({ endpoints: [this.url], clock: systemClock, compactionIntervalMs: 0, ...options });
+    return openEtcdStorage({ endpoints: [this.url], clock: systemClock, compactionInterval: 0, ...options });
   }
 }
 

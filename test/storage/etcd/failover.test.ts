@@ -17,7 +17,7 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
     storage = await openEtcdStorage({
       endpoints: members.map(({ url }) => url),
       clock: systemClock,
-      compactionIntervalMs: 0,
+      compactionInterval: 0,
     });
   });
   afterEach(async () => {

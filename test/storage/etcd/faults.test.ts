@@ -126,7 +126,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
   });
 
   test('out of reach: reads and writes fail, and work again without intervention once it is back', async () => {
-    const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeoutMs: 300 });
+    const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeout: 300 });
     await impatient.create(`${PREFIX}a`, text('1'));
     await proxy.refuse();
     for (const operation of [
@@ -154,7 +154,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
   });
 
   test('that does not answer is abandoned in time, and used again when it answers', async () => {
-    const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeoutMs: 400 });
+    const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeout: 400 });
     const created = await impatient.create(`${PREFIX}a`, text('1'));
     etcd.pause();
     const outcomes = await Promise.allSettled([

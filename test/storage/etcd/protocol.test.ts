@@ -76,7 +76,7 @@ describe('the watch of a member', () => {
     await member.close();
   });
   const open = async (): Promise<void> => {
-    storage = await openEtcdStorage({ endpoints: [member.url], clock: systemClock, compactionIntervalMs: 0 });
+    storage = await openEtcdStorage({ endpoints: [member.url], clock: systemClock, compactionInterval: 0 });
   };
   const watched = (from: number) => {
     const sink = new RecordingSink(from);
@@ -216,8 +216,8 @@ describe('a call', () => {
     storage = await openEtcdStorage({
       endpoints: [member.url],
       clock: systemClock,
-      compactionIntervalMs: 0,
-      requestTimeoutMs: 10_000,
+      compactionInterval: 0,
+      requestTimeout: 10_000,
     });
   });
   afterEach(async () => {

@@ -97,7 +97,7 @@ describe.skipIf(etcdVersion === undefined)('the engine over TLS', () => {
     ],
     ['without knowing the authority of etcd', () => ({ ...client }), /certificate/],
   ])('cannot connect %s', async (_, options, message) => {
-    await expect(etcd.open({ ...(await options()), openTimeoutMs: 100, requestTimeoutMs: 100 })).rejects.toMatchObject({
+    await expect(etcd.open({ ...(await options()), openTimeout: 100, requestTimeout: 100 })).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.stringMatching(message) as string,
     });
@@ -135,7 +135,7 @@ describe.skipIf(etcdVersion === undefined)('etcd with users', () => {
 
   test('needs to grant access to the prefix only', async () => {
     const errors: unknown[] = [];
-    const storage = await etcd.open({ ...user, compactionIntervalMs: 20, onError: (error) => errors.push(error) });
+    const storage = await etcd.open({ ...user, compactionInterval: 20, onError: (error) => errors.push(error) });
     const other = await etcd.open(user);
     await feedRuns(storage, other);
     const created = await storage.create(`${PREFIX}a`, text, { ttlMs: 60_000 });
@@ -174,7 +174,7 @@ describe.skipIf(etcdVersion === undefined)('etcd with users', () => {
     ['no user', {}, 'etcd requires authentication'],
     ["another's prefix", { ...user, prefix: '/elsewhere' }, 'permission denied'],
   ])('rejects %s at once', async (_, options, message) => {
-    const opening = etcd.open({ ...options, openTimeoutMs: 60_000 });
+    const opening = etcd.open({ ...options, openTimeout: 60_000 });
     await expect(opening).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.stringContaining(message) as string,

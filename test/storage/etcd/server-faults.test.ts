@@ -18,7 +18,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
   beforeEach(async () => {
     proxy = await TcpProxy.start(etcd.port);
     server = apiServer(
-      await etcd.open({ endpoints: [proxy.url], prefix: `/server-${(prefixes += 1)}`, requestTimeoutMs: 500 }),
+      await etcd.open({ endpoints: [proxy.url], prefix: `/server-${(prefixes += 1)}`, requestTimeout: 500 }),
     );
     await server.ready();
   });
@@ -54,10 +54,10 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
 
   test('was unreachable at the start starts with the first request that can be answered', async () => {
     await proxy.refuse();
-    await expect(
-      etcd.open({ endpoints: [proxy.url], openTimeoutMs: 100, requestTimeoutMs: 100 }),
-    ).rejects.toMatchObject({ code: 'Unavailable' });
-    const opening = etcd.open({ endpoints: [proxy.url], prefix: `/server-${prefixes}-late`, requestTimeoutMs: 100 });
+    await expect(etcd.open({ endpoints: [proxy.url], openTimeout: 100, requestTimeout: 100 })).rejects.toMatchObject({
+      code: 'Unavailable',
+    });
+    const opening = etcd.open({ endpoints: [proxy.url], prefix: `/server-${prefixes}-late`, requestTimeout: 100 });
     await proxy.listen();
     await using late = apiServer(await opening);
     await proxy.refuse();

@@ -230,7 +230,7 @@ describe.skipIf(etcdVersion === undefined)('an unanswered write', () => {
   });
 
   test('that cannot be read back either is reported as unknown, with the cause', async () => {
-    const own = await etcd.open({ endpoints: [proxy.url], prefix: `/unanswered-${prefixes}`, requestTimeoutMs: 300 });
+    const own = await etcd.open({ endpoints: [proxy.url], prefix: `/unanswered-${prefixes}`, requestTimeout: 300 });
     proxy.drop('answers');
     await expect(own.create(KEY, text('mine'))).rejects.toMatchObject({
       code: 'Unavailable',

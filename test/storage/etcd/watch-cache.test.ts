@@ -148,7 +148,7 @@ describe.skipIf(etcdVersion === undefined)('a watch cache above etcd', () => {
 
   test('a read during a pause of etcd sees the writes before it, and fails when etcd stays away', async () => {
     await other.store.create(`${PREFIX}a`, text('1'));
-    const impatient = await Reader.open(etcd, { requestTimeoutMs: 300 });
+    const impatient = await Reader.open(etcd, { requestTimeout: 300 });
     etcd.pause();
     const late = reader.store.get(`${PREFIX}a`);
     await expect(impatient.store.list(PREFIX)).rejects.toMatchObject({ code: 'Unavailable' });
@@ -210,7 +210,7 @@ describe.skipIf(etcdVersion === undefined)('a watch cache above etcd', () => {
   });
 
   test('the write that arranges a compaction does not leave it behind', { timeout: 30_000 }, async () => {
-    const compacting = await Reader.open(etcd, { compactionIntervalMs: 50 });
+    const compacting = await Reader.open(etcd, { compactionInterval: 50 });
     const { modRevision } = await compacting.store.create(`${PREFIX}a`, text('1'));
     for (;;) {
       const { revision, records } = await compacting.store.list(PREFIX);
