@@ -58,7 +58,7 @@ export interface TestRegistry {
 export function createRegistry(options: Partial<StoreEnvironment> = {}): TestRegistry {
   const clock = createManualClock();
   const entropy = seededEntropy(1);
-  const storage = options.storage ?? freezingStorage(createMemoryStorage({ clock, historyMs: 5 * MINUTE }));
+  const storage = options.storage ?? freezingStorage(createMemoryStorage({ clock, history: 5 * MINUTE }));
   const warnings: string[] = [];
   const continueKey = entropy.bytes(32);
   const memory = options.memory ?? new MemoryBudget();

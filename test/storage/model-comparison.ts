@@ -17,7 +17,7 @@ export interface TestedEngine {
   /** Makes an empty store that keeps the given amount of history. */
   open(
     clock: ManualClock,
-    history: { readonly historyMs: number; readonly maxHistoryEvents: number },
+    history: { readonly history: number; readonly maxHistoryEvents: number },
   ): Promise<TestedStore>;
   /** Whether a write is applied before its call returns. */
   readonly synchronous: boolean;
@@ -156,7 +156,7 @@ class Comparison {
     const clock = new ManualClock(0);
     const comparison = new Comparison(
       engine,
-      await engine.open(clock, { historyMs: HISTORY_MS, maxHistoryEvents: MAX_EVENTS }),
+      await engine.open(clock, { history: HISTORY_MS, maxHistoryEvents: MAX_EVENTS }),
       clock,
     );
     comparison.model.revision = await comparison.storage.currentRevision();

@@ -120,7 +120,7 @@ describe('a storage created for the test', () => {
     await using running = await startTestServer({
       storage: async ({ clock, entropy }) => {
         expect(entropy.bytes(2)).toHaveLength(2);
-        return createMemoryStorage({ clock, historyMs: 60_000 });
+        return createMemoryStorage({ clock, history: 60_000 });
       },
     });
     const events = running.client.resource(Event).namespace('default');
@@ -135,7 +135,7 @@ describe('a storage created for the test', () => {
     const { createMemoryStorage } = await import('../../src/storage/memory/index.js');
     let closed = false;
     const storage = ({ clock }: { clock: TestServer['clock'] }) => {
-      const engine = createMemoryStorage({ clock, historyMs: 60_000 });
+      const engine = createMemoryStorage({ clock, history: 60_000 });
       const { close } = engine;
       engine.close = () => ((closed = true), close.call(engine));
       return engine;

@@ -26,5 +26,5 @@ export function storageOf(engine: Storage, decorators: readonly StorageDecorator
 
 /** Returns the engine of a server, default in memory. */
 export function engineOf(engine: Storage | undefined, { clock, historyMs }: EngineParts): Storage {
-  return engine ?? createMemoryStorage({ clock, historyMs });
+  return engine ?? createMemoryStorage({ clock, history: historyMs });
 }

@@ -18,7 +18,7 @@ import { RevisionWaiters } from './revision-waiters.js';
  * The history for reads of past states, such as the later pages of a list. The engine has the whole one, and answers
  * for what is older.
  */
-const HISTORY = { historyMs: 60_000, maxHistoryEvents: 50_000 };
+const HISTORY = { history: 60_000, maxHistoryEvents: 50_000 };
 
 /**
  * Delay of a request for progress, in milliseconds. An event is mostly on its way, and a request costs more than it

@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/index.js';
+import { aDuration, checkArgument, durationMs, type Clock, type Duration } from '../../foundation/index.js';
 import type { HistoryHolder, MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { StorageError } from '../storage.js';
@@ -29,8 +29,8 @@ import { NO_SLOT } from './records/tree-nodes.js';
 
 /** Limits of the history that a store keeps. */
 export interface HistoryOptions {
-  /** Time during which old revisions can be read and watched from, in milliseconds; default 300,000. */
-  readonly historyMs?: number | undefined;
+  /** Time during which old revisions can be read and watched from. Default 5 minutes. */
+  readonly history?: Duration | undefined;
   /** Maximum number of events kept, whatever their age; default 1,000,000. */
   readonly maxHistoryEvents?: number | undefined;
   /**
@@ -62,10 +62,12 @@ const DEFAULT_MAX_EVENTS = 1_000_000;
 /** Revision of an empty store, as in etcd; the first write gets the next one. */
 const FIRST_REVISION: Revision = 1;
 
-/** Returns the limits in the options, with defaults. */
+/** Returns the limits in the options, with defaults. @throws TypeError for a wrong time */
 export function limitsOf(options: HistoryOptions): HistoryLimits {
+  const { history = DEFAULT_HISTORY_MS } = options;
+  checkArgument('storage', 'history', history, aDuration);
   return {
-    historyMs: options.historyMs ?? DEFAULT_HISTORY_MS,
+    historyMs: durationMs(history),
     maxEvents: options.maxHistoryEvents ?? DEFAULT_MAX_EVENTS,
     maxBytes: options.maxHistoryBytes,
   };

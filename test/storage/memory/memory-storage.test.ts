@@ -77,8 +77,8 @@ describe('memory storage: revisions', () => {
 });
 
 describe('memory storage: history', () => {
-  it('keeps an event for historyMs and no longer', async () => {
-    const { clock, storage } = setUp({ historyMs: 1000 });
+  it('keeps an event for its time and no longer', async () => {
+    const { clock, storage } = setUp({ history: 1000 });
     await storage.create('/a', text('1'));
     clock.advance(600);
     await update(storage, '/a', '2');
@@ -91,6 +91,19 @@ describe('memory storage: history', () => {
     expect((await storage.list('/', { revision: 2 })).records[0]?.text).toBe('1');
   });
 
+  it('takes the time as a text', async () => {
+    const { clock, storage } = setUp({ history: '1m30s' });
+    await storage.create('/a', text('1'));
+    clock.advance(90_000);
+    expect(await storage.compactedRevision()).toBe(0);
+    clock.advance(1);
+    expect(await storage.compactedRevision()).toBe(2);
+  });
+
+  it.each([-1, Number.NaN, 'soon'])('refuses the time %o', (history) => {
+    expect(() => setUp({ history })).toThrow('storage: history must be milliseconds, or a text such as "5s"');
+  });
+
   it('keeps five minutes by default', async () => {
     const { clock, storage } = setUp();
     await storage.create('/a', text('1'));
@@ -101,7 +114,7 @@ describe('memory storage: history', () => {
   });
 
   it('lets a watch start from the current revision however old the last write is', async () => {
-    const { clock, storage } = setUp({ historyMs: 1000 });
+    const { clock, storage } = setUp({ history: 1000 });
     await storage.create('/a', text('1'));
     clock.advance(1_000_000);
     const [present, past] = [record(), record()];
@@ -141,7 +154,7 @@ describe('memory storage: history', () => {
   });
 
   it('neither forgets early nor keeps longer when the wall clock steps back', async () => {
-    const { clock, storage } = setUp({ historyMs: 1000 });
+    const { clock, storage } = setUp({ history: 1000 });
     await storage.create('/a', text('1'));
     clock.jump(-5000);
     await update(storage, '/a', '2');
@@ -151,7 +164,7 @@ describe('memory storage: history', () => {
   });
 
   it('survives growth and shrinking of the ring', async () => {
-    const { clock, storage } = setUp({ historyMs: 1000 });
+    const { clock, storage } = setUp({ history: 1000 });
     for (let round = 0; round < 4; round++) {
       const start = await storage.currentRevision();
       for (let step = 0; step < 700; step++) await storage.create(`/${round}/${step}`, text('x'));

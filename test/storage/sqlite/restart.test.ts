@@ -83,15 +83,15 @@ describe('sqlite storage: reopened', () => {
 
   it('does not age its history while it is closed, even after it is closed twice', async () => {
     const { open, clock } = home();
-    const storage = await open({ historyMs: 1000 });
+    const storage = await open({ history: 1000 });
     await storage.create('/a', text('1'));
     await storage.close();
     clock.advance(DAY_MS);
-    const second = await open({ historyMs: 1000 });
+    const second = await open({ history: 1000 });
     clock.advance(900);
     await second.create('/b', text('1'));
     await second.close();
-    const third = await open({ historyMs: 1000 });
+    const third = await open({ history: 1000 });
     expect(watch(third, 1).seen).toEqual(['create /a@2 1@2 after nothing', 'create /b@3 1@3 after nothing']);
     clock.advance(101);
     expect(await third.compactedRevision()).toBe(2);
@@ -100,24 +100,24 @@ describe('sqlite storage: reopened', () => {
 
   it('treats a clock that was set back as one that continued', async () => {
     const { path, open } = home();
-    const storage = await openSqliteStorage({ path, clock: new ManualClock(2_000_000_000_000), historyMs: 1000 });
+    const storage = await openSqliteStorage({ path, clock: new ManualClock(2_000_000_000_000), history: 1000 });
     await storage.create('/a', text('1'));
     await storage.close();
-    const again = await open({ historyMs: 1000 });
+    const again = await open({ history: 1000 });
     await again.create('/b', text('1'));
     await again.close();
-    const third = await open({ historyMs: 1000 });
+    const third = await open({ history: 1000 });
     expect(watch(third, 1).seen).toHaveLength(2);
     await third.close();
   });
 
   it('lets a watcher resume, however long it was closed', async () => {
     const { open, clock } = home();
-    const storage = await open({ historyMs: 1000 });
+    const storage = await open({ history: 1000 });
     await writeSome(storage);
     await storage.close();
     clock.advance(DAY_MS);
-    const again = await open({ historyMs: 1000 });
+    const again = await open({ history: 1000 });
     expect(watch(again, 5).seen).toHaveLength(2);
     clock.advance(1001);
     const late = watch(again, 5);
@@ -143,13 +143,13 @@ describe('sqlite storage: reopened', () => {
 
   it('deletes the rows of expired history while it works, and no needed row', async () => {
     const { open, path, clock } = home();
-    const storage = await open({ historyMs: 1000 });
+    const storage = await open({ history: 1000 });
     await writeSome(storage);
     clock.advance(2000);
     for (let round = 0; round < 3; round++) await storage.create(`/later/${round}`, text('1'));
     expect(await rows(path)).toEqual(['/c@6', '/a@7', '/later/0@8', '/later/1@9', '/later/2@10']);
     await storage.close();
-    const again = await open({ historyMs: 1000 });
+    const again = await open({ history: 1000 });
     expect((await again.list('', { revision: 8 })).records.map((record) => record.text)).toEqual(['3@7', '1@6', '1@8']);
     await again.close();
   });

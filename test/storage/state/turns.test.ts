@@ -20,7 +20,7 @@ const keyOf = (index: number): string => `/a/${String(index).padStart(6, '0')}`;
 
 function made(historyMs = 1_000): { readonly storage: Storage; readonly clock: ManualClock } {
   const clock = new ManualClock();
-  return { clock, storage: createMemoryStorage({ clock, historyMs, maxHistoryBytes: 1 << 30 }) };
+  return { clock, storage: createMemoryStorage({ clock, history: historyMs, maxHistoryBytes: 1 << 30 }) };
 }
 
 async function fill(storage: Storage, count = MANY): Promise<void> {
