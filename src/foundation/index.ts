@@ -269,6 +269,7 @@ export {
 export { compareVersions } from './objects/version-priority.js';
 export {
   aBoolean,
+  aClock,
   aCount,
   aFunction,
   aName,

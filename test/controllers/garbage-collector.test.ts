@@ -369,6 +369,22 @@ describe('owners in other namespaces', () => {
     expect(await orAbsent(here.get('dependent'))).toBeUndefined();
   });
 
+  test('ignored by a server with the option', async () => {
+    await using test = await startTestServer({
+      dialect: 'kubernetes',
+      controllers: { crossNamespaceOwners: 'ignored' },
+    });
+    await test.client.resource(Namespace).create({ metadata: { name: 'there' } });
+    const owner = await test.client
+      .resource(ConfigMap)
+      .namespace('there')
+      .create({ metadata: { name: 'owner' } });
+    const here = test.client.resource(ConfigMap).namespace('default');
+    await here.create({ metadata: { name: 'dependent', ownerReferences: [ownedBy(owner)] } });
+    await test.settled();
+    expect((await here.get('dependent')).metadata.ownerReferences).toEqual([ownedBy(owner)]);
+  });
+
   test('ignored, if configured: an Event reports the reference, once, and the dependent stays', async () => {
     await using h = harness({ crossNamespaceOwners: 'ignored' });
     const { here, dependent } = await foreign(h);

@@ -12,7 +12,7 @@ import {
 } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createEvent, replaceEvent } from '../../src/storage/state/records/record.js';
-import { limitsOf } from '../../src/storage/state/store-state.js';
+import { limitsOf } from '../../src/storage/state/history-options.js';
 import { ManualClock } from './manual-clock.js';
 
 /** Keeps events, as a history or a log does. */

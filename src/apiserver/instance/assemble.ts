@@ -301,14 +301,16 @@ function assembleControllers(
     readonly quotaCharges: QuotaCharges;
   },
 ): Controllers {
+  const { enable, disable, namespaceDeletionDelay = 0, ...settings } = options.controllers ?? {};
   return createControllers({
+    ...settings,
+    enabled: enable,
+    disabled: disable,
+    namespaceDeletionDelayMs: durationMs(namespaceDeletionDelay),
     kinds: kindSource(parts.catalogue),
     customKinds: custom,
     dialect: parts.dialect,
     clock: parts.clock,
-    enabled: options.controllers?.enable,
-    disabled: options.controllers?.disable,
-    terminatedPodThreshold: options.controllers?.terminatedPodThreshold,
     deferred: deferredControllers,
     listeners,
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),

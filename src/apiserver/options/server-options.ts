@@ -6,6 +6,7 @@
  */
 import {
   aBoolean,
+  aClock,
   aFunction,
   aText,
   checkOptions,
@@ -57,8 +58,6 @@ const STORAGE_METHODS = [
 
 /** Checks a storage engine. */
 export const aStorage = withMethods('a storage engine, such as createMemoryStorage() returns', ...STORAGE_METHODS);
-/** Checks a clock. */
-export const aClock = withMethods('a clock', 'now', 'after');
 const anEntropy = withMethods('a source of randomness', 'uuid', 'bytes');
 
 const versionChecks: OptionChecks<VersionOptions> = {

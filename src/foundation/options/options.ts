@@ -179,6 +179,9 @@ export const withMethods = (what: string, ...methods: readonly string[]): Option
       methods.every((name) => typeof Reflect.get(value, name) === 'function'),
   );
 
+/** A clock. */
+export const aClock = withMethods('a clock', 'now', 'after');
+
 /**
  * An object that implements an interface: the members of the interface are checked, inherited ones too, and it may have others.
  *

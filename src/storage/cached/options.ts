@@ -1,4 +1,14 @@
-import { aDuration, checkArgument, durationMs, type Clock, type Duration } from '../../foundation/index.js';
+import {
+  aClock,
+  aDuration,
+  aFunction,
+  checkedElsewhere,
+  checkOptions,
+  durationMs,
+  type Clock,
+  type Duration,
+  type OptionChecks,
+} from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 
 /** Options of {@link watchCache}. */
@@ -57,21 +67,24 @@ export interface WatchCacheSettings {
 
 const DEFAULT_WAIT_MS = 3_000;
 
+const checks: OptionChecks<WatchCacheOptions> = {
+  clock: aClock,
+  maxTextBytes: checkedElsewhere,
+  wait: aDuration,
+  onStatus: aFunction,
+};
+
 /**
  * Checks the options and sets the defaults.
  *
  * @throws TypeError naming the option
  */
-export function settingsOf({
-  clock,
-  maxTextBytes,
-  wait = DEFAULT_WAIT_MS,
-  onStatus,
-}: WatchCacheOptions): WatchCacheSettings {
+export function settingsOf(options: WatchCacheOptions): WatchCacheSettings {
+  checkOptions('watchCache', options, checks, ['clock']);
+  const { clock, maxTextBytes, wait = DEFAULT_WAIT_MS, onStatus } = options;
   if (maxTextBytes !== undefined && !(maxTextBytes > 0))
     throw new TypeError(
       `maxTextBytes: ${maxTextBytes} must be greater than 0; without the option, the limit is that of the server`,
     );
-  checkArgument('watchCache', 'wait', wait, aDuration);
   return { clock, maxTextBytes, waitMs: durationMs(wait), onStatus: onStatus ?? (() => undefined) };
 }

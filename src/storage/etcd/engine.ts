@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import { limitsOf } from '../state/store-state.js';
+import { limitsOf } from '../state/history-options.js';
 import { StorageError } from '../storage.js';
 import type {
   Revision,

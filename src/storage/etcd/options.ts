@@ -1,16 +1,23 @@
 import {
+  aClock,
   aDuration,
+  aFunction,
+  aNumber,
   aPositiveDuration,
-  checkArgument,
+  aText,
+  checkedElsewhere,
+  checkOptions,
   durationMs,
+  listOf,
+  matching,
   report,
   type Clock,
   type Duration,
-  type OptionCheck,
+  type OptionChecks,
 } from '../../foundation/index.js';
 import { watchCache, type WatchCacheOptions } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
-import type { HistoryOptions } from '../state/store-state.js';
+import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import { KeySpace, parsePrefix } from './key-space.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from './records.js';
 import type { EtcdClientOptions } from './rpc/client.js';
@@ -79,12 +86,36 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
 const DEFAULT_OPEN_TIMEOUT_MS = 20_000;
 const DEFAULT_COMPACTION_INTERVAL_MS = 300_000;
 
+const aPem = matching(
+  'PEM, or a function that returns it',
+  (value) => typeof value === 'string' || typeof value === 'function',
+);
+
+const checks: OptionChecks<EtcdStorageOptions> = {
+  ...historyChecks,
+  endpoints: listOf(aText, 'a list of URLs'),
+  ca: aPem,
+  cert: aPem,
+  key: aPem,
+  username: aText,
+  password: aText,
+  prefix: aText,
+  clock: aClock,
+  requestTimeout: aPositiveDuration,
+  openTimeout: aPositiveDuration,
+  compactionInterval: aDuration,
+  maxCachedTextLength: aNumber('UTF-16 code units'),
+  watchCache: checkedElsewhere,
+  onError: aFunction,
+};
+
 /**
  * Checks the options and sets the defaults.
  *
  * @throws TypeError when options contradict each other, or a time is not one; the message names the option
  */
 export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
+  checkOptions('openEtcdStorage', options, checks, ['endpoints', 'clock']);
   const { username, password, ca, cert, key, clock } = options;
   const {
     requestTimeout = DEFAULT_REQUEST_TIMEOUT_MS,
@@ -104,22 +135,16 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
       clock,
       credentials: username === undefined || password === undefined ? undefined : { username, password },
       tls: () => ({ ...pem('ca', ca), ...pem('cert', cert), ...pem('key', key) }),
-      callTimeoutMs: timeOf('requestTimeout', requestTimeout, aPositiveDuration),
+      callTimeoutMs: durationMs(requestTimeout),
     },
     keys: new KeySpace(parsePrefix(options.prefix ?? DEFAULT_PREFIX)),
     history: options,
-    openTimeoutMs: timeOf('openTimeout', openTimeout, aPositiveDuration),
-    compactionIntervalMs: timeOf('compactionInterval', compactionInterval, aDuration),
+    openTimeoutMs: durationMs(openTimeout),
+    compactionIntervalMs: durationMs(compactionInterval),
     maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
     decorators: watchCacheOf(options),
     onError: (error) => report(() => options.onError?.(error)),
   };
-}
-
-/** Returns a time in milliseconds. @throws TypeError that names the option */
-function timeOf(name: keyof EtcdStorageOptions, time: Duration, check: OptionCheck): number {
-  checkArgument('openEtcdStorage', name, time, check);
-  return durationMs(time);
 }
 
 function pem(

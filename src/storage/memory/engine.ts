@@ -1,10 +1,10 @@
-import type { Clock } from '../../foundation/index.js';
+import { aClock, checkOptions, type Clock, type OptionChecks } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
+import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
 import { createEvent, replaceEvent } from '../state/records/record.js';
 import { StoreState } from '../state/store-state.js';
-import type { HistoryOptions } from '../state/store-state.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import type {
   Revision,
@@ -26,14 +26,19 @@ export interface MemoryStorageOptions extends HistoryOptions {
   readonly clock: Clock;
 }
 
+const checks: OptionChecks<MemoryStorageOptions> = { ...historyChecks, clock: aClock };
+
 const NO_OPTIONS: StorageListOptions = {};
 
 /**
  * Creates an empty store in memory.
  *
  * Each write is one synchronous step: it is committed and delivered to the watches before the call returns its promise.
+ *
+ * @throws TypeError that names the invalid option
  */
 export function createMemoryStorage(options: MemoryStorageOptions): Storage {
+  checkOptions('createMemoryStorage', options, checks, ['clock']);
   return new MemoryStorage(options);
 }
 

@@ -1,7 +1,17 @@
 import { isBuiltin } from 'node:module';
-import { messageOf, nextTurn, type Clock } from '../../foundation/index.js';
+import {
+  aClock,
+  aFunction,
+  aName,
+  checkOptions,
+  messageOf,
+  nextTurn,
+  oneOf,
+  type Clock,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import { StoreState } from '../state/store-state.js';
-import type { HistoryOptions } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage } from '../storage.js';
 import { OpeningFailure, SqliteConnection } from './connection.js';
@@ -43,6 +53,15 @@ export interface SqliteStorageOptions extends HistoryOptions {
   stampRevision?(text: string, revision: Revision): string;
 }
 
+const checks: OptionChecks<SqliteStorageOptions> = {
+  ...historyChecks,
+  path: aName,
+  clock: aClock,
+  durability: oneOf('full', 'relaxed'),
+  driver: oneOf('node:sqlite', 'libsql'),
+  stampRevision: aFunction,
+};
+
 /** Size to which SQLite truncates the log after it was larger, in bytes. */
 const LOG_SIZE = 64 << 20;
 
@@ -68,10 +87,12 @@ export function settingsFor(durability: 'full' | 'relaxed'): string {
 /**
  * Opens a store in a file for this process alone and reads it.
  *
+ * @throws TypeError that names the invalid option
  * @throws StorageError `Unavailable` when another process has the store open, when it is not a store, has a newer
  * layout or is damaged, or when no SQLite library is available; the message says how to proceed
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+  checkOptions('openSqliteStorage', options, checks, ['path', 'clock']);
   const { path, durability = 'full', driver = defaultDriver() } = options;
   try {
     makeFile(path);

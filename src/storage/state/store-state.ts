@@ -1,4 +1,4 @@
-import { aDuration, checkArgument, durationMs, type Clock, type Duration } from '../../foundation/index.js';
+import type { Clock } from '../../foundation/index.js';
 import type { HistoryHolder, MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { StorageError } from '../storage.js';
@@ -13,12 +13,12 @@ import type {
   StorageWriteOptions,
 } from '../storage.js';
 import { EventHistory } from './history/event-history.js';
-import type { HistoryLimits } from './history/event-history.js';
 import type { Expiry } from './history/expiry-queue.js';
 import { ExpirySchedule } from './history/expiry-schedule.js';
 import { PastStates } from './history/past-state.js';
 import type { PastState } from './history/past-state.js';
 import { WatchHub } from './history/watch-hub.js';
+import { limitsOf, type HistoryOptions } from './history-options.js';
 import { ObjectsText } from './objects-text.js';
 import { KeyMap } from './records/key-map.js';
 import { rangeStart } from './records/key-range.js';
@@ -26,20 +26,6 @@ import { RecordIndexes } from './records/record-indexes.js';
 import { RecordTree } from './records/record-tree.js';
 import type { Side } from './records/record-tree.js';
 import { NO_SLOT } from './records/tree-nodes.js';
-
-/** Limits of the history that a store keeps. */
-export interface HistoryOptions {
-  /** Time during which old revisions can be read and watched from. Default 5 minutes. */
-  readonly history?: Duration | undefined;
-  /** Maximum number of events kept, whatever their age; default 1,000,000. */
-  readonly maxHistoryEvents?: number | undefined;
-  /**
-   * Maximum bytes of the events, with the texts that only the history still holds (superseded and deleted versions).
-   * The newest event is always kept. Default: the history budget of the server (`limits.historyBytes`); without a
-   * server, a quarter of the host's heap limit.
-   */
-  readonly maxHistoryBytes?: number | undefined;
-}
 
 /** Options of a {@link StoreState}. */
 export interface StoreStateOptions extends HistoryOptions {
@@ -57,21 +43,8 @@ export interface StoreStateOptions extends HistoryOptions {
 /** The expiry of a key. */
 export type Deadline = Pick<Expiry, 'deadline' | 'encode'>;
 
-const DEFAULT_HISTORY_MS = 300_000;
-const DEFAULT_MAX_EVENTS = 1_000_000;
 /** Revision of an empty store, as in etcd; the first write gets the next one. */
 const FIRST_REVISION: Revision = 1;
-
-/** Returns the limits in the options, with defaults. @throws TypeError for a wrong time */
-export function limitsOf(options: HistoryOptions): HistoryLimits {
-  const { history = DEFAULT_HISTORY_MS } = options;
-  checkArgument('storage', 'history', history, aDuration);
-  return {
-    historyMs: durationMs(history),
-    maxEvents: options.maxHistoryEvents ?? DEFAULT_MAX_EVENTS,
-    maxBytes: options.maxHistoryBytes,
-  };
-}
 
 /**
  * A store as its readers see it, in memory: the current records, the history, the watches and the expiries. An engine

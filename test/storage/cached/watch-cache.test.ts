@@ -398,8 +398,11 @@ describe('a watch cache', () => {
   it.each([
     [{ maxTextBytes: 0 }, 'maxTextBytes: 0 must be greater than 0'],
     [{ maxTextBytes: Number.NaN }, 'maxTextBytes: NaN must be greater than 0'],
-    [{ wait: -1 }, 'watchCache: wait must be milliseconds, or a text such as "5s" or "1m30s", got -1'],
-    [{ wait: 'soon' }, 'watchCache: wait must be milliseconds, or a text such as "5s" or "1m30s", got "soon"'],
+    [{ wait: -1 }, 'watchCache: the option wait must be milliseconds, or a text such as "5s" or "1m30s", got -1'],
+    [
+      { wait: 'soon' },
+      'watchCache: the option wait must be milliseconds, or a text such as "5s" or "1m30s", got "soon"',
+    ],
   ])('refuses %o', (options, message) => {
     expect(() => watchCache({ clock: new ManualClock(), ...options })).toThrow(message);
   });

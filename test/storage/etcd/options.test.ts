@@ -20,10 +20,16 @@ test.each<[Partial<EtcdStorageOptions>, readonly number[]]>([
   expect(timesOf(settings(options))).toEqual(times);
 });
 
+// As programs without types pass them.
+const oldName: object = { openTimeoutMs: 5 };
+const unknownName: object = { retries: 5 };
+
 test.each<[Partial<EtcdStorageOptions>, string]>([
-  [{ requestTimeout: 0 }, 'openEtcdStorage: requestTimeout must be milliseconds above 0'],
-  [{ openTimeout: 'soon' }, 'openEtcdStorage: openTimeout must be milliseconds above 0'],
-  [{ compactionInterval: -1 }, 'openEtcdStorage: compactionInterval must be milliseconds, or a text'],
+  [{ requestTimeout: 0 }, 'openEtcdStorage: the option requestTimeout must be milliseconds above 0'],
+  [{ openTimeout: 'soon' }, 'openEtcdStorage: the option openTimeout must be milliseconds above 0'],
+  [{ compactionInterval: -1 }, 'openEtcdStorage: the option compactionInterval must be milliseconds, or a text'],
+  [oldName, 'openEtcdStorage: the option openTimeoutMs is openTimeout now'],
+  [unknownName, 'openEtcdStorage: unknown option "retries"'],
 ])('%o is refused', (options, message) => {
   expect(() => settings(options)).toThrow(message);
 });

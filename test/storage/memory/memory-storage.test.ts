@@ -101,7 +101,17 @@ describe('memory storage: history', () => {
   });
 
   it.each([-1, Number.NaN, 'soon'])('refuses the time %o', (history) => {
-    expect(() => setUp({ history })).toThrow('storage: history must be milliseconds, or a text such as "5s"');
+    expect(() => setUp({ history })).toThrow(
+      'createMemoryStorage: the option history must be milliseconds, or a text such as "5s"',
+    );
+  });
+
+  it.each<[object, string]>([
+    [{ historyMs: 5 }, 'the option historyMs is history now'],
+    [{ maxHistoryEvent: 5 }, 'unknown option "maxHistoryEvent", did you mean maxHistoryEvents?'],
+    [{ clock: undefined }, 'the option clock is required'],
+  ])('refuses %j', (options, message) => {
+    expect(() => setUp(options)).toThrow(message);
   });
 
   it('keeps five minutes by default', async () => {
