@@ -25,15 +25,26 @@ const aliases = (fileOf: (source: string) => string): { find: RegExp; replacemen
     }));
 
 const project = (
-  name: keyof typeof groups,
+  name: string,
+  include: string[],
   test: TestProjectInlineConfiguration['test'],
   compiled = isCompiled,
 ): TestProjectInlineConfiguration => ({
   extends: true,
   plugins: compiled ? [compiledSource()] : [viteDoors()],
   resolve: { alias: aliases(compiled ? compiledFile : (source) => source) },
-  test: { name, include: groups[name], ...test },
+  test: { name, include, ...test },
 });
+
+/** Number of files that share the processes of a project: memory that files leave behind does not add up for longer. */
+const SHARING = 80;
+const shared = Array.from({ length: Math.ceil(groups.shared.length / SHARING) }, (_, index) =>
+  project(`shared ${index + 1}`, groups.shared.slice(index * SHARING, (index + 1) * SHARING), {
+    isolate: false,
+    sequence: { groupOrder: index },
+  }),
+);
+const last = { sequence: { groupOrder: shared.length } };
 
 await makeTypes();
 if (isCompiled) await compileSource();
@@ -51,10 +62,6 @@ export default defineConfig({
     maxConcurrency: 10,
     reporters: process.stdout.isTTY ? ['default'] : ['default', new TestProgress()],
     // A process that serves many files is given up when the next file needs one of its own: those come last.
-    projects: [
-      project('shared', { isolate: false, sequence: { groupOrder: 0 } }),
-      project('isolated', { sequence: { groupOrder: 1 } }),
-      project('inlined', { sequence: { groupOrder: 1 } }, false),
-    ],
+    projects: [...shared, project('isolated', groups.isolated, last), project('inlined', groups.inlined, last, false)],
   },
 });
