@@ -151,6 +151,41 @@ describe('values', () => {
     ).toMatch(/spec\.template\.apiVersion: Required value: must not be empty.*spec\.template\.metadata\.labels/);
   });
 
+  test('that are embedded objects keep all their metadata, whichever the schema declares', async () => {
+    const embedded = (metadata: JsonSchemaProps): JsonSchemaProps => ({
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      properties: { metadata },
+    });
+    await using world = await worldOf({
+      plain: embedded({ type: 'object' }),
+      short: embedded({ type: 'object', properties: { name: { type: 'string', maxLength: 3 } } }),
+      filled: embedded({ type: 'object', default: {}, properties: { name: { type: 'string', default: 'x' } } }),
+    });
+    const type = { apiVersion: 'v1', kind: 'Pod' };
+    const metadata = { labels: { a: 'b' }, unknown: 1 };
+    const object = { ...type, metadata };
+    const kept = { ...type, metadata: { labels: { a: 'b' } } };
+    expect(await world.create({ plain: object, short: object, filled: object })).toEqual({
+      plain: kept,
+      short: kept,
+      filled: { ...kept, metadata: { name: 'x', labels: { a: 'b' } } },
+    });
+    expect(await world.create({ filled: type })).toEqual({ filled: { ...type, metadata: { name: 'x' } } });
+    expect(await world.problem({ short: { ...type, metadata: { name: 'long' } } })).toBe(
+      'spec.short.metadata.name: Too long: may not be longer than 3',
+    );
+    for (const field of ['plain', 'short', 'filled'])
+      expect(await world.problem({ [field]: { ...type, metadata: { labels: { a: 1 } } } })).toContain(
+        'cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+      );
+    const applied = world.widgets.apply(
+      { metadata: { name: 'applied' }, spec: { plain: object } },
+      { fieldManager: 'm' },
+    );
+    expect(await refusal(applied)).toContain('.spec.plain.metadata.unknown: field not declared in schema');
+  });
+
   test('must match all, any, one or none of several schemas', async () => {
     await using world = await worldOf(
       { a: text, b: text },

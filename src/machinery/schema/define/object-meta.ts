@@ -207,12 +207,48 @@ export function isObjectMeta({
 }: {
   readonly properties?: ReadonlyMap<string, object> | undefined;
 }): boolean {
-  return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
+  return (
+    properties === objectMetaSchema.properties ||
+    properties === templateMetaSchema.properties ||
+    properties instanceof DefaultedMetadataFields
+  );
 }
 
 /** The fields of an embedded object besides those of its schema. */
-export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([
+const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([
   ['kind', Object.freeze<StructuralSchema>({ ...kindField, presence: 'keep' })],
   ['apiVersion', Object.freeze<StructuralSchema>({ ...apiVersionField, presence: 'keep' })],
   ['metadata', Object.freeze<StructuralSchema>({ ...objectMetaSchema, presence: 'keep' })],
 ]);
+
+const embeddedMetadata = embeddedFields.get('metadata') ?? objectMetaSchema;
+
+/**
+ * Returns the fields of an embedded object. Its metadata has all fields of metadata, whichever its schema declares: the
+ * declaration gives conditions on them, which validation checks, and their defaults. The types of `kind` and
+ * `apiVersion` are the declared ones.
+ */
+export function embeddedFieldsOf({
+  properties,
+}: Pick<StructuralSchema, 'properties'>): ReadonlyMap<string, StructuralSchema> {
+  const fields = new Map([...embeddedFields, ...(properties ?? [])]);
+  const declared = properties?.get('metadata');
+  return declared === undefined ? fields : fields.set('metadata', metadataWithDefaults(declared));
+}
+
+/** The fields of metadata, some with defaults. */
+class DefaultedMetadataFields extends Map<string, StructuralSchema> {}
+
+/** Returns the schema of metadata with the defaults that a schema declares for it and its fields. */
+function metadataWithDefaults({ default: fallback, properties = new Map() }: StructuralSchema): StructuralSchema {
+  const own: StructuralSchema = fallback === undefined ? embeddedMetadata : { ...embeddedMetadata, default: fallback };
+  const fields = new DefaultedMetadataFields(embeddedMetadata.properties ?? []);
+  let count = 0;
+  for (const [name, { default: value }] of properties) {
+    const field = fields.get(name);
+    if (field === undefined || value === undefined) continue;
+    fields.set(name, Object.freeze<StructuralSchema>({ ...field, default: value }));
+    count += 1;
+  }
+  return Object.freeze<StructuralSchema>(count === 0 ? own : { ...own, properties: fields });
+}

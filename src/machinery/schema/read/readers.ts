@@ -1,5 +1,5 @@
 import { cloneJson, type Steps, type Work } from '../../../foundation/index.js';
-import { embeddedFields, isObjectMeta } from '../define/object-meta.js';
+import { embeddedFieldsOf, isObjectMeta } from '../define/object-meta.js';
 import type { StructuralSchema, Variants } from '../define/structural.js';
 import { scalarOf, type Scalar } from './scalars.js';
 import { Field, isText, StructReader } from './struct-reader.js';
@@ -29,8 +29,7 @@ const preservingReaders: Readers = { builtin: new WeakMap(), user: new WeakMap()
 
 /** Returns the fields of an object type, including those of an embedded object. */
 export function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, StructuralSchema> | undefined {
-  if (schema.embeddedResource !== true) return schema.properties;
-  return new Map([...embeddedFields, ...(schema.properties ?? [])]);
+  return schema.embeddedResource === true ? embeddedFieldsOf(schema) : schema.properties;
 }
 
 /**
