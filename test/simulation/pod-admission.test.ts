@@ -35,6 +35,21 @@ describe('a pod that a client gives a node', () => {
     expect((await createPod(test, 'third', asking({ cpu: '1' }))).status?.phase).toBe('Running');
   });
 
+  test('has the room of those that have ended, although they still exist', async () => {
+    await using test = await start();
+    test.pods.matching({ name: 'done' }).become('Succeeded');
+    const done = await createPod(test, 'done', { ...asking({ cpu: '1' }), restartPolicy: 'Never' });
+    expect(done.status?.phase).toBe('Succeeded');
+    await podsOf(test).create(podWith('held', asking({ cpu: '1' }), { finalizers: ['example.com/hold'] }));
+    await test.settled();
+    expect(await stateOf(test, 'held')).toContain('Running');
+    await podsOf(test).delete('held');
+    await test.advance(60_000);
+    expect((await podsOf(test).get('held')).status?.phase).toBe('Failed');
+    expect((await createPod(test, 'next', asking({ cpu: '1' }))).status?.phase).toBe('Running');
+    expect(endOf(await createPod(test, 'late', asking({ cpu: '100m' })))).toContain('OutOfcpu');
+  });
+
   test.each<[string, object, string]>([
     [
       'memory',

@@ -123,6 +123,7 @@ export class Kubelet {
     this.#follow(pod, running);
     const nowMs = this.#context.clock.now();
     const nextMs = running.machine.advance(nowMs);
+    if (running.machine.isFinished || running.machine.isGone) this.#accepted.removePod(pod);
     if (nextMs < Infinity) this.controller.addAfter(key, nextMs - nowMs);
     try {
       if (running.machine.isGone) await this.#finish(pod, running, host);
