@@ -92,6 +92,18 @@ describe('an autoscaler', () => {
     expect(await replicasOf(server)).toBe(1);
   });
 
+  test('leaves the number that its target has for five minutes before it shrinks it', async () => {
+    await using server = await start();
+    await deploy(server, 3);
+    await scaleBy(server, [cpu({ averageUtilization: 50 })]);
+    expect(await replicasOf(server)).toBe(3);
+    expect((await conditionsOf(server))['AbleToScale']).toBe('True ScaleDownStabilized');
+    await server.advance(285_000);
+    expect(await replicasOf(server)).toBe(3);
+    await server.advance(15_000);
+    expect(await replicasOf(server)).toBe(1);
+  });
+
   test('scales by an amount, and leaves small differences', async () => {
     await using server = await start();
     await deploy(server, 2, {});

@@ -171,6 +171,8 @@ class Autoscalers {
   ): Promise<Decision> {
     const { minReplicas: min = 1, maxReplicas: max = 1, behavior } = autoscaler.spec ?? {};
     const current = scale.spec?.replicas ?? 0;
+    const history = this.#historyOf(key);
+    history.begin(current, this.#host.clock.now());
     if (current === 0 && min !== 0) {
       const message = 'scaling is disabled since the replica count of the target is zero';
       return {
@@ -191,7 +193,7 @@ class Autoscalers {
       const inactive = withCondition(status, ['ScalingActive', 'False', error.reason, message], now);
       return { status: inactive, replicas: undefined, reason: '' };
     }
-    const pace = paced(current, wanted.replicas, { min, max, behavior }, this.#historyOf(key), this.#host.clock.now());
+    const pace = paced(current, wanted.replicas, { min, max, behavior }, history, this.#host.clock.now());
     const active = `the HPA was able to successfully calculate a replica count from ${wanted.metric}`;
     let next = withCondition(status, ['ScalingActive', 'True', 'ValidMetricFound', active], now);
     next = withCondition(next, ABLE[pace.stabilized ?? 'ready'], now);

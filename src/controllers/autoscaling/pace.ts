@@ -20,6 +20,11 @@ export class ScalingHistory {
   #recommendations: { readonly atMs: number; readonly replicas: number }[] = [];
   #changes: { readonly atMs: number; readonly by: number }[] = [];
 
+  /** Takes the number that a target has when it is first seen as a recommendation. */
+  begin(replicas: number, nowMs: number): void {
+    if (this.#recommendations.length === 0) this.#recommendations.push({ atMs: nowMs, replicas });
+  }
+
   /** Adds a recommendation, and forgets those that count no more. */
   recommend(replicas: number, nowMs: number, keptMs: number): void {
     this.#recommendations = this.#recommendations.filter(({ atMs }) => atMs > nowMs - keptMs);
