@@ -18,7 +18,7 @@ export interface HistoryOptions {
 /** Checks the limits of the history, among the options of an engine. */
 export const historyChecks: OptionChecks<HistoryOptions> = {
   history: aDuration,
-  maxHistoryEvents: aCount('events', 1),
+  maxHistoryEvents: aCount('events'),
   maxHistoryBytes: aNumber('bytes'),
 };
 

@@ -108,7 +108,7 @@ describe('memory storage: history', () => {
 
   it.each<[object, string]>([
     [{ historyMs: 5 }, 'the option historyMs is history now'],
-    [{ maxHistoryEvent: 5 }, 'unknown option "maxHistoryEvent", did you mean maxHistoryEvents?'],
+    [{ maxHistoryEvent: 5 }, 'unknown option "maxHistoryEvent"; did you mean "maxHistoryEvents"?'],
     [{ clock: undefined }, 'the option clock is required'],
   ])('refuses %j', (options, message) => {
     expect(() => setUp(options)).toThrow(message);
