@@ -173,11 +173,17 @@ test('node agents are authorized through the readable pods', async () => {
   const get = async (name: string): Promise<number> =>
     (await ask(running.server, 'GET', `${MAPS}/${name}`, { token: 'node' })).status;
   expect([await get('one'), await get('two')]).toEqual([404, 404]);
+  await running.settled();
   await damage('/registry/pods/default/one', () => 'nonsense');
   expect([await get('one'), await get('two')]).toEqual([403, 404]);
   await pods.delete('two', { gracePeriodSeconds: 0 });
   expect(await get('two')).toBe(403);
-  expect(logged).toEqual(['/registry/pods/default/one cannot be read, and is not in the node graph']);
+  await running.settled();
+  // The informer of the controllers reports it too.
+  expect(logged).toEqual([
+    '/registry/pods/default/one cannot be read, and is not in the node graph',
+    'controller failed and will retry',
+  ]);
 });
 
 test('controllers serve all other namespaces, and an informer treats an unreadable object as deleted', async () => {
