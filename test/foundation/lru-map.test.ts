@@ -40,6 +40,14 @@ test('entries count by their weight, and the latest one stays', () => {
   expect(map.size).toBe(2);
 });
 
+test('with the limit 0 nothing stays', () => {
+  const dropped: number[] = [];
+  const map = new LruMap<string, number>(0, { dropped: (value) => dropped.push(value) });
+  map.set('a', 1);
+  expect(map.use('b', () => 2)).toBe(2);
+  expect([map.get('a'), map.get('b'), map.size, dropped]).toEqual([undefined, undefined, 0, [1, 2]]);
+});
+
 test('all entries can be taken, which drops none', () => {
   const dropped: number[] = [];
   const map = new LruMap<string, number>(2, { dropped: (value) => dropped.push(value) });

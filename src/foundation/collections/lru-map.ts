@@ -8,7 +8,7 @@ export interface LruMapOptions<Key, Value> {
 
 /**
  * A map that drops the entries that were used least recently, once all of them weigh more than a limit. The latest entry
- * stays, whatever it weighs.
+ * stays, whatever it weighs; with the limit 0 nothing stays.
  */
 export class LruMap<Key, Value> {
   /** The most recently used entry is last: a Map keeps the order in which keys were added. */
@@ -42,7 +42,7 @@ export class LruMap<Key, Value> {
     this.#entries.set(key, value);
     this.#weight += this.#weightOf(value, key);
     for (const [oldest, old] of this.#entries) {
-      if (this.#weight <= this.#limit || this.#entries.size === 1) return;
+      if (this.#weight <= this.#limit || (this.#entries.size === 1 && this.#limit > 0)) return;
       this.delete(oldest);
       this.#options.dropped?.(old);
     }
