@@ -4,18 +4,15 @@
  * @module
  */
 export { certificateAdmission } from './certificates/index.js';
-export type { SignerRights, SignerVerb } from './certificates/signer-rights.js';
-export { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './certificates/signers.js';
+export type { SignerRights } from './certificates/signer-rights.js';
 export { certificateSubjectRestriction } from './certificates/subject-restriction.js';
 export { AdmissionChain, type StageDone, type StageMeter } from './chain.js';
 export type { AdmissionFiles } from './configuration/index.js';
 export { controllerTrigger, writeTrigger } from './controller-trigger.js';
-export { firstNeed } from './first-need.js';
 export { garbageCollectionTrigger } from './garbage-collection-trigger.js';
 export { ownersPlugin } from './owners-plugin.js';
-export { namespaceLifecycle, type NamespaceLookup } from './namespace-lifecycle.js';
+export { namespaceLifecycle } from './namespace-lifecycle.js';
 export { nodeRestriction, type NodeRestrictionOptions } from './node-restriction/plugin.js';
-export type { FoundObject } from './node-restriction/rule.js';
 export { eventLimitTypes } from './plugins/events/event-limit-types.js';
 export type { EventLimit, EventRateLimitOptions } from './plugins/events/event-rate-limit.js';
 export type { ImagePolicyOptions } from './plugins/images/image-policy-options.js';

@@ -15,7 +15,7 @@ export type {
 export { ApiServer } from './api-server.js';
 export type { AuthenticationOptions } from './authentication/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './authentication/certificates.js';
-export { parseControllerList, type ControllerSelection } from './controllers/controller-list.js';
+export { parseControllerList } from './controllers/controller-list.js';
 export {
   controllerNames,
   controllersOffByDefault,

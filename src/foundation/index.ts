@@ -20,7 +20,7 @@ export { ownMember, setOwnMember } from './collections/own-property.js';
 export { sortedSteps } from './collections/sorted-steps.js';
 export { DerReader } from './der/der-reader.js';
 export { decodeBitString, decodeObjectIdentifier, encodeObjectIdentifier, isDerInteger } from './der/der-values.js';
-export { derBitString, derInteger, derOctetString, derSequence, derValue, type Der } from './der/der-writer.js';
+export { derBitString, derInteger, derSequence, derValue, type Der } from './der/der-writer.js';
 export {
   constructedContextTag,
   contextTag,
@@ -105,7 +105,6 @@ export {
   aggregateText,
   duplicate,
   FieldError,
-  fieldErrorTypes,
   forbidden,
   internalField,
   invalid,
@@ -113,13 +112,11 @@ export {
   notFoundField,
   notSupported,
   OMITTED_VALUE,
-  reportOf,
   required,
   tooLong,
   tooMany,
   typeInvalid,
   VerbatimValue,
-  type ErrorReport,
   type FieldErrorType,
 } from './errors/field-error.js';
 export { FieldPath } from './errors/field-path.js';
@@ -139,26 +136,13 @@ export { hostCrypto, type HostCrypto, type HostHash, type HostKey } from './host
 export { hostModule } from './host/host-module.js';
 export { hostProcess, processorClock, type HostProcess } from './host/host-process.js';
 export { networkOf } from './host/network-of.js';
-export {
-  watchReloadedFile,
-  type ReloadedFile,
-  type ReloadedFileOptions,
-  type ReloadMetrics,
-} from './host/reloaded-file.js';
+export { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from './host/reloaded-file.js';
 export { systemClock, systemEntropy } from './host/system-runtime.js';
 export type { WebKey, WebKeyPair, WebKeyParameters, WebSignatureParameters } from './host/web-crypto.js';
 export { compareInt64, nextInt64, secondsAsMs } from './json/int64.js';
 export { JsonCuts, PIECE_LENGTH } from './json/json-cuts.js';
 export { parseAtOnce, parseSteps, type JsonSource } from './json/json-parse.js';
-export {
-  hasBigIntegers,
-  holdAsWritten,
-  integerValue,
-  isBigInteger,
-  jsonText,
-  jsonValue,
-  withBigIntegers,
-} from './json/json-text.js';
+export { hasBigIntegers, holdAsWritten, integerValue, isBigInteger, jsonText, jsonValue } from './json/json-text.js';
 export { jsonValueSteps } from './json/json-value-steps.js';
 export {
   cloneJson,
@@ -175,18 +159,11 @@ export { isLargeValue, isLargeWork, LONG_TEXT, noteLength, runSteps } from './js
 export { leastLength } from './json/least-length.js';
 export { parseShortJson, TooManyValues } from './json/short-json.js';
 export { stringOrEmpty } from './json/string-or-empty.js';
-export { plainNumbers, writtenNumber, writtenNumberJson } from './json/written-number.js';
+export { plainNumbers, writtenNumber } from './json/written-number.js';
 export { onlyCollectorFieldsDiffer } from './objects/collector-fields.js';
 export { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from './objects/definition-limits.js';
-export {
-  finalizerWarnings,
-  FOREGROUND_FINALIZER,
-  ORPHAN_FINALIZER,
-  validateFinalizerDomains,
-  validateFinalizers,
-  validateNoNewFinalizers,
-} from './objects/finalizers.js';
-export { generateName, MAX_GENERATED_NAME_BASE } from './objects/generate-name.js';
+export { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './objects/finalizers.js';
+export { generateName } from './objects/generate-name.js';
 export {
   DNS_LABEL_MAX_LENGTH,
   DNS_SUBDOMAIN_MAX_LENGTH,
@@ -221,7 +198,7 @@ export {
   type UserInfo,
 } from './objects/object.js';
 export { frozenUser } from './objects/frozen-user.js';
-export { dedupOwnerReferences, validateOwnerReferences, type OwnerReferenceStage } from './objects/owner-references.js';
+export { dedupOwnerReferences } from './objects/owner-references.js';
 export { quantityErrors, scanQuantity, type QuantityFormat } from './objects/quantity-scan.js';
 export {
   canonicalQuantity,
@@ -250,12 +227,7 @@ export {
   validateLabelKey,
   validateLabels,
 } from './objects/validate-labels.js';
-export {
-  MAX_FIELD_MANAGER_BYTES,
-  MAX_SUBRESOURCE_BYTES,
-  validateFieldManager,
-  validateManagedFields,
-} from './objects/validate-managed-fields.js';
+export { MAX_FIELD_MANAGER_BYTES } from './objects/validate-managed-fields.js';
 export {
   checkObjectMeta,
   checkObjectMetaUpdate,
@@ -274,6 +246,7 @@ export {
   aFunction,
   aName,
   aNumber,
+  anObject,
   aText,
   checkArgument,
   checkedElsewhere,
@@ -294,12 +267,7 @@ export { answerTooLong, checkRequest, noAnswer, type CheckedRequest } from './ou
 export type { DecodeAnswer } from './outbound/decode-answer.js';
 export { fetchHttpClient } from './outbound/fetch-http-client.js';
 export type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './outbound/http-client.js';
-export {
-  certificateFault,
-  LEGACY_NAME_TEXT,
-  NO_ALTERNATIVE_NAME,
-  type CertificateFault,
-} from './outbound/network-error.js';
+export { certificateFault, LEGACY_NAME_TEXT, NO_ALTERNATIVE_NAME } from './outbound/network-error.js';
 export { reviewVersions, type ReviewVersion } from './outbound/review-versions.js';
 export { sendWithin } from './outbound/send-within.js';
 export {
@@ -323,7 +291,6 @@ export { aDuration, aPositiveDuration, durationMs, type Duration } from './time/
 export { humanDuration } from './time/human-duration.js';
 export { TimeZone } from './time/time-zone.js';
 export {
-  canonicalMicroTime,
   canonicalTime,
   formatMicroseconds,
   formatMicroTime,

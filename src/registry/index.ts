@@ -46,7 +46,7 @@ export { reportUnreadable } from './selection/record-filter.js';
 export { ComputedStorage } from './store/computed-storage.js';
 export type { FeatureSwitches, RequestContext, WebhookTimes, WhileWaiting } from './store/context.js';
 export { timed, type LatencyLayer } from './store/latency.js';
-export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from './store/mirror.js';
+export { StoreMirror, type MirrorSink } from './store/mirror.js';
 export { inStorage } from './store/storage-step.js';
 export type { ListTally, StoreMeter, StoreMeters } from './store/store-meter.js';
 export type { StoreEnvironment } from './store/store-environment.js';
@@ -59,7 +59,7 @@ export {
   type KindAdmissionPlugin,
   type Mutated,
 } from './verbs/admission.js';
-export { handed, handedPair, isLong, withCopies, type Handing } from './handed/handed.js';
+export { handed, handedPair, isLong, withCopies } from './handed/handed.js';
 export { ContinueTokens } from './verbs/continue-token.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './verbs/delete.js';
 export type { InitialPace, ListOptions, UnreadableObject, WatchOptions } from './verbs/list-options.js';
@@ -74,9 +74,8 @@ export type {
 export type { Perform, PerformRequest } from './verbs/perform.js';
 export { preparation } from './verbs/preparation.js';
 export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './verbs/update.js';
-export type { WriteOptions } from './verbs/write-options.js';
 export { FollowedConfiguration, type ConfiguringKind } from './watch/followed-configuration.js';
-export { expiredStatus, WatchStream, type ObjectNotice, type WatchEventType, type WatchNotice } from './watch/watch.js';
+export { expiredStatus, WatchStream, type ObjectNotice, type WatchNotice } from './watch/watch.js';
 export { hookResult } from './writes/hook-steps.js';
 export { statusSubresource } from './writes/status.js';
 export { hookFailure, validateNew, validateOperationObject } from './writes/validation.js';

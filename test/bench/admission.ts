@@ -4,7 +4,7 @@ import { CompiledArtefacts } from '../../src/foundation/work/compiled-artefacts.
 import { systemClock, systemEntropy } from '../../src/foundation/index.js';
 import { silentLogger } from '../../src/foundation/reporting/logger.js';
 import type { ApiObject } from '../../src/foundation/objects/object.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import type { AdmissionAttributes } from '../../src/registry/verbs/admission.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { ConfigMap, Secret } from '../../src/kinds/builtin/index.js';

@@ -7,7 +7,7 @@ import { parseRequestInfo } from '../../src/server/requests/request-info.js';
 import { RequestMetrics } from '../../src/server/metrics/request-metrics.js';
 import { tracked } from '../../src/server/filters/tracked.js';
 import { compose, RequestScope, type Endpoint, type Filter } from '../../src/server/requests/request-scope.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { ConfigMap } from '../../src/kinds/builtin/index.js';
 import { storeMeters } from '../../src/server/metrics/storage-metrics.js';

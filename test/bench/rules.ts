@@ -1,4 +1,4 @@
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { loadRules, RuleValidator } from '../../src/machinery/cel-rules/index.js';
 import { structuralSchema } from '../../src/machinery/schema/openapi/from-json-schema.js';
 import { schemaExtensions, type JsonSchemaProps } from '../../src/machinery/schema/openapi/json-schema.js';

@@ -1,6 +1,6 @@
 import { alwaysAllow } from '../../src/security/authz/index.js';
 import { Client } from '../../src/entries/client.js';
-import { orch } from '../../src/foundation/dialect/index.js';
+import { orch } from '../../src/foundation/index.js';
 import { ConfigMap, Namespace } from '../../src/kinds/builtin/index.js';
 import { Catalogue } from '../../src/registry/definition/catalogue.js';
 import { FeatureGates } from '../../src/server/settings/feature-gates.js';

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyClusterInfo } from '../../src/client/cluster-info.js';
 import { ResourceClient } from '../../src/entries/client.js';
 import { formatTime } from '../../src/foundation/time/time.js';
-import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../src/foundation/index.js';
 import { ConfigMap, Secret } from '../../src/kinds/builtin/index.js';
 import { harness, orAbsent, type Harness } from './harness.js';
 

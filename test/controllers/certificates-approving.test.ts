@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import { ALLOW, NO_OPINION } from '../../src/security/authz/authorizer.js';
 import type { UserInfo } from '../../src/foundation/objects/object.js';
-import { kubernetes, orch, type Dialect } from '../../src/foundation/dialect/index.js';
+import { kubernetes, orch, type Dialect } from '../../src/foundation/index.js';
 import { ClusterRoleBinding } from '../../src/kinds/builtin/index.js';
 import { ask, conditionsOf, decide, HOUR_MS, MINUTE_MS, requestsOf, world, type World } from './signing.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
-import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../src/foundation/index.js';
 import { mergeTrustBundles } from '../../src/security/pki/index.js';
 import { ClusterTrustBundle } from '../../src/kinds/builtin/index.js';
 import { authority, certificatePem } from '../support/certificates.js';

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import { signerRules } from '../../src/controllers/certificates/signer-rules.js';
 import { controllerNames } from '../../src/entries/controllers.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import {
   CertificateAuthority,
   ExtendedKeyUsage,

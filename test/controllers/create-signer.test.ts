@@ -8,7 +8,7 @@ import {
   type SignerPolicy,
 } from '../../src/entries/controllers.js';
 import { ApiError } from '../../src/foundation/errors/api-error.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import {
   CertificateAuthority,
   CertificatePool,

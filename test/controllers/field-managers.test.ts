@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClusterRole, CustomResourceDefinition, Deployment } from '../../src/entries/index.js';
 import { ReplicaSet } from '../../src/entries/kinds.js';
-import { defineDialect, kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { defineDialect, kubernetes, orch } from '../../src/foundation/index.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { definition } from '../server/custom/world.js';
 

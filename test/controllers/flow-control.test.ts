@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApiServer } from '../../src/apiserver/api-server.js';
 import type { ApiServerOptions } from '../../src/apiserver/options/api-server-options.js';
 import type { Client } from '../../src/entries/client.js';
-import { orch } from '../../src/foundation/dialect/index.js';
+import { orch } from '../../src/foundation/index.js';
 import { autoUpdateAnnotation } from '../../src/kinds/builtin/flowcontrol/bootstrap.js';
 import { FlowSchema, PriorityLevelConfiguration } from '../../src/kinds/builtin/index.js';
 import { ManualClock } from '../storage/manual-clock.js';

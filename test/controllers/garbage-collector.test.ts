@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createControllers } from '../../src/apiserver/index.js';
 import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
 import { ConfigMap, Event, EventEventsV1, Namespace } from '../../src/kinds/builtin/index.js';
-import { startTestServer } from '../../src/entries/testing.js';
+import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { harness, kit, orAbsent, ownedBy, servedResources } from './harness.js';
 
 const FOREGROUND = { propagationPolicy: 'Foreground' } as const;
@@ -356,16 +356,21 @@ describe('owners in other namespaces', () => {
     expect(await here.names()).toEqual(['local', 'shared']);
   });
 
-  test('also in a server as it starts by default', async () => {
-    await using test = await startTestServer({ dialect: 'kubernetes' });
-    await test.client.resource(Namespace).create({ metadata: { name: 'there' } });
-    const owner = await test.client
-      .resource(ConfigMap)
-      .namespace('there')
-      .create({ metadata: { name: 'owner' } });
-    const here = test.client.resource(ConfigMap).namespace('default');
+  /** Creates an object in `default` whose owner is in another namespace, on a server that is started as users do. */
+  async function ownedFromElsewhere(test: TestServer) {
+    const { client } = test;
+    await client.resource(Namespace).create({ metadata: { name: 'there' } });
+    const maps = client.resource(ConfigMap);
+    const owner = await maps.namespace('there').create({ metadata: { name: 'owner' } });
+    const here = maps.namespace('default');
     await here.create({ metadata: { name: 'dependent', ownerReferences: [ownedBy(owner)] } });
     await test.settled();
+    return { here, owner };
+  }
+
+  test('also in a server as it starts by default', async () => {
+    await using test = await startTestServer({ dialect: 'kubernetes' });
+    const { here } = await ownedFromElsewhere(test);
     expect(await orAbsent(here.get('dependent'))).toBeUndefined();
   });
 
@@ -374,14 +379,7 @@ describe('owners in other namespaces', () => {
       dialect: 'kubernetes',
       controllers: { crossNamespaceOwners: 'ignored' },
     });
-    await test.client.resource(Namespace).create({ metadata: { name: 'there' } });
-    const owner = await test.client
-      .resource(ConfigMap)
-      .namespace('there')
-      .create({ metadata: { name: 'owner' } });
-    const here = test.client.resource(ConfigMap).namespace('default');
-    await here.create({ metadata: { name: 'dependent', ownerReferences: [ownedBy(owner)] } });
-    await test.settled();
+    const { here, owner } = await ownedFromElsewhere(test);
     expect((await here.get('dependent')).metadata.ownerReferences).toEqual([ownedBy(owner)]);
   });
 

@@ -6,7 +6,7 @@ import { controllerNames } from '../../src/entries/controllers.js';
 import { createControllers, type ControllerOptions, type Controllers } from '../../src/apiserver/index.js';
 import { ApiError } from '../../src/foundation/errors/api-error.js';
 import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { defineResource } from '../../src/registry/definition/definition.js';
 import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/kinds/builtin/index.js';
 import { ManualClock } from '../storage/manual-clock.js';

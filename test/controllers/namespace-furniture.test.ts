@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../src/foundation/index.js';
 import { harness, kit, orAbsent } from './harness.js';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';

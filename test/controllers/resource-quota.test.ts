@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orch } from '../../src/foundation/dialect/index.js';
+import { orch } from '../../src/foundation/index.js';
 import {
   ConfigMap,
   Deployment,

@@ -3,7 +3,7 @@ import type { ApiServerOptions } from '../../src/apiserver/options/api-server-op
 import type { Client } from '../../src/entries/client.js';
 import type { CertificateSigningRequestObject } from '../../src/controllers/certificates/request-controller.js';
 import { controllerNames } from '../../src/entries/controllers.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/security/pki/index.js';
 import { CertificateSigningRequest } from '../../src/kinds/builtin/index.js';
 import { seededEntropy } from '../../src/testing/time/seeded-entropy.js';

@@ -4,7 +4,7 @@ import { parseControllerList } from '../../src/apiserver/controllers/controller-
 import { controllerNames, controllersOffByDefault } from '../../src/apiserver/controllers/controller-table.js';
 import { createControllers } from '../../src/apiserver/controllers/controllers.js';
 import { formatTime } from '../../src/foundation/time/time.js';
-import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../src/foundation/index.js';
 import { Secret } from '../../src/kinds/builtin/index.js';
 import { harness, orAbsent, type Harness, servedResources } from './harness.js';
 

@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../src/foundation/objects/object.js';
 import { dnsSubdomain } from '../../src/foundation/objects/names.js';
 import { checkObjectMeta, isLargeMeta, validateObjectMeta } from '../../src/foundation/objects/validate-object-meta.js';
 import { UNBOUNDED_WORK, type Work } from '../../src/foundation/work/work.js';
-import { orch } from '../../src/foundation/dialect/index.js';
+import { orch } from '../../src/foundation/index.js';
 
 const RULES = { namespaced: false, nameRule: dnsSubdomain, dialect: orch } as const;
 const COUNT = 5_000;

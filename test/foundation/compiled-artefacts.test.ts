@@ -4,7 +4,7 @@ import type { CompiledPolicy } from '../../src/admission/policy/compile-policy.j
 import { UNBOUNDED_WORK } from '../../src/foundation/work/work.js';
 import { Policy } from '../../src/admission/policy/policy-index.js';
 import { CompiledArtefacts, expressionBytes } from '../../src/foundation/work/compiled-artefacts.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { loadExpressions } from '../../src/kinds/builtin/shared/expressions.js';
 import { MemoryBudget } from '../../src/storage/memory-budget.js';
 

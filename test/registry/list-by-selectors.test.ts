@@ -8,7 +8,7 @@ import type { ListOptions } from '../../src/registry/verbs/list-options.js';
 import { recordFilter } from '../../src/registry/selection/record-filter.js';
 import { RecordLabels } from '../../src/registry/selection/record-labels.js';
 import type { ResourceStore } from '../../src/registry/store/store.js';
-import { FieldSelector, LabelSelector } from '../../src/machinery/selectors/index.js';
+import { FieldSelector, LabelSelector } from '../../src/machinery/index.js';
 import { MemoryBudget, type Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';

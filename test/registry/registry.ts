@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../src/foundation/errors/api-error.js';
 import type { ApiObject, StoredObject } from '../../src/foundation/objects/object.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import type { RequestContext } from '../../src/registry/store/context.js';
 import { ContinueTokens } from '../../src/registry/verbs/continue-token.js';
 import { DecodedForms } from '../../src/registry/records/decoded-forms.js';
@@ -14,7 +14,7 @@ import { ResourceStore } from '../../src/registry/store/store.js';
 import type { WatchOptions } from '../../src/registry/verbs/list-options.js';
 import type { WatchNotice } from '../../src/registry/watch/watch.js';
 import { ConfigMap } from '../../src/kinds/builtin/index.js';
-import { FieldSelector, LabelSelector } from '../../src/machinery/selectors/index.js';
+import { FieldSelector, LabelSelector } from '../../src/machinery/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { MemoryBudget, type Storage } from '../../src/entries/storage.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../src/entries/testing.js';

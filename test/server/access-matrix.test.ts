@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { controllerNames } from '../../src/entries/controllers.js';
 import { builtinResources } from '../../src/kinds/builtin/index.js';
-import { groupName } from '../../src/foundation/dialect/index.js';
+import { groupName } from '../../src/foundation/index.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { clientCases, clientsOf } from './access-matrix/client-cases.js';
 import {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ApiError, ConfigMap, defineResource, Lease } from '../../src/entries/index.js';
-import { annotate, quantity } from '../../src/machinery/schema/index.js';
+import { annotate } from '../../src/machinery/index.js';
+import { quantity } from '../../src/machinery/schema/define/vocabulary.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 import { Thing } from './growth/shapes.js';

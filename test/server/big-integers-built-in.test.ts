@@ -11,7 +11,7 @@ import {
 } from '../../src/kinds/builtin/index.js';
 import { jsonValue } from '../../src/foundation/json/json-text.js';
 import type { JsonObject } from '../../src/foundation/json/json.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, textOf } from './ask.js';
 

@@ -17,7 +17,7 @@ import type { CustomResourceConversion } from '../../src/kinds/builtin/apiextens
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { jsonText, jsonValue } from '../../src/foundation/json/json-text.js';
 import type { JsonObject, JsonValue } from '../../src/foundation/json/json.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import type { JsonSchemaProps } from '../../src/machinery/schema/openapi/json-schema.js';
 import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, textOf, type Asked } from './ask.js';

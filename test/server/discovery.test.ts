@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kubernetes, orch } from '../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../src/foundation/index.js';
 import {
   compareVersions,
   createDiscovery,

@@ -3,7 +3,7 @@ import { protobufSerializer } from '../../src/server/codec/protobuf/protobuf.js'
 import { ClusterRole, Lease, Pod, ServiceAccount } from '../../src/entries/index.js';
 import { Node, TokenRequest } from '../../src/entries/kinds.js';
 import type { JsonObject } from '../../src/foundation/json/json.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import type { ResourceDefinition } from '../../src/registry/definition/definition.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';

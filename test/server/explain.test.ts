@@ -12,7 +12,8 @@ import {
 } from '../../src/entries/index.js';
 import { SelfSubjectAccessReview, SubjectAccessReview, TokenRequest } from '../../src/entries/kinds.js';
 import { alwaysAllow, unionAuthorizers, type Authorizer } from '../../src/security/authz/index.js';
-import { explanationText, type BindingManifest, type RoleManifest } from '../../src/security/authz/explain/index.js';
+import { explanationText } from '../../src/security/authz/explain/text.js';
+import { type BindingManifest, type RoleManifest } from '../../src/security/authz/explain/manifests.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { ask } from './ask.js';
 

@@ -8,7 +8,7 @@ import { parseRequestInfo } from '../../src/server/requests/request-info.js';
 import { RequestScope } from '../../src/server/requests/request-scope.js';
 import type { ApiResponse } from '../../src/server/requests/http.js';
 import { createManualClock } from '../../src/entries/testing.js';
-import { orch } from '../../src/foundation/dialect/index.js';
+import { orch } from '../../src/foundation/index.js';
 import { NodeRequestHeaders } from '../../src/transport/node/request-headers.js';
 
 const caller: UserInfo = { username: 'caller', groups: ['callers'], extra: { scopes: ['all'] }, uid: '7' };

@@ -6,7 +6,7 @@ import { nextTurn } from '../../src/foundation/async/turn.js';
 import { UNBOUNDED_WORK, type Work } from '../../src/foundation/work/work.js';
 import { WatchPace } from '../../src/server/endpoints/watch-pace.js';
 import { InitialStates, type InitialState } from '../../src/server/operations/initial-states.js';
-import { LabelSelector } from '../../src/machinery/selectors/index.js';
+import { LabelSelector } from '../../src/machinery/index.js';
 import { ConfigMaps } from '../registry/registry.js';
 import { ask, streamOf } from './ask.js';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ApiServer, ConfigMap, defineResource } from '../../src/entries/index.js';
 import { encodeJson, partialObjectMetadataList, tableOfList } from '../../src/server/codec/index.js';
 import type { JsonObject } from '../../src/foundation/json/json.js';
-import { orch } from '../../src/foundation/dialect/index.js';
+import { orch } from '../../src/foundation/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/entries/testing.js';
 import { EncodedRun } from '../../src/server/responses/encoded-run.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigMap, Namespace, Role, type ApiServer } from '../../src/entries/index.js';
 import { controllerNames } from '../../src/entries/controllers.js';
-import { orch } from '../../src/foundation/dialect/index.js';
+import { orch } from '../../src/foundation/index.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf, streamOf, textOf } from './ask.js';
 

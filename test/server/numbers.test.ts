@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineResource, Lease } from '../../src/entries/index.js';
 import { Node } from '../../src/entries/kinds.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf, textOf } from './ask.js';
 

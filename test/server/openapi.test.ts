@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { kubernetes, orch, systemGroup, type Dialect } from '../../src/foundation/dialect/index.js';
+import { kubernetes, orch, systemGroup, type Dialect } from '../../src/foundation/index.js';
 import { defineResource, defineServerKind } from '../../src/registry/definition/definition.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
-import { compileSchema, objectSchema } from '../../src/machinery/schema/index.js';
+import { compileSchema, objectSchema } from '../../src/machinery/index.js';
 import { omitted, struct } from '../../src/machinery/schema/define/vocabulary.js';
 import { handleOpenApi, OpenApi, type OpenApiResource } from '../../src/server/openapi/index.js';
 

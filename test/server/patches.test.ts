@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ConfigMap, Pod } from '../../src/entries/index.js';
 import type { JsonObject, JsonValue } from '../../src/foundation/json/json.js';
 import { patchTypeOf } from '../../src/machinery/patch/index.js';
-import { kubernetes } from '../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../src/foundation/index.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask } from './ask.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ConfigMap, defineResource } from '../../src/entries/index.js';
-import { annotate } from '../../src/machinery/schema/index.js';
+import { annotate } from '../../src/machinery/index.js';
 import { definition, world, type Answer, type Json, type World } from './custom/world.js';
 
 /** A kind with an embedded object, which is declared but for its open part. */

@@ -129,7 +129,7 @@ export const controllerNames = [
 export type ControllerName = (typeof controllerNames)[number];
 
 /** Options of {@link createControllers}. */
-export interface ControllerOptions {
+export interface ControllerOptions extends ControllerSettings {
   /** The served kinds, in all versions; a {@link KindSource} when they change while the server runs. */
   readonly kinds: readonly ResourceDefinition[] | KindSource;
   /**
@@ -169,27 +169,31 @@ export interface ControllerOptions {
   readonly listeners?: ListenerSource | undefined;
   /** Simulated nodes, from `createSimulation`. */
   readonly simulation?: Simulation | undefined;
-  /**
-   * Time between the deletion of a namespace and the deletion of its content, in milliseconds. Servers that share a
-   * storage need a few seconds, so that all of them refuse new content before it is listed. Default 0.
-   */
+  /** Time between the deletion of a namespace and the deletion of its content, in milliseconds. Default 0. */
   readonly namespaceDeletionDelayMs?: number | undefined;
+}
+
+/** Settings of single controllers, which are options of a server too. */
+export interface ControllerSettings {
   /**
-   * Deletes the other content of a namespace only after its pods (Kubernetes' feature gate OrderedNamespaceDeletion).
-   * Default false.
+   * Number of pods that have ended and that the controller `podgc` keeps; the oldest of more are deleted. Default 12500;
+   * 0 keeps all.
    */
-  readonly orderedNamespaceDeletion?: boolean | undefined;
+  readonly terminatedPodThreshold?: number | undefined;
   /**
    * Treatment of a reference to an owner in another namespace. `absent` (default): the owner counts as missing, as in
    * Kubernetes, so that an object without another owner is deleted, and one with another owner loses the reference.
    * `ignored`: the reference has no effect. An Event reports the reference in both cases.
    */
   readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
-  /** Number of pods that have ended and that `podgc` keeps; the oldest of more are deleted. Default 12500; 0 keeps all. */
-  readonly terminatedPodThreshold?: number | undefined;
+  /**
+   * Deletes the other content of a namespace only after its pods (Kubernetes' feature gate OrderedNamespaceDeletion).
+   * Default false.
+   */
+  readonly orderedNamespaceDeletion?: boolean | undefined;
 }
 
-/** Default of {@link ControllerOptions.terminatedPodThreshold}, as in Kubernetes. */
+/** Default of {@link ControllerSettings.terminatedPodThreshold}, as in Kubernetes. */
 const TERMINATED_POD_THRESHOLD = 12_500;
 
 /** The parts that the factories of the controllers use. */

@@ -15,6 +15,7 @@ import {
   aCount,
   aFunction,
   aName,
+  anObject,
   aNumber,
   aText,
   listOf,
@@ -25,7 +26,6 @@ import {
   type OptionChecks,
 } from '../../foundation/index.js';
 import type { AdmissionPlugin } from '../../registry/index.js';
-import { anObject } from './outbound-checks.js';
 
 /**
  * Admission: the built-in plugins that run, by Kubernetes' names, and their settings; the plugins of the program.
@@ -118,10 +118,12 @@ const tolerations = listOf(
   'a list of tolerations',
 );
 
-/** Checks `admission`. */
+const webhookCalls = nested({ credentials: aFunction } satisfies OptionChecks<WebhookPluginOptions>);
+
+/** Checks the members of `admission`. */
 const admissionChecks: OptionChecks<AdmissionOptions> = {
   plugins: listOf(aPlugin, 'a list of admission plugins'),
-  webhooks: nested({ credentials: aFunction }),
+  webhooks: webhookCalls,
   enable: pluginNames,
   disable: pluginNames,
   podSecurity: nested({
@@ -173,8 +175,8 @@ const admissionChecks: OptionChecks<AdmissionOptions> = {
       'a list of limited resources',
     ),
   }),
-  mutatingWebhooks: nested({ credentials: aFunction }),
-  validatingWebhooks: nested({ credentials: aFunction }),
+  mutatingWebhooks: webhookCalls,
+  validatingWebhooks: webhookCalls,
 };
 
 /** Checks `admission`. */

@@ -1,6 +1,12 @@
-import { aFunction, aPositiveDuration, matching, type OptionCheck, type OptionChecks } from '../../foundation/index.js';
+import {
+  aFunction,
+  anObject,
+  aPositiveDuration,
+  matching,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../foundation/index.js';
 import type { CertificateOptions } from '../authentication/certificates.js';
-import { anObject } from './outbound-checks.js';
 
 const anAuthority: OptionCheck = matching(
   'an authority, as { certificatePem, keyPem }, a function that returns one, "made" or "none"',

@@ -8,35 +8,19 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../../foundation/index.js';
-import { controllerNames, type ControllerName } from '../controllers/controller-table.js';
+import { controllerNames, type ControllerName, type ControllerSettings } from '../controllers/controller-table.js';
 
 /** Which controllers run, and how. */
-export interface ControllersOptions {
+export interface ControllersOptions extends ControllerSettings {
   /** Controllers to run that are off by default: `tokencleaner`, `bootstrapsigner`. */
   readonly enable?: readonly ControllerName[] | undefined;
   /** Controllers that do not run. */
   readonly disable?: readonly ControllerName[] | undefined;
   /**
-   * Number of pods that have ended and that the controller `podgc` keeps; the oldest of more are deleted. Default 12500;
-   * 0 keeps all.
-   */
-  readonly terminatedPodThreshold?: number | undefined;
-  /**
-   * Treatment of a reference to an owner in another namespace. `absent` (default): the owner counts as missing, as in
-   * Kubernetes, so that an object without another owner is deleted, and one with another owner loses the reference.
-   * `ignored`: the reference has no effect. An Event reports the reference in both cases.
-   */
-  readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
-  /**
    * Time between the deletion of a namespace and the deletion of its content. Servers that share a storage need a few
    * seconds, so that all of them refuse new content before it is listed. Default 0.
    */
   readonly namespaceDeletionDelay?: Duration | undefined;
-  /**
-   * Deletes the other content of a namespace only after its pods (Kubernetes' feature gate OrderedNamespaceDeletion).
-   * Default false.
-   */
-  readonly orderedNamespaceDeletion?: boolean | undefined;
 }
 
 const names: OptionCheck = listOf(oneOf(...controllerNames), 'a list of controller names');

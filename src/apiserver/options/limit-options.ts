@@ -46,20 +46,18 @@ interface TimeLimits {
   readonly closeTimeout: Duration;
 }
 
-/** The limits in milliseconds, by the names of their options. */
-const TIMES = {
-  requestTimeout: 'requestTimeoutMs',
-  requestCpu: 'requestCpuMs',
-  minWatch: 'minWatchMs',
-  watchHistory: 'watchHistoryMs',
-  bookmarkInterval: 'bookmarkIntervalMs',
-  revisionWait: 'revisionWaitMs',
-  closeTimeout: 'closeTimeoutMs',
-} as const satisfies Record<keyof TimeLimits, keyof ServerLimits>;
+/** The names of the limits of time. In {@link ServerLimits} they end with their unit, milliseconds. */
+const TIMES = [
+  'requestTimeout',
+  'requestCpu',
+  'minWatch',
+  'watchHistory',
+  'bookmarkInterval',
+  'revisionWait',
+  'closeTimeout',
+] as const satisfies readonly (keyof TimeLimits)[];
 
-const timeNames = Object.keys(TIMES) as (keyof TimeLimits)[];
-
-type OtherLimits = Omit<ServerLimits, (typeof TIMES)[keyof TimeLimits]>;
+type OtherLimits = Omit<ServerLimits, `${keyof TimeLimits}Ms`>;
 
 /** Limits of a server. docs/reference/limits.md describes what happens beyond each. */
 export interface LimitOptions extends Optional<TimeLimits>, Optional<OtherLimits> {}
@@ -138,10 +136,10 @@ export function limitsOf(options: LimitOptions): ServerLimits {
 /** Returns limits with their times in milliseconds. */
 function splitLimits(options: LimitOptions): Partial<ServerLimits> {
   const limits: Record<string, unknown> = { ...options };
-  for (const name of timeNames) {
+  for (const name of TIMES) {
     const time = options[name];
     delete limits[name];
-    if (time !== undefined) limits[TIMES[name]] = durationMs(time);
+    if (time !== undefined) limits[`${name}Ms`] = durationMs(time);
   }
   return limits;
 }

@@ -3,6 +3,7 @@ import {
   aDuration,
   aFunction,
   aName,
+  anObject,
   aNumber,
   aText,
   either,
@@ -26,7 +27,6 @@ import type {
 import type { MetricsOptions } from '../../server/index.js';
 import type { AuditOptions } from '../observability/audit.js';
 import type { TracingOptions } from '../observability/tracing.js';
-import { anObject } from './outbound-checks.js';
 
 /** The reports of the server to its operators. */
 export interface ObservabilityOptions {

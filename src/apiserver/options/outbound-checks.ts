@@ -7,6 +7,7 @@ import {
   aCount,
   aFunction,
   aName,
+  anObject,
   aNumber,
   aText,
   implementing,
@@ -25,11 +26,6 @@ import type { AuthorizationByConfiguration, AuthorizationByModes } from '../acce
 import type { AuthenticationOptions } from '../authentication/authentication.js';
 import type { ConfigurationFile } from './configuration-source.js';
 
-/** Checks an object that is not a list. */
-export const anObject = matching(
-  'an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
 /** Checks a list of texts that are not empty. */
 export const texts = listOf(aName, 'a list of texts');
 
@@ -41,7 +37,7 @@ export const anHttpClient: OptionCheck = matching(
 
 const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
   post: matching(
-    'a function that posts a text to the webhook and returns a promise of its response, such as createWebhookPost() returns',
+    'a function that posts a text to the webhook and returns a promise of its response, such as webhookPost() returns',
     (value) => typeof value === 'function',
   ),
   timeoutMs: aCount('milliseconds', 1),

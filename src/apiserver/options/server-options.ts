@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  anObject,
   aBoolean,
   aClock,
   aFunction,
@@ -39,7 +40,6 @@ import { limitChecks } from './limit-options.js';
 import { movedOption } from './moved-options.js';
 import { networkChecks } from './network-options.js';
 import { contradictionInObservability, observabilityChecks } from './observability-options.js';
-import { anObject } from './outbound-checks.js';
 
 const STORAGE_METHODS = [
   'get',

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/index.js';
 import {
   aBoolean,
+  aClock,
   aFunction,
   aName,
   aNumber,
@@ -144,7 +145,7 @@ const checks: OptionChecks<SignerOptions> = {
   authorize: aFunction,
   approves: aBoolean,
   trustBundle: aName,
-  clock: withMethods('a clock', 'now', 'after'),
+  clock: aClock,
   onError: aFunction,
 };
 

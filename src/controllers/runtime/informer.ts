@@ -1,5 +1,6 @@
 import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../../client/index.js';
 import {
+  aClock,
   aCount,
   aFunction,
   ApiError,
@@ -59,7 +60,7 @@ export interface InformerOptions<Item> {
 
 const checks: OptionChecks<InformerOptions<never>> = {
   source: withMethods('a source of objects, such as client.resource(…)', 'list', 'watch'),
-  clock: withMethods('a clock', 'now', 'after'),
+  clock: aClock,
   labelSelector: aText,
   fieldSelector: aText,
   indexes: matching(

@@ -1,4 +1,4 @@
-import { definedOnly, type Clock } from '../../foundation/index.js';
+import type { Clock } from '../../foundation/index.js';
 import type { Controller, RunningInformer } from './controller.js';
 import type { Watch } from './watch.js';
 import { WorkQueue, type WorkQueueOptions, type WorkResult } from './work-queue.js';
@@ -73,7 +73,7 @@ export function keyedReconciler<Key = string>(
   const { name, queue: measuredName, watches = [], informers, recheck, reconcile, ...limits } = options;
   const queue: WorkQueue<Key> = new WorkQueue<Key>({
     ...limits,
-    ...definedOnly({ name: measuredName }),
+    name: measuredName,
     clock,
     process: (key, signal) => reconcile(key, runOf(queue, key, signal)),
     onError: (key, error) => onError(error, typeof key === 'string' ? key : undefined),

@@ -34,13 +34,13 @@ export interface Owned<Owner> {
  */
 export function owned<Item extends InformedObject, Owner extends InformedObject>(
   informer: Informer<Item>,
-  { kind, selectorOf }: OwnedOptions<Owner>,
+  options: OwnedOptions<Owner>,
 ): Owned<Owner> {
   informer.addIndex(BY_CONTROLLER, byController);
   return {
     by(owners) {
-      if (selectorOf !== undefined) owners.addIndex(BY_NAMESPACE, byNamespace);
-      return { informer, attach: (queue) => attach(queue, informer, { kind, owners }, owners, selectorOf) };
+      if (options.selectorOf !== undefined) owners.addIndex(BY_NAMESPACE, byNamespace);
+      return { informer, attach: (queue) => attach(queue, informer, owners, options) };
     },
   };
 }
@@ -48,12 +48,11 @@ export function owned<Item extends InformedObject, Owner extends InformedObject>
 function attach<Item extends InformedObject, Owner extends InformedObject>(
   queue: KeySink<string>,
   informer: Informer<Item>,
-  ownerKind: OwnerKind<Owner>,
   owners: Informer<Owner>,
-  selectorOf: ((owner: Owner) => LabelSelector) | undefined,
+  { kind, selectorOf }: OwnedOptions<Owner>,
 ): void {
   const addController = (object: InformedObject): void => {
-    const owner = ownerIn(object, ownerKind);
+    const owner = ownerIn(object, { kind, owners });
     if (owner !== undefined) queue.add(objectKey(owner));
   };
   const addAdopters = ({ metadata }: InformedObject): void => {

@@ -1,5 +1,6 @@
 import {
   aBoolean,
+  aClock,
   aCount,
   aFunction,
   aName,
@@ -9,7 +10,6 @@ import {
   nextTurn,
   report,
   shareTurn,
-  withMethods,
   type Clock,
   type OptionChecks,
   type Timer,
@@ -76,7 +76,7 @@ export interface WorkQueueOptions<Key> {
 
 const checks: OptionChecks<WorkQueueOptions<never>> = {
   name: aName,
-  clock: withMethods('a clock', 'now', 'after'),
+  clock: aClock,
   process: aFunction,
   concurrency: aCount('keys', 1),
   baseDelayMs: aNumber('milliseconds'),

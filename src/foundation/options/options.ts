@@ -116,6 +116,11 @@ export const matching =
 
 /** A function. */
 export const aFunction = matching('a function', (value) => typeof value === 'function');
+/** An object that is not an array. */
+export const anObject = matching(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 /** A boolean. */
 export const aBoolean = matching('true or false', (value) => typeof value === 'boolean');
 /** A string. */

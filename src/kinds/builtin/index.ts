@@ -87,34 +87,6 @@ import {
   VolumeAttributesClassV1alpha1,
 } from './kinds.js';
 
-export type {
-  CustomResourceColumnDefinition,
-  CustomResourceConversion,
-  CustomResourceDefinitionCondition,
-  CustomResourceDefinitionFields,
-  CustomResourceDefinitionNames,
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionStatus,
-  CustomResourceDefinitionVersion,
-  CustomResourceSubresources,
-  CustomResourceSubresourceScale,
-  CustomResourceValidation,
-  SelectableField,
-  ServiceReference,
-  WebhookClientConfig,
-  WebhookConversion,
-} from './apiextensions/types.js';
-export type { CertificateSigningRequestFields, RequestCondition } from './certificates/request-fields.js';
-export type { ClusterTrustBundleFields } from './certificates/cluster-trust-bundle.js';
-export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.js';
-export type { TokenRequestFields } from './authentication/token-request.js';
-export type { TokenReviewFields } from './authentication/token-review.js';
-export { userInfoJson } from './authentication/user-info.js';
-export type {
-  SelfSubjectAccessReviewFields,
-  SelfSubjectRulesReviewFields,
-  SubjectAccessReviewFields,
-} from './authorization/reviews.js';
 export * from './kinds.js';
 
 /** All built-in kinds. A hub precedes the kinds that are converted to it. */

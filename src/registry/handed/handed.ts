@@ -5,11 +5,13 @@
  * @module
  */
 import {
+  atOnce,
   cloneJson,
   inSlices,
   isArray,
   isLargeWork,
   resultOf,
+  UNBOUNDED_WORK,
   whenReady,
   workOf,
   type JsonValue,
@@ -32,21 +34,14 @@ type Handed = object | undefined;
 export function handed<Item extends Handed>(object: Item, { freezes }: Handing = PLAIN): Item {
   if (object === undefined) return object;
   const copy = cloneJson(object as JsonValue);
-  if (freezes === true) freeze(copy);
+  if (freezes === true) atOnce(freezeSteps(copy, UNBOUNDED_WORK));
   return copy as Item;
-}
-
-/** Freezes a copy with all that it contains. */
-function freeze(value: JsonValue | undefined): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (isArray(value)) for (const item of value) freeze(item);
-  else for (const key in value) freeze(value[key]);
-  Object.freeze(value);
 }
 
 /** Units of work to freeze a value. */
 const VALUE_UNITS = 2;
 
+/** Freezes a copy with all that it contains. */
 function* freezeSteps(value: JsonValue | undefined, work: Work): Steps<void> {
   if (typeof value !== 'object' || value === null) return;
   if (isArray(value)) {

@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  errors,
-  isJsonObject,
-  parseGoDuration,
-  type JsonObject,
-  type JsonValue,
-} from '../../foundation/index.js';
+import { errors, isJsonObject, parseGoDuration, type JsonObject, type JsonValue } from '../../foundation/index.js';
 import type { RequestFilter } from './controlled-server.js';
 import type { Call, Route } from './route.js';
 import { COMMAND_LIMIT, itemsOf, MANIFESTS_LIMIT, objectOf, reference, success, SUCCESS, text } from './schemas.js';
@@ -59,8 +52,8 @@ export const routes: readonly Route[] = [
     success,
     run: async ({ served }) => {
       await (served.server.reset ?? notSupported('reset'))();
-      served.faults.clear();
-      served.rules.clear();
+      served.faults.forget();
+      served.rules.forget();
       return SUCCESS;
     },
   },
@@ -121,7 +114,7 @@ export const routes: readonly Route[] = [
     success: { code: 200, schema: itemsOf(reference('Fault')) },
     run: ({ served }) => {
       faultsOf(served);
-      return { items: [...served.faults.keys()].map((id) => faultOf(served, id)) };
+      return served.faults.list();
     },
   },
   {
@@ -134,14 +127,7 @@ export const routes: readonly Route[] = [
       limit: COMMAND_LIMIT,
     },
     success: { code: 201, schema: reference('Fault') },
-    run: ({ served, servers, body }) => {
-      const faults = faultsOf(served);
-      if (!isJsonObject(body)) throw errors.badRequest('the body must be a fault rule: a JSON object');
-      const fault = faults.add(body);
-      const id = servers.nextRuleId();
-      served.faults.set(id, fault);
-      return faultOf(served, id);
-    },
+    run: ({ served, servers, body }) => served.faults.add(faultsOf(served), body, servers),
   },
   {
     method: 'DELETE',
@@ -151,7 +137,7 @@ export const routes: readonly Route[] = [
     success,
     run: ({ served }) => {
       faultsOf(served).clear();
-      served.faults.clear();
+      served.faults.forget();
       return SUCCESS;
     },
   },
@@ -163,10 +149,7 @@ export const routes: readonly Route[] = [
     success: { code: 200, schema: reference('Fault') },
     run: ({ served, parameters: { fault: id = '' } }) => {
       faultsOf(served);
-      const removed = faultOf(served, id);
-      served.faults.get(id)?.remove();
-      served.faults.delete(id);
-      return removed;
+      return served.faults.remove(id);
     },
   },
   ...simulationRoutes,
@@ -221,10 +204,3 @@ function orBadRequest<Result>(parse: () => Result): Result {
 }
 
 const faultsOf = ({ server }: Call['served']) => server.faults ?? notSupported('fault rules');
-
-function faultOf({ faults }: ServedServer, id: string): JsonObject {
-  const fault = faults.get(id);
-  if (fault === undefined)
-    throw new ApiError({ message: `fault rule ${JSON.stringify(id)} not found`, reason: 'NotFound', code: 404 });
-  return { id, hits: fault.hits, rule: fault.rule };
-}

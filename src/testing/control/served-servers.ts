@@ -1,5 +1,6 @@
 import { ApiError, definedOnly, formatGoDuration, within, type Clock, type Logger } from '../../foundation/index.js';
-import type { ControlledRule, ControlledServer } from './controlled-server.js';
+import type { ControlledServer } from './controlled-server.js';
+import { Rules } from './rules.js';
 
 /** The port of a server's API. */
 export interface ServedPort {
@@ -15,10 +16,10 @@ export interface ServedServer {
   readonly id: string;
   readonly server: ControlledServer;
   readonly port: ServedPort;
-  /** The fault rules that were added by the control API, by their ids. */
-  readonly faults: Map<string, ControlledRule>;
-  /** The rules of its simulation that were added by the control API, by their ids. */
-  readonly rules: Map<string, ControlledRule>;
+  /** The fault rules that were added by the control API. */
+  readonly faults: Rules;
+  /** The rules of its simulation that were added by the control API. */
+  readonly rules: Rules;
 }
 
 /** Dependencies of {@link ControlledServers}. */
@@ -152,7 +153,7 @@ export class ControlledServers {
 
 async function served(id: string, server: ControlledServer, { open }: ControlledServersOptions): Promise<ServedServer> {
   try {
-    return { id, server, port: await open(server), faults: new Map(), rules: new Map() };
+    return { id, server, port: await open(server), faults: new Rules('fault rule'), rules: new Rules('rule') };
   } catch (error) {
     await server.close();
     throw error;

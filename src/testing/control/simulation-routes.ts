@@ -1,4 +1,4 @@
-import { ApiError, errors, isJsonObject, type JsonObject } from '../../foundation/index.js';
+import type { JsonObject } from '../../foundation/index.js';
 import type { Route } from './route.js';
 import { COMMAND_LIMIT, itemsOf, objectOf, reference, success, SUCCESS, text } from './schemas.js';
 import { notSupported, type ServedServer } from './served-servers.js';
@@ -18,7 +18,7 @@ export const simulationRoutes: readonly Route[] = [
     success: { code: 200, schema: itemsOf(reference('SimulationRule')) },
     run: ({ served }) => {
       simulationOf(served);
-      return { items: [...served.rules.keys()].map((id) => ruleOf(served, id)) };
+      return served.rules.list();
     },
   },
   {
@@ -45,14 +45,7 @@ export const simulationRoutes: readonly Route[] = [
       limit: COMMAND_LIMIT,
     },
     success: { code: 201, schema: reference('SimulationRule') },
-    run: ({ served, servers, body }) => {
-      const simulation = simulationOf(served);
-      if (!isJsonObject(body)) throw errors.badRequest('the body must be a rule: a JSON object');
-      const rule = simulation.add(body);
-      const id = servers.nextRuleId();
-      served.rules.set(id, rule);
-      return ruleOf(served, id);
-    },
+    run: ({ served, servers, body }) => served.rules.add(simulationOf(served), body, servers),
   },
   {
     method: 'DELETE',
@@ -62,8 +55,7 @@ export const simulationRoutes: readonly Route[] = [
     success,
     run: ({ served }) => {
       simulationOf(served);
-      for (const rule of served.rules.values()) rule.remove();
-      served.rules.clear();
+      served.rules.removeAll();
       return SUCCESS;
     },
   },
@@ -75,19 +67,9 @@ export const simulationRoutes: readonly Route[] = [
     success: { code: 200, schema: reference('SimulationRule') },
     run: ({ served, parameters: { rule: id = '' } }) => {
       simulationOf(served);
-      const removed = ruleOf(served, id);
-      served.rules.get(id)?.remove();
-      served.rules.delete(id);
-      return removed;
+      return served.rules.remove(id);
     },
   },
 ];
 
 const simulationOf = ({ server }: ServedServer) => server.simulation ?? notSupported('simulated nodes');
-
-function ruleOf({ rules }: ServedServer, id: string): JsonObject {
-  const rule = rules.get(id);
-  if (rule === undefined)
-    throw new ApiError({ message: `rule ${JSON.stringify(id)} not found`, reason: 'NotFound', code: 404 });
-  return { id, hits: rule.hits, rule: rule.rule };
-}

@@ -5,6 +5,7 @@
  */
 import {
   aName,
+  anObject,
   checkOptions,
   either,
   isJsonObject,
@@ -50,7 +51,6 @@ export function controlledSimulation(test: SimulationParts): ControlledSimulatio
   };
 }
 
-const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 const lines = matching(
   'a list of strings',
   (value) => Array.isArray(value) && value.every((line) => typeof line === 'string'),

@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import {
   aBoolean,
+  aClock,
   aName,
   aNumber,
   checkOptions,
@@ -62,7 +63,7 @@ const optionChecks: OptionChecks<AuditFileOptions> = {
   maxBackups: aNumber('files'),
   maxSizeMegabytes: aNumber('megabytes', Number.MIN_VALUE),
   compress: aBoolean,
-  clock: withMethods('a clock', 'now', 'after'),
+  clock: aClock,
   logger: withMethods('a logger', 'info', 'error'),
 };
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { orch } from '../../../src/foundation/dialect/index.js';
+import { orch } from '../../../src/foundation/index.js';
 import { encodePem } from '../../../src/security/pki/index.js';
 import {
   BUNDLES,

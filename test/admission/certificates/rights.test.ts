@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { certificateAdmission } from '../../../src/admission/index.js';
-import { orch } from '../../../src/foundation/dialect/index.js';
+import { orch } from '../../../src/foundation/index.js';
 import { CertificateSigningRequest } from '../../../src/kinds/builtin/index.js';
 import { authority, base64, certificatePem, requestPem } from '../../support/certificates.js';
 import { BUNDLES, condition, GROUP, SIGNER, world, type World } from '../../kinds/builtin/certificates/world.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { admissionPluginOptions, type AdmissionFiles } from '../../../src/admission/configuration/index.js';
 import type { PluginOptions } from '../../../src/admission/plugins/options.js';
 import { parseConfigurationText } from '../../../src/server/codec/configuration-text.js';
-import { kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch, type Dialect } from '../../../src/foundation/index.js';
 import type { WebhookPost } from '../../../src/foundation/outbound/index.js';
 
 const post: WebhookPost = () => Promise.reject(new Error('never called'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changedKeys } from '../../../src/admission/node-restriction/node-labels.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { ApiObject } from '../../../src/foundation/objects/object.js';
-import { defineDialect, kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { defineDialect, kubernetes, orch } from '../../../src/foundation/index.js';
 import { objectOf, ownedBy, pluginFor, type Outcome } from './support.js';
 
 const other = defineDialect({

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { ApiObject } from '../../../src/foundation/objects/object.js';
-import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../src/foundation/index.js';
 import { encodePem } from '../../../src/security/pki/index.js';
 import { openssl } from '../../security/tokens/openssl.js';
 import { agent, attributesOf, bob, objectOf, pluginFor, podOf, type Facts, type Outcome } from './support.js';

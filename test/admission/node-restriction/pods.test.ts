@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { OwnerReference } from '../../../src/foundation/objects/object.js';
-import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../src/foundation/index.js';
 import { objectOf, ownedBy, pluginFor, podOf, type Outcome } from './support.js';
 
 describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {

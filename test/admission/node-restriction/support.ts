@@ -3,7 +3,7 @@ import { nodeRestriction, type NodeRestrictionOptions } from '../../../src/admis
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { ApiObject, OwnerReference, StoredObject, UserInfo } from '../../../src/foundation/objects/object.js';
-import { systemGroup, type Dialect, type SystemGroup } from '../../../src/foundation/dialect/index.js';
+import { systemGroup, type Dialect, type SystemGroup } from '../../../src/foundation/index.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../../../src/registry/verbs/admission.js';
 import { defineResource } from '../../../src/registry/definition/definition.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';

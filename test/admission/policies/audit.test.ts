@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ValidatingPolicies } from '../../../src/admission/policy/index.js';
 import { systemEntropy } from '../../../src/foundation/index.js';
 import { CompiledArtefacts } from '../../../src/foundation/work/compiled-artefacts.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import type { AdmissionAttributes } from '../../../src/registry/verbs/admission.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { ConfigMap } from '../../../src/kinds/builtin/index.js';

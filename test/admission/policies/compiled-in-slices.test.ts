@@ -9,7 +9,7 @@ import { ConfigMap } from '../../../src/kinds/builtin/index.js';
 import { policyErrors } from '../../../src/kinds/builtin/admissionregistration/validate-policy.js';
 import { webhookErrors } from '../../../src/kinds/builtin/admissionregistration/validate-webhooks.js';
 import { loadExpressions } from '../../../src/kinds/builtin/shared/expressions.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { contextOf } from '../../kinds/builtin/support.js';
 import { turnsDuring } from '../../support/turns.js';
 

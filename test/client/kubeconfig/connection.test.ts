@@ -10,7 +10,7 @@ import {
   type ConnectionOptions,
 } from '../../../src/client/kubeconfig/index.js';
 import type { JsonObject } from '../../../src/foundation/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { connectionPost } from '../../../src/foundation/outbound/webhook-post.js';
 import { createManualClock } from '../../../src/entries/testing.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';

@@ -11,7 +11,7 @@ import {
   type ExecOptions,
 } from '../../../src/client/kubeconfig/index.js';
 import { formatTime, type JsonObject } from '../../../src/foundation/index.js';
-import { kubernetes, type Dialect } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, type Dialect } from '../../../src/foundation/index.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
 import {

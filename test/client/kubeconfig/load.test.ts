@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { defineDialect, kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { defineDialect, kubernetes, orch } from '../../../src/foundation/index.js';
 import {
   KubeConfigError,
   kubeConfigOfPod,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { ask, textOf } from '../../server/ask.js';
 import {

@@ -1,6 +1,6 @@
 import '../../kinds/builtin/loaded-kinds.js';
 import { describe, expect, test } from 'vitest';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';
 import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';

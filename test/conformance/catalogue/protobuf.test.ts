@@ -2,7 +2,7 @@
 import '../../kinds/builtin/loaded-kinds.js';
 import { describe, expect, test } from 'vitest';
 import { planOf, rootPlanOf, type FieldPlan, type MessagePlan } from '../../../src/server/codec/protobuf/proto-plan.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';
 import { startTestServer } from '../../../src/entries/testing.js';

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { groupName, kubernetes } from '../../../src/foundation/dialect/index.js';
+import { groupName, kubernetes } from '../../../src/foundation/index.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';
 
 /** A type, or a field without its name. */

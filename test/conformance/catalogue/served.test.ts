@@ -1,6 +1,6 @@
 /** The answers of a server about the kinds of release 1.31: discovery, tables, selectors, warnings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { groupName, kubernetes } from '../../../src/foundation/dialect/index.js';
+import { groupName, kubernetes } from '../../../src/foundation/index.js';
 import type { StoredObject } from '../../../src/foundation/objects/object.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';
 import { startTestServer, type TestServer } from '../../../src/entries/testing.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiServer } from '../../../src/apiserver/api-server.js';
 import type { CertificateSigningRequestObject } from '../../../src/entries/controllers.js';
 import { systemClock } from '../../../src/foundation/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import {
   CertificateAuthority,
   encodePem,

@@ -1,6 +1,6 @@
 import type { ApiServer } from '../../../src/apiserver/api-server.js';
 import type { CertificateSigningRequestObject } from '../../../src/entries/controllers.js';
-import type { Dialect } from '../../../src/foundation/dialect/index.js';
+import type { Dialect } from '../../../src/foundation/index.js';
 import { toFetchHandler } from '../../../src/transport/fetch/fetch.js';
 import { http1Fetch } from '../../transport/support/node-fetch.js';
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { parseCertificateBundle } from '../../../src/security/pki/index.js';
 import { opensslInDirectory } from '../../security/pki/support/openssl.js';
 import { Kubectl, rowsOf, toolMinor } from '../kubectl/kubectl.js';

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiServer } from '../../../src/apiserver/api-server.js';
 import { systemClock } from '../../../src/foundation/index.js';
-import { kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch, type Dialect } from '../../../src/foundation/index.js';
 import { CertificateAuthority, parseCertificateBundle } from '../../../src/security/pki/index.js';
 import { ClusterRoleBinding, Node, Secret } from '../../../src/kinds/builtin/index.js';
 import { createManualClock } from '../../../src/entries/testing.js';

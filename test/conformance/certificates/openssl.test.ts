@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiServer } from '../../../src/apiserver/api-server.js';
 import { systemClock } from '../../../src/foundation/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { CertificateAuthority, type KeyKind } from '../../../src/security/pki/index.js';
 import { opensslInDirectory } from '../../security/pki/support/openssl.js';
 import { Caller } from './caller.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineResource, statusSubresource } from '../../../src/registry/index.js';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { builtinResources, Namespace } from '../../../src/kinds/builtin/index.js';
 import type { ApiResponse } from '../../../src/server/requests/http.js';

@@ -4,7 +4,7 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import { expect, test } from 'vitest';
 import { ApiServer, ConfigMap } from '../../../src/entries/index.js';
 import { systemClock } from '../../../src/foundation/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';
 import type { MemoryBudget } from '../../../src/entries/storage.js';

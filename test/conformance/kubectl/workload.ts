@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { Pod } from '../../../src/kinds/builtin/index.js';
 import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';

@@ -7,7 +7,7 @@ import { slowStart } from '../../../src/controllers/workloads/shared/slow-start.
 import { templateHash } from '../../../src/controllers/workloads/shared/template-hash.js';
 import { UnseenWrites } from '../../../src/controllers/runtime/unseen-writes.js';
 import { formatTime } from '../../../src/foundation/time/time.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { turnsDuring } from '../../support/turns.js';
 import { deployment, template, type DeploymentObject, type PodObject } from './support.js';
 

@@ -7,7 +7,7 @@ import {
   orch,
   systemGroup,
   type Dialect,
-} from '../../../src/foundation/dialect/index.js';
+} from '../../../src/foundation/index.js';
 
 /** The identifiers in the contract, with the member of a dialect that must contain each. */
 const CONTRACT: readonly (readonly [identifier: string, read: (dialect: Dialect) => string])[] = [

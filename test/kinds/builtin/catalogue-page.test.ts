@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { groupName, kubernetes } from '../../../src/foundation/dialect/index.js';
+import { groupName, kubernetes } from '../../../src/foundation/index.js';
 import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
 import { enabledBetas } from '../../../src/kinds/facts/groups.js';
 import { builtinResources } from '../../../src/kinds/builtin/index.js';

@@ -5,7 +5,7 @@ import { CompiledArtefacts } from '../../../src/foundation/work/compiled-artefac
 import { systemClock, systemEntropy } from '../../../src/foundation/index.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import { atOnce } from '../../../src/foundation/work/work.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import type { RequestContext } from '../../../src/registry/store/context.js';
 import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
 

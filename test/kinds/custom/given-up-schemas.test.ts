@@ -6,7 +6,7 @@ import { customKinds } from '../../../src/kinds/custom/kinds.js';
 import { noConversion } from '../../../src/kinds/custom/versions.js';
 import { CompiledArtefacts } from '../../../src/foundation/work/compiled-artefacts.js';
 import { UNBOUNDED_WORK, type Work } from '../../../src/foundation/work/work.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
 import { SchemaConversion } from '../../../src/machinery/schema/openapi/from-json-schema.js';
 import { definition, DEFINITIONS, world } from '../builtin/apiextensions/world.js';

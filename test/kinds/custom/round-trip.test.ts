@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { customKinds, noConversion } from '../../../src/kinds/custom/index.js';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
 import type { StoredObject } from '../../../src/foundation/objects/object.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
 import {
   builtinResources,

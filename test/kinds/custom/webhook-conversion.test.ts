@@ -11,7 +11,7 @@ import type { WebhookClientConfig } from '../../../src/kinds/builtin/apiextensio
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import { cloneJson, type JsonObject } from '../../../src/foundation/json/json.js';
 import type { StoredObject } from '../../../src/foundation/objects/object.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../../src/entries/testing.js';
 import {
   createServingCertificate,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../src/foundation/index.js';
 import type { Amounts } from '../../../src/kinds/quota/amounts.js';
 import { formatQuantity } from '../../../src/foundation/objects/quantity.js';
 import {
@@ -11,7 +11,7 @@ import {
   QuotaLedger,
   serviceEvaluator,
   type ScopedQuota,
-} from '../../../src/kinds/quota/index.js';
+} from '../../../src/kinds/index.js';
 import type { MeasuredPod, MeasuredPodSpec } from '../../../src/kinds/quota/measured-pod.js';
 import type { MeasuredService } from '../../../src/kinds/quota/services.js';
 

@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest';
 import { startTestServer } from 'orch-apiserver/testing';
 import { groupOrder } from '../../../src/kinds/facts/groups.js';
-import { kubernetes, groupName } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, groupName } from '../../../src/foundation/index.js';
 import type { ResourceDefinition } from '../../../src/registry/index.js';
 
 const { builtinResources, ...exported } = kinds;

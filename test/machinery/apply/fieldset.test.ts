@@ -3,24 +3,22 @@ import { describe, expect, it } from 'vitest';
 import {
   difference,
   equalSets,
-  FieldSetError,
-  fieldSet,
-  fromFieldsV1,
-  has,
   intersection,
   isEmpty,
-  keyElement,
   leaves,
-  parseElement,
-  paths,
-  pathText,
   recursiveDifference,
-  toFieldsV1,
   union,
+} from '../../../src/machinery/apply/fieldpath/fieldset.js';
+import {
+  FieldSetError,
+  keyElement,
+  parseElement,
+  pathText,
   valueElement,
-  type FieldSet,
-  type Path,
-} from '../../../src/machinery/apply/index.js';
+} from '../../../src/machinery/apply/fieldpath/element.js';
+import { fieldSet, type FieldSet } from '../../../src/machinery/index.js';
+import { fromFieldsV1, toFieldsV1 } from '../../../src/machinery/apply/fieldpath/fields-v1.js';
+import { has, paths, type Path } from '../../../src/machinery/apply/fieldpath/paths.js';
 
 const element = fc.constantFrom('f:a', 'f:b', 'f:c', 'v:"x"', 'v:2', 'v:10', 'k:{"n":1}', 'k:{"n":"1"}', 'i:0');
 const pathArbitrary = fc.array(element, { minLength: 1, maxLength: 3 });

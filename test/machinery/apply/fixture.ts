@@ -1,18 +1,15 @@
 /** A small language for operations on one object, and invariants after every one of them. */
 import { expect } from 'vitest';
+import { ConflictError } from '../../../src/machinery/apply/merge/conflict.js';
 import {
-  ConflictError,
   createFieldManager,
   decodeManagedFields,
-  compare,
-  isEmpty,
-  typeOf,
-  union,
-  EMPTY,
-  isSubset,
   type FieldManagerOptions,
   type FieldSet,
-} from '../../../src/machinery/apply/index.js';
+} from '../../../src/machinery/index.js';
+import { compare } from '../../../src/machinery/apply/typed/compare.js';
+import { isEmpty, union, EMPTY, isSubset } from '../../../src/machinery/apply/fieldpath/fieldset.js';
+import { typeOf } from '../../../src/machinery/apply/typed/type.js';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../../../src/foundation/json/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../../src/foundation/objects/object.js';

@@ -1,6 +1,6 @@
 import { unitsOf } from '../../support/units.js';
 import { describe, expect, it } from 'vitest';
-import { createFieldManager, type FieldManagerApplied } from '../../../src/machinery/apply/index.js';
+import { createFieldManager, type FieldManagerApplied } from '../../../src/machinery/index.js';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../../src/foundation/objects/object.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFieldManager, fieldSet, type FieldSet } from '../../../src/machinery/apply/index.js';
+import { createFieldManager, fieldSet, type FieldSet } from '../../../src/machinery/index.js';
 import type { ApiError, Status } from '../../../src/foundation/errors/api-error.js';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
 import { apply, expectConflict, expectError, force, run, update, type Operation } from './fixture.js';

@@ -6,7 +6,7 @@ import {
   fieldSet,
   type FieldManager,
   type FieldManagerApplied,
-} from '../../../src/machinery/apply/index.js';
+} from '../../../src/machinery/index.js';
 import { cloneJson, type JsonObject } from '../../../src/foundation/json/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../../src/foundation/objects/object.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';

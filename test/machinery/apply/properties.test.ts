@@ -1,27 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compare, isSame } from '../../../src/machinery/apply/typed/compare.js';
+import { createdFields, zeroObject } from '../../../src/machinery/apply/typed/created.js';
 import {
-  compare,
-  createdFields,
   createFieldManager,
-  difference,
-  equalSets,
-  extractItems,
-  isSame,
-  isSubset,
   managerFromUserAgent,
-  merge,
-  removeItems,
-  toFieldSet,
-  typeOf,
-  union,
-  zeroObject,
-  equalIgnoringTimes,
-  reconcileWithType,
   fieldSet,
-  encodeManagedFields,
   decodeManagedFields,
-} from '../../../src/machinery/apply/index.js';
+} from '../../../src/machinery/index.js';
+import { difference, equalSets, isSubset, union } from '../../../src/machinery/apply/fieldpath/fieldset.js';
+import { extractItems, removeItems } from '../../../src/machinery/apply/typed/remove.js';
+import { merge } from '../../../src/machinery/apply/typed/merge.js';
+import { toFieldSet } from '../../../src/machinery/apply/typed/owned.js';
+import { typeOf } from '../../../src/machinery/apply/typed/type.js';
+import { equalIgnoringTimes, encodeManagedFields } from '../../../src/machinery/apply/managers/entries.js';
+import { reconcileWithType } from '../../../src/machinery/apply/typed/sets.js';
 import { createdOwnedFields, createdOwnedInSteps } from '../../../src/machinery/apply/typed/created.js';
 import { sortedKeysInSteps } from '../../../src/machinery/apply/fieldpath/sorted-keys.js';
 import { Walk } from '../../../src/machinery/apply/fieldpath/walk.js';

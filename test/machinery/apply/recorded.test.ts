@@ -1,7 +1,7 @@
 /** Replays the recordings of a Kubernetes server against the field manager with a minimal store. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createFieldManager, managerFromUserAgent, type FieldManager } from '../../../src/machinery/apply/index.js';
+import { createFieldManager, managerFromUserAgent, type FieldManager } from '../../../src/machinery/index.js';
 import { ApiError, type Status } from '../../../src/foundation/errors/api-error.js';
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../../../src/foundation/json/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../../src/foundation/objects/object.js';

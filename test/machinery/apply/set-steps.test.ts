@@ -4,17 +4,16 @@ import { describe, expect, it } from 'vitest';
 import {
   difference,
   equalSets,
-  fieldSet,
-  fromFieldsV1,
   intersection,
   isSubset,
-  paths,
-  reconcileWithType,
   recursiveDifference,
-  typeOf,
   union,
-  type FieldSet,
-} from '../../../src/machinery/apply/index.js';
+} from '../../../src/machinery/apply/fieldpath/fieldset.js';
+import { fieldSet, type FieldSet } from '../../../src/machinery/index.js';
+import { fromFieldsV1 } from '../../../src/machinery/apply/fieldpath/fields-v1.js';
+import { paths } from '../../../src/machinery/apply/fieldpath/paths.js';
+import { reconcileWithType } from '../../../src/machinery/apply/typed/sets.js';
+import { typeOf } from '../../../src/machinery/apply/typed/type.js';
 import { fromFieldsV1InSteps } from '../../../src/machinery/apply/fieldpath/fields-v1.js';
 import { sorted } from '../../../src/machinery/apply/fieldpath/fieldset.js';
 import { pathsInSteps } from '../../../src/machinery/apply/fieldpath/paths.js';

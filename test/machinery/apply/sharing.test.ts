@@ -2,15 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiServer, ConfigMap, Pod } from '../../../src/entries/index.js';
-import {
-  compare,
-  merge,
-  toFieldSet,
-  toFieldsV1,
-  typeOf,
-  union,
-  type FieldSet,
-} from '../../../src/machinery/apply/index.js';
+import { compare } from '../../../src/machinery/apply/typed/compare.js';
+import { merge } from '../../../src/machinery/apply/typed/merge.js';
+import { toFieldSet } from '../../../src/machinery/apply/typed/owned.js';
+import { toFieldsV1 } from '../../../src/machinery/apply/fieldpath/fields-v1.js';
+import { typeOf } from '../../../src/machinery/apply/typed/type.js';
+import { union } from '../../../src/machinery/apply/fieldpath/fieldset.js';
+import { type FieldSet } from '../../../src/machinery/index.js';
 import { itemElement } from '../../../src/machinery/apply/typed/item.js';
 import { member } from '../../../src/machinery/apply/typed/value.js';
 import { cloneJson, type JsonObject } from '../../../src/foundation/json/json.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
 import {
   checkValidationRules,

@@ -8,7 +8,7 @@ import {
   requireMetadataKeyUnchanged,
   strategicMergePatch,
 } from '../../../src/machinery/patch/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { Pod } from '../../../src/kinds/builtin/core/pod/pod.js';
 import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';

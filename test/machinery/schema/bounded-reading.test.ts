@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
 import { UNBOUNDED_WORK, type Work } from '../../../src/foundation/work/work.js';
 import { structuralSchema } from '../../../src/machinery/schema/openapi/from-json-schema.js';
-import { readObject, type ReadOptions, type StructuralSchema } from '../../../src/machinery/schema/index.js';
+import { readObject, type ReadOptions, type StructuralSchema } from '../../../src/machinery/index.js';
 import { schemaExtensions, type JsonSchemaProps } from '../../../src/machinery/schema/openapi/json-schema.js';
 import { readInSlices, readSteps } from '../../../src/machinery/schema/read/read-object.js';
 

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  compileSchema,
-  needsRefinements,
-  objectMetaSchema,
-  objectSchema,
-} from '../../../src/machinery/schema/index.js';
+import { compileSchema, needsRefinements, objectMetaSchema, objectSchema } from '../../../src/machinery/index.js';
 import * as words from '../../../src/machinery/schema/define/vocabulary.js';
 
 const nodeOf = (schema: z.ZodType) => compileSchema(z.object({ f: schema })).properties?.get('f');

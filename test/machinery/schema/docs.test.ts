@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import * as schemaModule from '../../../src/machinery/schema/index.js';
+import * as schemaModule from '../../../src/entries/schema.js';
 
 const text = readFileSync(new URL('../../../docs/concepts/schema.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compileSchema, objectSchema, type StructuralSchema } from '../../../src/machinery/schema/index.js';
+import { compileSchema, objectSchema, type StructuralSchema } from '../../../src/machinery/index.js';
 
 /** The schema of complete objects of a kind defined with zod. */
 export const kindOf = (schema: z.ZodType, kind = 'Thing'): StructuralSchema =>

@@ -7,7 +7,7 @@ import {
   openApiV2Definition,
   openApiV3Component,
   type OpenApiOptions,
-} from '../../../src/machinery/schema/index.js';
+} from '../../../src/machinery/index.js';
 import * as words from '../../../src/machinery/schema/define/vocabulary.js';
 import { kindOf } from './fixtures.js';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
-import { nullEmptyLists, DecodeTypeError, objectMetaSchema, readObject } from '../../../src/machinery/schema/index.js';
+import { nullEmptyLists, DecodeTypeError, objectMetaSchema, readObject } from '../../../src/machinery/index.js';
 import * as words from '../../../src/machinery/schema/define/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 

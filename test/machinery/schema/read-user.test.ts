@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '../../../src/foundation/json/json.js';
-import {
-  DecodeTypeError,
-  objectSchema,
-  readObject,
-  type StructuralSchema,
-} from '../../../src/machinery/schema/index.js';
+import { DecodeTypeError, objectSchema, readObject, type StructuralSchema } from '../../../src/machinery/index.js';
 import { annotate } from '../../../src/machinery/schema/define/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 

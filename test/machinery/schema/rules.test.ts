@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineResource } from '../../../src/entries/index.js';
-import { compileSchema, needsRefinements, rules } from '../../../src/machinery/schema/index.js';
+import { compileSchema, needsRefinements } from '../../../src/machinery/index.js';
+import { rules } from '../../../src/machinery/schema/define/vocabulary.js';
 import { startTestServer } from '../../../src/entries/testing.js';
 
 const validationsOf = (schema: z.ZodType) => compileSchema(schema).validations;

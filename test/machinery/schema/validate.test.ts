@@ -10,7 +10,7 @@ import {
   runRefinements,
   validateObject,
   type StructuralSchema,
-} from '../../../src/machinery/schema/index.js';
+} from '../../../src/machinery/index.js';
 import { annotate, optional, mapList, setList, struct } from '../../../src/machinery/schema/define/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 

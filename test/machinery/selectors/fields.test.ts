@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
-import { escapeFieldValue, FieldSelector, type FieldRequirement } from '../../../src/machinery/selectors/index.js';
+import { escapeFieldValue, FieldSelector, type FieldRequirement } from '../../../src/machinery/index.js';
 
 function failure(text: string): string {
   try {

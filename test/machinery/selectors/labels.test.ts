@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import { FieldPath } from '../../../src/foundation/errors/field-path.js';
-import {
-  LabelRequirement,
-  LabelSelector,
-  validateLabelSelector,
-  type LabelOperator,
-} from '../../../src/machinery/selectors/index.js';
+import { LabelRequirement, LabelSelector, type LabelOperator } from '../../../src/machinery/index.js';
+import { validateLabelSelector } from '../../../src/machinery/selectors/labels.js';
 
 const QUALIFIED =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";

@@ -17,7 +17,7 @@ import {
   type AuditEvent,
   type DeliverEvents,
 } from '../../../src/security/audit/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { webhookPost } from '../../../src/foundation/outbound/index.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../../src/entries/testing.js';
 import { createServingCertificate, nodeHttpClient } from '../../../src/transport/node/index.js';

@@ -7,7 +7,7 @@ import {
   type AuditPolicyRule,
 } from '../../../src/security/audit/index.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
-import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../src/foundation/index.js';
 
 const POD: AuditAttributes = {
   user: { username: 'alice', groups: ['devs', 'system:authenticated'] },

@@ -3,12 +3,11 @@ import {
   anonymousAuthenticator,
   composeAuthentication,
   requireUser,
-  unionAuthenticators,
   unionTokenAuthenticators,
-  withAuthenticatedGroup,
   type Authenticator,
   type AuthResult,
-} from '../../../src/security/authn/index.js';
+} from '../../../src/security/index.js';
+import { unionAuthenticators, withAuthenticatedGroup } from '../../../src/security/authn/authenticator.js';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import { request } from './request.js';
 

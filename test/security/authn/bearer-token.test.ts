@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   bearerTokenAuthenticator,
-  parseBearerToken,
   webSocketBearerAuthenticator,
   type AuthResult,
   type TokenAuthenticator,
-} from '../../../src/security/authn/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+} from '../../../src/security/index.js';
+import { parseBearerToken } from '../../../src/security/authn/bearer-token.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { request } from './request.js';
 
 const tokens: TokenAuthenticator = (token) =>

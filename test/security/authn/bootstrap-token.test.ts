@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { bearerTokenAuthenticator } from '../../../src/security/authn/index.js';
+import { bearerTokenAuthenticator } from '../../../src/security/index.js';
 import { createBootstrapTokenAuthenticator } from '../../../src/security/authn/bootstrap-token.js';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
-import { kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch, type Dialect } from '../../../src/foundation/index.js';
 import { Secret } from '../../../src/kinds/builtin/index.js';
 import { createManualClock, startTestServer } from '../../../src/entries/testing.js';
 import type { BootstrapTokenSecret } from '../../../src/security/tokens/bootstrap-token.js';

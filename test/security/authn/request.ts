@@ -1,4 +1,4 @@
-import type { AuthRequest } from '../../../src/security/authn/index.js';
+import type { AuthRequest } from '../../../src/security/index.js';
 
 /** A request with the given header fields. */
 export function request(

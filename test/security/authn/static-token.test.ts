@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../../../src/security/authn/csv.js';
-import { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from '../../../src/security/authn/index.js';
+import { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from '../../../src/security/index.js';
 import type { Entropy } from '../../../src/foundation/time/clock.js';
 
 const entropy: Entropy = { uuid: () => '', bytes: (length) => new Uint8Array(length).fill(7) };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthResult, TokenAuthenticator, TokenRequest } from '../../../src/security/authn/index.js';
+import type { AuthResult, TokenAuthenticator } from '../../../src/security/index.js';
+import type { TokenRequest } from '../../../src/security/authn/authenticator.js';
 import { cachedTokenAuthenticator, type TokenCacheOptions } from '../../../src/security/authn/token-cache.js';
 import { createManualClock, seededEntropy } from '../../../src/entries/testing.js';
 

@@ -4,14 +4,14 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { bearerTokenAuthenticator, type AuthResult } from '../../../src/security/authn/index.js';
+import { bearerTokenAuthenticator, type AuthResult } from '../../../src/security/index.js';
 import {
   createWebhookTokenAuthenticator,
   type WebhookTokenAuthenticatorOptions,
 } from '../../../src/security/authn/webhook/token-webhook.js';
 import { createConnection, parseKubeConfig } from '../../../src/client/kubeconfig/index.js';
 import type { Clock } from '../../../src/foundation/time/clock.js';
-import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../src/foundation/index.js';
 import {
   connectionPost,
   webhookPost,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
 import { kubernetes, orch } from '../../../src/foundation/dialect/dialect.js';
-import { objectSchema } from '../../../src/machinery/schema/index.js';
+import { objectSchema } from '../../../src/machinery/index.js';
 import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';
 import { defaultDecodeLimits } from '../../../src/server/codec/codec.js';
 import { machinerySchemas, objectMetaSchema } from '../../../src/server/codec/meta-schemas.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { customKinds, noConversion } from '../../../src/kinds/custom/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { ResourceInfo } from '../../../src/registry/definition/resource-info.js';
 import { OpenApi } from '../../../src/server/openapi/index.js';
 import { definition, world, type Json, type World } from './world.js';

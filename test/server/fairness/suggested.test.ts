@@ -2,7 +2,7 @@ import { atOnce } from '../../../src/foundation/work/work.js';
 import { describe, expect, test } from 'vitest';
 import { flowClassifier, type RequestDigest } from '../../../src/server/fairness/classification/classify.js';
 import { isUsableLevel } from '../../../src/server/fairness/levels.js';
-import { kubernetes, orch } from '../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../src/foundation/index.js';
 import { maintainedFlowSchemas, maintainedPriorityLevels } from '../../../src/kinds/builtin/flowcontrol/bootstrap.js';
 import { flowSchemaErrors } from '../../../src/kinds/builtin/flowcontrol/validate-flow-schema.js';
 import { priorityLevelErrors } from '../../../src/kinds/builtin/flowcontrol/validate-priority-level.js';

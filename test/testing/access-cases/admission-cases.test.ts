@@ -3,7 +3,7 @@ import { namespaceLifecycle, certificateSubjectRestriction } from '../../../src/
 import type { AdmissionPlugin } from '../../../src/registry/index.js';
 import { ApiError, ConfigMap, defineAdmissionPlugin, Namespace, Pod } from '../../../src/entries/index.js';
 import { errors } from '../../../src/foundation/errors/api-error.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { CertificateSigningRequest } from '../../../src/kinds/builtin/index.js';
 import { fake } from '../../../src/entries/testing.js';
 import {

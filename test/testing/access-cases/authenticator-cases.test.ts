@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   anonymousAuthenticator,
   bearerTokenAuthenticator,
-  createRequestHeaderAuthenticator,
   createStaticTokenAuthenticator,
-  createX509Authenticator,
   type Authenticator,
-} from '../../../src/security/authn/index.js';
+} from '../../../src/security/index.js';
+import { createRequestHeaderAuthenticator } from '../../../src/security/authn/request-header/index.js';
+import { createX509Authenticator } from '../../../src/security/authn/x509/index.js';
 import { createManualClock, seededEntropy, startTestServer } from '../../../src/entries/testing.js';
 import { authenticatorCases, authRequest, type AuthenticatorCasesOptions } from '../../../src/entries/suites.js';
 import type { ApiServer } from '../../../src/entries/index.js';

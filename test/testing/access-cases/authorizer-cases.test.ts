@@ -11,7 +11,7 @@ import {
   type Attributes,
   type Authorizer,
 } from '../../../src/security/authz/index.js';
-import { kubernetes } from '../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../src/foundation/index.js';
 import { accessAttributes, authorizerCases, type AuthorizerCasesOptions } from '../../../src/entries/suites.js';
 import { binding, role, rule } from '../../security/authz/rbac/support.js';
 import { brokenOnes, passes } from './support.js';

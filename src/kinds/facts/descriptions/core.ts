@@ -280,7 +280,7 @@ core.ServiceStatus: The state of a service.
   conditions: The conditions of the service.
 
 core.SessionAffinityConfig: How long a client stays with one pod.
-  clientIP: For clients that are told apart by their IP address.
+  clientIP: For clients that are identified by their IP address.
 
 core.Taint: Keeps pods off a node that do not tolerate it.
   key: Key of the taint.

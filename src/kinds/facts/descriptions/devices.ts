@@ -119,7 +119,7 @@ resource.ResourceClaimSpec: What a claim asks for.
 
 resource.ResourceClaimStatus: What a claim got.
   allocation: The allocated devices; absent until they are allocated.
-  reservedFor: Who may use the claim; at most 32.
+  reservedFor: The users of the claim; at most 32.
   deallocationRequested: Whether the driver's controller should free the devices. No further user is then added.
 
 resource.ResourceClaimTemplate: A template from which each pod that refers to it gets a claim of its own.

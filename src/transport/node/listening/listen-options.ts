@@ -1,5 +1,6 @@
 import {
   aBoolean,
+  aClock,
   aCount,
   aName,
   checkOptions,
@@ -9,7 +10,6 @@ import {
   nested,
   oneOf,
   systemClock,
-  withMethods,
   type Clock,
   type OptionChecks,
   type Optional,
@@ -169,7 +169,7 @@ const checks: OptionChecks<ListenOptions> = {
   limits: nested(listenLimitChecks),
   timeouts: nested(timeoutChecks),
   webSocket: nested(webSocketChecks),
-  clock: withMethods('a clock', 'now', 'after'),
+  clock: aClock,
 };
 
 /**

@@ -3,7 +3,7 @@ import { expectProportional } from '../../../support/units.js';
 import { expect, test } from 'vitest';
 import { DEFAULT_DEFINITION_LIMITS } from '../../../../src/foundation/objects/definition-limits.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../../src/foundation/work/work.js';
-import { kubernetes } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../../src/foundation/index.js';
 import {
   noRuleChecks,
   validateDefinitionUpdate,

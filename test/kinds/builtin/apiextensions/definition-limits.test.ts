@@ -5,7 +5,7 @@ import {
   type DefinitionLimits,
 } from '../../../../src/foundation/objects/definition-limits.js';
 import { atOnce, UNBOUNDED_WORK } from '../../../../src/foundation/work/work.js';
-import { kubernetes } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../../src/foundation/index.js';
 import {
   noRuleChecks,
   validateDefinitionUpdate,

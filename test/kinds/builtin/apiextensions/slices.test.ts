@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DEFINITION_LIMITS } from '../../../../src/foundation/objects/definition-limits.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../../../../src/foundation/work/work.js';
-import { kubernetes } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../../src/foundation/index.js';
 import {
   noRuleChecks,
   validateDefinition,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { protobufSerializer } from '../../../../src/server/codec/index.js';
 import type { JsonObject } from '../../../../src/foundation/json/json.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import type { ResourceDefinition } from '../../../../src/registry/definition/definition.js';
 import { CertificateSigningRequest, ClusterTrustBundle } from '../../../../src/kinds/builtin/index.js';
 import { authority, certificatePem } from '../../../support/certificates.js';

@@ -1,7 +1,7 @@
 import { atOnce } from '../../../../src/foundation/work/work.js';
 import { expect, test } from 'vitest';
 import { FieldErrorList, MAX_ERROR_CHARACTERS } from '../../../../src/foundation/errors/field-error-list.js';
-import { kubernetes } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../../src/foundation/index.js';
 import { validateQuotaSpec } from '../../../../src/kinds/builtin/core/resource-quota/validate.js';
 
 const COUNT = 5_000;

@@ -1,15 +1,8 @@
 import { atOnce } from '../../../../src/foundation/work/work.js';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../../src/foundation/json/json.js';
-import {
-  beginNamespaceDeletion,
-  ConfigMap,
-  isNamespaceFinalized,
-  Lease,
-  Namespace,
-  Secret,
-  ServiceAccount,
-} from '../../../../src/kinds/builtin/index.js';
+import { beginNamespaceDeletion, isNamespaceFinalized } from '../../../../src/kinds/builtin/core/namespace.js';
+import { ConfigMap, Lease, Namespace, Secret, ServiceAccount } from '../../../../src/kinds/builtin/index.js';
 import {
   cells,
   changed,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { compileClaimsMapper } from '../../../../src/security/index.js';
 import {
-  compileClaimsMapper,
   type ClaimMappings,
   type Claims,
   type JwtAuthenticatorConfiguration,
-} from '../../../../src/security/authn/configuration/index.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+} from '../../../../src/security/authn/configuration/types.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { turnsDuring } from '../../../support/turns.js';
 
 const claims: Claims = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseAuthenticationConfiguration } from '../../../../src/security/authn/configuration/index.js';
+import { parseAuthenticationConfiguration } from '../../../../src/security/authn/configuration/parse.js';
 import type { JsonObject, JsonValue } from '../../../../src/foundation/json/json.js';
-import { kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../../src/foundation/index.js';
 
 const file = (fields: JsonObject = {}): JsonObject => ({
   apiVersion: 'apiserver.config.orch.io/v1beta1',

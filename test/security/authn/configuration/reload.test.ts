@@ -3,9 +3,9 @@ import {
   loadAuthenticationConfiguration,
   watchAuthenticationConfiguration,
   type AuthenticationConfigurationRules,
-} from '../../../../src/security/authn/configuration/index.js';
+} from '../../../../src/security/index.js';
 import type { JsonObject, JsonValue } from '../../../../src/foundation/json/json.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { createManualClock } from '../../../../src/testing/time/manual-clock.js';
 
 const rules: AuthenticationConfigurationRules = {

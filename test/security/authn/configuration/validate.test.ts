@@ -4,12 +4,14 @@ import {
   validateAuthenticationConfiguration,
   type AuthenticationConfiguration,
   type AuthenticationConfigurationRules,
+} from '../../../../src/security/index.js';
+import {
   type ClaimMappings,
   type ClaimValidationRule,
   type JwtAuthenticatorConfiguration,
   type JwtIssuer,
-} from '../../../../src/security/authn/configuration/index.js';
-import { kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+} from '../../../../src/security/authn/configuration/types.js';
+import { kubernetes, orch } from '../../../../src/foundation/index.js';
 
 const issuer: JwtIssuer = { url: 'https://issuer-url', audiences: ['audience'] };
 const username = { claim: 'sub', prefix: 'prefix' };

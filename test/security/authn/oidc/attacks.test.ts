@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { JwtAuthenticator } from '../../../../src/security/authn/oidc/index.js';
+import type { JwtAuthenticator } from '../../../../src/security/index.js';
 import { encode, forgeKey, serveForged, sign, type ForgedKey } from './support/forge.js';
 import { startHost } from './support/host.js';
 import { useSetting } from './support/setting.js';

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  checkRequiredClaims,
-  createFlagClaimsMapper,
-  mapGroups,
-  mapUid,
-  mapUsername,
-} from '../../../../src/security/authn/oidc/index.js';
+import { checkRequiredClaims, mapGroups, mapUid, mapUsername } from '../../../../src/security/authn/oidc/claims.js';
+import { createFlagClaimsMapper } from '../../../../src/security/index.js';
 import type { JwtAuthenticatorConfiguration } from '../../../../src/security/authn/configuration/types.js';
 
 const json = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;

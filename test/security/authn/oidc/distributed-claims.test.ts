@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { JwtAuthenticator } from '../../../../src/security/authn/oidc/index.js';
+import type { JwtAuthenticator } from '../../../../src/security/index.js';
 import { forgeKey, serveForged, sign, type ForgedKey } from './support/forge.js';
 import { startHost, type Host } from './support/host.js';
 import { useSetting } from './support/setting.js';

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  jwtConfigurationOfFlags,
-  parseRequiredClaims,
-  type OidcFlags,
-} from '../../../../src/security/authn/oidc/index.js';
+import { jwtConfigurationOfFlags, parseRequiredClaims, type OidcFlags } from '../../../../src/security/index.js';
 
 const flags: OidcFlags = { issuerUrl: 'https://issuer.example', clientId: 'me' };
 

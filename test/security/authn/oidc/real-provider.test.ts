@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OidcFlags } from '../../../../src/security/authn/oidc/index.js';
+import type { OidcFlags } from '../../../../src/security/index.js';
 import { createServingCertificate } from '../../../../src/transport/node/index.js';
 import { logIn, providerKey, serveProvider, type Account } from './support/provider.js';
 import { useSetting } from './support/setting.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { AuthResult } from '../../../../src/security/authn/index.js';
+import type { AuthResult } from '../../../../src/security/index.js';
 import {
   createServiceAccountAuthenticator,
   type ServiceAccountLookup,

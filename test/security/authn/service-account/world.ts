@@ -1,4 +1,5 @@
-import type { AuthResult, TokenAuthenticator, TokenRequest } from '../../../../src/security/authn/index.js';
+import type { AuthResult, TokenAuthenticator } from '../../../../src/security/index.js';
+import type { TokenRequest } from '../../../../src/security/authn/authenticator.js';
 import {
   createServiceAccountAuthenticator,
   createServiceAccountTokenIssuer,

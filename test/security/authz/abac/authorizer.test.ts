@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAbacAuthorizer, parseAbacPolicy } from '../../../../src/security/authz/abac/index.js';
 import type { Decision, SynchronousAuthorizer } from '../../../../src/security/authz/index.js';
-import { kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../../src/foundation/index.js';
 import { line, request } from './support.js';
 
 const authorizerOf = (text: string, dialect = orch) =>

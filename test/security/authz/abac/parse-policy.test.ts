@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAbacPolicy } from '../../../../src/security/authz/abac/index.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { line } from './support.js';
 
 const parse = (text: string, options?: { maxPolicies?: number }) =>

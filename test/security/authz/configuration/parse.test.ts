@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatGoDuration } from '../../../../src/foundation/go/go-duration.js';
 import { parseAuthorizationConfiguration } from '../../../../src/security/authz/configuration/index.js';
 import type { JsonValue } from '../../../../src/foundation/json/json.js';
-import { kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../../src/foundation/index.js';
 import { configurationOf, NODE, RBAC, webhookEntry } from './support.js';
 
 const parse = (value: JsonValue) =>

@@ -5,7 +5,7 @@ import {
   type AuthorizationConfigurationRules,
 } from '../../../../src/security/authz/configuration/index.js';
 import type { JsonObject, JsonValue } from '../../../../src/foundation/json/json.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { createManualClock } from '../../../../src/entries/testing.js';
 import { configurationOf, NODE, RBAC, webhookEntry } from './support.js';
 

@@ -7,7 +7,7 @@ import {
   type ConfigurationFiles,
 } from '../../../../src/security/authz/configuration/index.js';
 import type { JsonObject, JsonValue } from '../../../../src/foundation/json/json.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { configurationOf, NODE, RBAC, webhookEntry } from './support.js';
 
 const parse = (authorizers: readonly JsonObject[]) =>

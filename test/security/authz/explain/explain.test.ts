@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  explain,
-  explanationText,
-  missText,
-  type AccessExplanation,
-  type ExplainOptions,
-  type RbacObjects,
-} from '../../../../src/security/authz/explain/index.js';
+import { explain, type AccessExplanation } from '../../../../src/security/index.js';
+import { explanationText, missText } from '../../../../src/security/authz/explain/text.js';
+import { type ExplainOptions, type RbacObjects } from '../../../../src/security/authz/explain/explain.js';
 import type { Attributes } from '../../../../src/security/authz/index.js';
 import { RbacPolicy, type ClusterRoleObject, type PolicyRule } from '../../../../src/security/authz/rbac/index.js';
-import { kubernetes } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../../src/foundation/index.js';
 import { binding, policyOf, request, role, rule, user } from '../rbac/support.js';
 
 const ALICE = user('alice', 'dev', 'system:authenticated');

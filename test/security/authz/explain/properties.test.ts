@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AccessRecording, explain, explanationText, leastRules } from '../../../../src/security/authz/explain/index.js';
+import { AccessRecording, explain, leastRules } from '../../../../src/security/index.js';
+import { explanationText } from '../../../../src/security/authz/explain/text.js';
 import { ruleMeasure } from '../../../../src/security/authz/explain/rule-misses.js';
 import { createRbacAuthorizer, ruleAllows, rulesAllow } from '../../../../src/security/authz/rbac/index.js';
 import type { Attributes } from '../../../../src/security/authz/index.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { anyObjects, anyRequest, anyRule, applyTo, policyFrom, REQUESTS } from './support.js';
 
 /** Requests that cannot be narrowed to a name: creates and collections. */

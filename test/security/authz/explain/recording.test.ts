@@ -1,8 +1,9 @@
 import { expectProportional } from '../../../support/units.js';
 import { describe, expect, it } from 'vitest';
-import { AccessRecording, leastRules, type RecordingContext } from '../../../../src/security/authz/explain/index.js';
+import { AccessRecording, leastRules } from '../../../../src/security/index.js';
+import { type RecordingContext } from '../../../../src/security/authz/explain/recording.js';
 import type { Attributes, Decision } from '../../../../src/security/authz/index.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { request, rule, user } from '../rbac/support.js';
 
 const ALICE = user('alice', 'dev');

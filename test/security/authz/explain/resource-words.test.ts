@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  resourceOfWords,
-  type AskedResource,
-  type NamedResource,
-} from '../../../../src/security/authz/explain/index.js';
+import { resourceOfWords, type NamedResource } from '../../../../src/security/index.js';
+import { type AskedResource } from '../../../../src/security/authz/explain/resource-words.js';
 
 const SERVED: readonly NamedResource[] = [
   { group: '', resource: 'pods', singular: 'pod', shortNames: ['po'], namespaced: true },

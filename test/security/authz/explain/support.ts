@@ -7,7 +7,7 @@ import {
   type RoleObject,
   type Subject,
 } from '../../../../src/security/authz/rbac/index.js';
-import type { RbacObjects } from '../../../../src/security/authz/explain/index.js';
+import type { RbacObjects } from '../../../../src/security/authz/explain/explain.js';
 import type { UserInfo } from '../../../../src/foundation/objects/object.js';
 import { GROUP } from '../rbac/support.js';
 

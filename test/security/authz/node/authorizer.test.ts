@@ -11,7 +11,7 @@ import {
   nodeRules,
   type NodeAuthorizerOptions,
 } from '../../../../src/security/authz/node/index.js';
-import { groupName, kubernetes, orch, systemGroup, type Dialect } from '../../../../src/foundation/dialect/index.js';
+import { groupName, kubernetes, orch, systemGroup, type Dialect } from '../../../../src/foundation/index.js';
 import { addPod, request, volumeOf } from './support.js';
 
 /** Two nodes with two pods each; the objects of a pod have its name in their own. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NodeGraph, type RelatedResource } from '../../../../src/security/authz/node/index.js';
 import type { JsonObject } from '../../../../src/foundation/json/json.js';
-import { kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../../src/foundation/index.js';
 import { createGenerator } from './random.js';
 import { addPod, podOf, volumeOf } from './support.js';
 

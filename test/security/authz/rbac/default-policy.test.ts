@@ -8,7 +8,7 @@ import {
   type DefaultPolicy,
 } from '../../../../src/security/authz/rbac/index.js';
 import type { JsonObject } from '../../../../src/foundation/json/json.js';
-import { defineDialect, kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+import { defineDialect, kubernetes, orch } from '../../../../src/foundation/index.js';
 import { ClusterRoleBinding, RoleBinding } from '../../../../src/kinds/builtin/rbac/binding.js';
 import { ClusterRole, Role } from '../../../../src/kinds/builtin/rbac/role.js';
 import { decode, problems } from '../../../kinds/builtin/support.js';

@@ -7,7 +7,7 @@ import {
   type BindingObject,
   type ClusterRoleObject,
 } from '../../../../src/security/authz/rbac/index.js';
-import { orch } from '../../../../src/foundation/dialect/index.js';
+import { orch } from '../../../../src/foundation/index.js';
 import { freeze } from '../../../kinds/builtin/support.js';
 import { binding, role, rule, subject } from './support.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attributes, Decision } from '../../../../src/security/authz/index.js';
 import { DecisionCache, type WebhookAuthorizerOptions } from '../../../../src/security/authz/webhook/index.js';
-import { kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../../src/foundation/index.js';
 import { createManualClock } from '../../../../src/entries/testing.js';
 import { attributes, webhook } from './support.js';
 

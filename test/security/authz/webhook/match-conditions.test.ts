@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Attributes, Decision } from '../../../../src/security/authz/index.js';
 import { compileMatchConditions } from '../../../../src/security/authz/webhook/index.js';
 import { FieldPath } from '../../../../src/foundation/errors/field-path.js';
-import { kubernetes, orch } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes, orch } from '../../../../src/foundation/index.js';
 import { turnsDuring } from '../../../support/turns.js';
 import { webhook } from './support.js';
 

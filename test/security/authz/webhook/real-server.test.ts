@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createConnection, parseKubeConfig } from '../../../../src/client/kubeconfig/index.js';
 import { createWebhookAuthorizer } from '../../../../src/security/authz/webhook/index.js';
 import { systemClock, systemEntropy } from '../../../../src/foundation/index.js';
-import { kubernetes } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../../src/foundation/index.js';
 import { connectionPost } from '../../../../src/foundation/outbound/webhook-post.js';
 import { nodeHttpClient } from '../../../../src/transport/node/http-client.js';
 import { createServingCertificate } from '../../../../src/transport/node/index.js';

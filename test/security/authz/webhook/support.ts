@@ -3,7 +3,7 @@ import {
   createWebhookAuthorizer,
   type WebhookAuthorizerOptions,
 } from '../../../../src/security/authz/webhook/index.js';
-import { kubernetes } from '../../../../src/foundation/dialect/index.js';
+import { kubernetes } from '../../../../src/foundation/index.js';
 import type { WebhookPost } from '../../../../src/foundation/outbound/webhook-post.js';
 import { createManualClock, seededEntropy } from '../../../../src/entries/testing.js';
 

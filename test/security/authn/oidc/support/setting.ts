@@ -1,13 +1,13 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { AuthResult } from '../../../../../src/security/authn/index.js';
+import type { AuthResult } from '../../../../../src/security/index.js';
 import {
   createFlagClaimsMapper,
   createJwtAuthenticator,
   jwtConfigurationOfFlags,
   type JwtAuthenticator,
-  type JwtAuthenticatorOptions,
   type OidcFlags,
-} from '../../../../../src/security/authn/oidc/index.js';
+} from '../../../../../src/security/index.js';
+import { type JwtAuthenticatorOptions } from '../../../../../src/security/authn/oidc/jwt-authenticator.js';
 import { createManualClock, type ManualClock } from '../../../../../src/entries/testing.js';
 import { nodeHttpClient, type NodeHttpClient } from '../../../../../src/transport/node/http-client.js';
 import { startHost, type Host } from './host.js';
