@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WatchDispatcher } from '../../src/storage/etcd/watch-dispatcher.js';
+import { WatchDispatcher } from '../../src/storage/remote/watch-dispatcher.js';
 import { KeySpace } from '../../src/storage/etcd/key-space.js';
 import { Records } from '../../src/storage/etcd/records.js';
 import { defaultHistoryBytes, ENTRY_BYTES } from '../../src/storage/memory-budget.js';

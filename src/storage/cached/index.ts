@@ -3,5 +3,6 @@
  *
  * @module
  */
+export { watchCacheDecorators, type EngineWatchCacheOptions } from './engine-option.js';
 export { watchCache } from './watch-cache.js';
 export type { WatchCacheLoss, WatchCacheOptions, WatchCacheStatus } from './options.js';

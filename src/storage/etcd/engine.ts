@@ -22,7 +22,7 @@ import type { EtcdSettings } from './options.js';
 import { Reads } from './reads.js';
 import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
-import { WatchDispatcher } from './watch-dispatcher.js';
+import { WatchDispatcher } from '../remote/watch-dispatcher.js';
 import { WatchFeed } from './watch-feed.js';
 import { Writes } from './writes.js';
 

@@ -4,4 +4,5 @@
  * @module
  */
 export { openEtcdStorage } from './open.js';
-export type { EtcdStorageOptions, EtcdWatchCacheOptions, PemSource } from './options.js';
+export type { EtcdStorageOptions, PemSource } from './options.js';
+export type { EngineWatchCacheOptions } from '../cached/index.js';

@@ -15,11 +15,11 @@ import {
   type Duration,
   type OptionChecks,
 } from '../../foundation/index.js';
-import { watchCache, type WatchCacheOptions } from '../cached/index.js';
+import { watchCacheDecorators, type EngineWatchCacheOptions } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
+import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from '../remote/record-cache.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import { KeySpace, parsePrefix } from './key-space.js';
-import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from './records.js';
 import type { EtcdClientOptions } from './rpc/client.js';
 import { parseEndpoints } from './rpc/endpoint.js';
 
@@ -56,16 +56,13 @@ export interface EtcdStorageOptions extends HistoryOptions {
    * Whether reads are answered from a copy of the store in this process, as far as it fits into the memory of the server
    * ({@link watchCache}). The copy begins when a server takes the storage. Default true.
    */
-  readonly watchCache?: boolean | EtcdWatchCacheOptions | undefined;
+  readonly watchCache?: boolean | EngineWatchCacheOptions | undefined;
   /**
    * Called with background errors, such as an interrupted watch, a failed compaction, or a store that is too large for
    * the watch cache. The engine continues.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
-
-/** Options of the watch cache of a store in etcd. */
-export type EtcdWatchCacheOptions = Omit<WatchCacheOptions, 'clock'>;
 
 /** The checked {@link EtcdStorageOptions}, with defaults. */
 export interface EtcdSettings {
@@ -125,6 +122,7 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
   if ((username === undefined) !== (password === undefined))
     throw new TypeError('username and password must be set together');
   if ((cert === undefined) !== (key === undefined)) throw new TypeError('cert and key must be set together');
+  const onError = (error: unknown): void => report(() => options.onError?.(error));
   const endpoints = parseEndpoints(options.endpoints);
   if ((ca ?? cert) !== undefined && !endpoints.some(({ secure }) => secure))
     throw new TypeError('ca, cert and key need an endpoint that starts with https://');
@@ -142,8 +140,8 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
     openTimeoutMs: durationMs(openTimeout),
     compactionIntervalMs: durationMs(compactionInterval),
     maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
-    decorators: watchCacheOf(options),
-    onError: (error) => report(() => options.onError?.(error)),
+    decorators: watchCacheDecorators(options.watchCache, { clock, onError }),
+    onError,
   };
 }
 
@@ -152,20 +150,4 @@ function pem(
   source: PemSource | undefined,
 ): Partial<Record<'ca' | 'cert' | 'key', string>> {
   return source === undefined ? {} : { [name]: typeof source === 'string' ? source : source() };
-}
-
-function watchCacheOf({ watchCache: choice = true, clock, onError }: EtcdStorageOptions): readonly StorageDecorator[] {
-  if (choice === false) return [];
-  const options = choice === true ? {} : choice;
-  const decorator = watchCache({
-    ...options,
-    clock,
-    onStatus: (status) => {
-      // The engine has already reported what interrupted the cache.
-      if (status.kind === 'passing' && status.reason !== 'interrupted')
-        report(() => onError?.(new Error(`the watch cache does not answer: ${status.message}`)));
-      options.onStatus?.(status);
-    },
-  });
-  return [decorator];
 }

@@ -1,16 +1,11 @@
 import type { MemoryBudget } from '../memory-budget.js';
+import { RecordCache } from '../remote/record-cache.js';
 import { VersionRecord } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { KeySpace } from './key-space.js';
-import { stampDecoded, stampedText } from './stamp.js';
+import { stampDecoded, stampedText } from '../remote/stamp.js';
 import type { KeyValue } from './wire/key-values.js';
 import type { WrittenVersion } from './write-outcome.js';
-
-/** Default maximum total length of the cached texts, in UTF-16 code units. */
-export const DEFAULT_MAX_CACHED_TEXT_LENGTH = 64 * 1024 * 1024;
-
-/** Share of the budget that the cached versions may take. */
-const BUDGET_SHARE = 1 / 4;
 
 /** A value that another program wrote. */
 export class ForeignValueError extends Error {
@@ -23,37 +18,26 @@ export class ForeignValueError extends Error {
  */
 export class Records {
   readonly #keys: KeySpace;
-  #maxTextLength: number;
-  #budget: MemoryBudget | undefined;
-  /** Cached records by revision, in the order in which they were first seen. */
-  readonly #known = new Map<Revision, StorageRecord>();
-  #textLength = 0;
+  readonly #cache: RecordCache;
 
   constructor(keys: KeySpace, maxTextLength: number) {
     this.#keys = keys;
-    this.#maxTextLength = maxTextLength;
+    this.#cache = new RecordCache(maxTextLength);
   }
 
   /** Counts the cached versions against a budget; they take at most a share of it. */
   shareBudget(budget: MemoryBudget): void {
-    for (const record of this.#known.values()) {
-      this.#budget?.releaseText(record);
-      budget.holdText(record);
-    }
-    this.#budget = budget;
-    this.#maxTextLength = Math.min(this.#maxTextLength, budget.historyBytes * BUDGET_SHARE);
-    this.#evict(undefined);
+    this.#cache.shareBudget(budget);
   }
 
   /** Returns the cached version of a key. */
   find(key: string, revision: Revision): StorageRecord | undefined {
-    const record = this.#known.get(revision);
-    return record?.key === key ? record : undefined;
+    return this.#cache.find(key, revision);
   }
 
   /** Returns the cached record of a version; its value may be absent. For a deletion, its own revision is given. */
   cached({ key, modRevision }: KeyValue, revision = modRevision): StorageRecord | undefined {
-    const record = this.#known.get(revision);
+    const record = this.#cache.get(revision);
     return record !== undefined && this.#keys.matches(key, record.key) ? record : undefined;
   }
 
@@ -87,20 +71,20 @@ export class Records {
     stampDecoded(decoded, revision);
     // Its event mostly arrives after the response, and then needs no text of its own.
     const record =
-      this.find(key, revision) ?? this.#cache(new VersionRecord(key, text, revision, createRevision, undefined));
+      this.find(key, revision) ?? this.#cache.add(new VersionRecord(key, text, revision, createRevision, undefined));
     if (decoded !== undefined) record.decoded = decoded;
     return record;
   }
 
   /** Drops all cached records. */
   clear(): void {
-    for (const record of this.#known.values()) this.#budget?.releaseText(record);
-    this.#known.clear();
-    this.#textLength = 0;
+    this.#cache.clear();
   }
 
   #make(key: string, value: Buffer, revision: Revision, createRevision: Revision): StorageRecord {
-    return this.#cache(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined));
+    return this.#cache.add(
+      new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined),
+    );
   }
 
   #text(key: string, value: Buffer, revision: Revision): string {
@@ -110,29 +94,5 @@ export class Records {
         `the value of ${key} in etcd does not have the form of a stored object: another program wrote it; it is left unchanged`,
       );
     return text;
-  }
-
-  #cache(record: StorageRecord): StorageRecord {
-    const other = this.#known.get(record.modRevision);
-    if (other !== undefined) this.#drop(other);
-    this.#known.set(record.modRevision, record);
-    this.#textLength += record.text.length;
-    this.#budget?.holdText(record);
-    this.#evict(record);
-    return record;
-  }
-
-  /** Drops the oldest records until the limit holds, except the one just added. */
-  #evict(seen: StorageRecord | undefined): void {
-    for (const oldest of this.#known.values()) {
-      if (this.#textLength <= this.#maxTextLength || oldest === seen) return;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(record: StorageRecord): void {
-    this.#known.delete(record.modRevision);
-    this.#textLength -= record.text.length;
-    this.#budget?.releaseText(record);
   }
 }

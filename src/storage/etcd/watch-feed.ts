@@ -1,4 +1,5 @@
 import { appendAll, delay, type Clock } from '../../foundation/index.js';
+import { Arrivals } from '../remote/arrivals.js';
 import { WriteEvent } from '../state/records/record.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';
@@ -41,17 +42,9 @@ export interface WatchFeedParts {
 
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2_000;
-/** Maximum time that a caller waits for a revision, in milliseconds. */
-const MAX_WAIT_MS = 1_000;
 const PROGRESS_INTERVAL_MS = 200;
 /** Maximum time that events in flight are awaited from a member whose progress is not reliable, in milliseconds. */
 const UNRELIABLE_WAIT_MS = 100;
-
-interface Waiter {
-  readonly revision: Revision;
-  readonly since: number;
-  readonly resolve: () => void;
-}
 
 /**
  * Follows the whole store with one etcd watch, which feeds all watches of the engine. Events of one watch arrive in
@@ -69,14 +62,17 @@ export class WatchFeed {
   #outside: Revision = 0;
   #fragments: WatchedWrite[] = [];
   #failures = 0;
-  #waiting: Waiter[] = [];
-  #waitTimeout: { cancel(): void } | undefined;
+  readonly #arrivals: Arrivals;
   #progressTimer: { cancel(): void } | undefined;
 
   /** @param from the feed starts with the first write after this revision */
   constructor(parts: WatchFeedParts, from: Revision) {
     this.#parts = parts;
     this.#position = from;
+    this.#arrivals = new Arrivals(parts.clock, () => {
+      this.#progressTimer?.cancel();
+      this.#progressTimer = undefined;
+    });
   }
 
   /** The revision up to which every event has arrived. */
@@ -96,22 +92,19 @@ export class WatchFeed {
       }
       this.#stream = undefined;
       this.#fragments = [];
-      this.#releaseAll();
+      this.#arrivals.giveUp();
       await delay(clock, Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS), this.#closing.signal);
       this.#failures += 1;
     }
   }
 
   /**
-   * Resolves when every event up to a revision has arrived, when the feed is interrupted, or after {@link MAX_WAIT_MS}.
-   * Waiting longer would delay writers. Undefined when there is nothing to wait for.
+   * Resolves when every event up to a revision has arrived, when the feed is interrupted, or after a second. Undefined
+   * when there is nothing to wait for.
    */
   reached(revision: Revision): Promise<void> | undefined {
     if (this.#position >= revision || this.#stream === undefined) return undefined;
-    return new Promise((resolve) => {
-      this.#waiting.push({ revision, since: this.#parts.clock.now(), resolve });
-      if (this.#waitTimeout === undefined) this.#armWaitTimeout();
-    });
+    return this.#arrivals.wait(revision);
   }
 
   /**
@@ -144,7 +137,7 @@ export class WatchFeed {
     this.#closing.abort();
     this.#stream?.cancel();
     this.#endFollowing?.();
-    this.#releaseAll();
+    this.#arrivals.giveUp();
   }
 
   /** Opens a stream and follows it to its end. @throws the error that ended it */
@@ -212,7 +205,7 @@ export class WatchFeed {
     this.#position = Math.max(this.#position, revision);
     this.#parts.sink.events(events);
     this.#skipOutside();
-    this.#release();
+    this.#arrivals.arrived(this.#position);
   }
 
   #eventOf({ type, keyValue, previous }: WatchedWrite): WriteEvent {
@@ -239,45 +232,11 @@ export class WatchFeed {
   #moveTo(revision: Revision): void {
     if (revision <= this.#position) return;
     this.#position = revision;
-    this.#release();
+    this.#arrivals.arrived(this.#position);
   }
 
   #skipOutside(): void {
     if (this.#outside === this.#position + 1) this.#moveTo(this.#outside);
-  }
-
-  #release(): void {
-    if (this.#waiting.length === 0) return;
-    const still = this.#waiting.filter(({ revision }) => revision > this.#position);
-    const done = this.#waiting.filter(({ revision }) => revision <= this.#position);
-    this.#waiting = still;
-    for (const { resolve } of done) resolve();
-    if (still.length === 0) this.#stopTimers();
-  }
-
-  #releaseAll(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { resolve } of waiting) resolve();
-    this.#stopTimers();
-  }
-
-  #stopTimers(): void {
-    this.#waitTimeout?.cancel();
-    this.#progressTimer?.cancel();
-    this.#waitTimeout = this.#progressTimer = undefined;
-  }
-
-  #armWaitTimeout(): void {
-    const { clock } = this.#parts;
-    this.#waitTimeout = clock.after(MAX_WAIT_MS, () => {
-      const before = clock.now() - MAX_WAIT_MS;
-      for (const waiter of this.#waiting) if (waiter.since <= before) waiter.resolve();
-      this.#waiting = this.#waiting.filter(({ since }) => since > before);
-      this.#waitTimeout = undefined;
-      if (this.#waiting.length > 0) this.#armWaitTimeout();
-      else this.#stopTimers();
-    });
   }
 
   /** Repeats the request: a member that lags behind does not answer it. */
@@ -286,7 +245,7 @@ export class WatchFeed {
     this.#stream?.send(encodeWatchProgress());
     this.#progressTimer = this.#parts.clock.after(PROGRESS_INTERVAL_MS, () => {
       this.#progressTimer = undefined;
-      if (this.#waiting.length > 0) this.#requestProgress();
+      if (this.#arrivals.isAwaited) this.#requestProgress();
     });
   }
 }

@@ -11,7 +11,7 @@ import type { KeySpace } from './key-space.js';
 import { isLeaseGone, type LeasePool } from './leases.js';
 import type { Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
-import { isStampable } from './stamp.js';
+import { isStampable } from '../remote/stamp.js';
 import { firstInRanges, type Compare, type Operation, type TxnRequest, type TxnResponse } from './wire/key-values.js';
 import { WriteOutcome, type Unanswered, type WrittenVersion } from './write-outcome.js';
 

@@ -56,6 +56,21 @@ function placeholderIn(value: Buffer): Span | 'none' | undefined {
   return revisionSpan(value) ?? (memberOf(value, 0, API_VERSION) === undefined ? 'none' : undefined);
 }
 
+/**
+ * Returns the position of the revision in a text, in UTF-16 code units; `none` for a text that needs none, undefined for
+ * one that cannot be stored.
+ */
+export function placeholderOf(text: string): { readonly start: number; readonly length: number } | 'none' | undefined {
+  const value = Buffer.from(text);
+  const placeholder = placeholderIn(value);
+  if (placeholder === undefined || placeholder === 'none') return placeholder;
+  const { start, end } = placeholder;
+  return {
+    start: value.length === text.length ? start : value.toString('utf8', 0, start).length,
+    length: value.toString('utf8', start, end).length,
+  };
+}
+
 /** Sets the revision in the decoded form of a value, as the encoder would have done. */
 export function stampDecoded(decoded: unknown, revision: number): void {
   if (!isJsonObject(decoded)) return;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stampDecoded, stampedText } from '../../../src/storage/etcd/stamp.js';
+import { stampDecoded, stampedText } from '../../../src/storage/remote/stamp.js';
 
 const stamped = (text: string, revision: number): string | undefined => stampedText(Buffer.from(text), revision);
 
