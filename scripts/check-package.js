@@ -18,6 +18,7 @@ const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const ON_NODE = new Set([
   'storage/sqlite',
   'storage/etcd',
+  'storage/postgres',
   'node',
   'express',
   'fastify',

@@ -13,6 +13,7 @@ export const subpaths = {
   './storage/memory': 'src/storage/memory/index.ts',
   './storage/sqlite': 'src/entries/sqlite.ts',
   './storage/etcd': 'src/storage/etcd/index.ts',
+  './storage/postgres': 'src/storage/postgres/index.ts',
   './storage/cached': 'src/storage/cached/index.ts',
   './client': 'src/entries/client.ts',
   './client-node': 'src/client/client-node/client-node.ts',

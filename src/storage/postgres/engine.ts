@@ -1,0 +1,242 @@
+import { systemEntropy } from '../../foundation/index.js';
+import type { MemoryBudget } from '../memory-budget.js';
+import { WatchDispatcher } from '../remote/watch-dispatcher.js';
+import { limitsOf } from '../state/history-options.js';
+import { WriteEvent } from '../state/records/record.js';
+import { StorageError } from '../storage.js';
+import type {
+  Revision,
+  Storage,
+  StorageHealthChecks,
+  StorageListOptions,
+  StoragePage,
+  StorageRecord,
+  StorageWatch,
+  StorageWatchSink,
+  StorageWriteOptions,
+  ValueEncoder,
+} from '../storage.js';
+import { ChangeFeed } from './change-feed.js';
+import type { Connector } from './connector.js';
+import type { OwnPool } from './driver.js';
+import type { PostgresSettings } from './options.js';
+import { Reads } from './reads.js';
+import { Records } from './records.js';
+import { numberAt, textAt } from './rows.js';
+import { statementsOn, type Statements } from './statements.js';
+import { Upkeep } from './upkeep.js';
+import { WriteGroups, type CommittedWrite } from './write-groups.js';
+import { Writes } from './writes.js';
+
+const NO_OPTIONS: StorageListOptions & StorageWriteOptions = {};
+
+/** The connections of an engine. */
+export interface PostgresConnections {
+  readonly connector: Connector;
+  /** The pools that the engine made; it ends them. */
+  readonly ownPools: readonly OwnPool[];
+}
+
+/**
+ * Implements the storage contract over PostgreSQL. Reads are single statements, writes are committed in groups under one
+ * lock, and one feed of the versions serves all watches of this process. A write is acknowledged when the database has
+ * committed it and the watches of this process have received it.
+ */
+export class PostgresStorage implements Storage {
+  readonly healthChecks: StorageHealthChecks = { name: 'postgres', readiness: 'postgres-readiness' };
+  readonly commitsInOrder = true;
+  readonly #connections: PostgresConnections;
+  readonly #statements: Statements;
+  readonly #records: Records;
+  readonly #reads: Reads;
+  readonly #writes: Writes;
+  readonly #feed: ChangeFeed;
+  readonly #dispatcher: WatchDispatcher;
+  readonly #upkeep: Upkeep;
+  #closing: Promise<void> | undefined;
+
+  /** @param start revision after which the history is read */
+  constructor(connections: PostgresConnections, settings: PostgresSettings, start: Revision) {
+    const { clock, schema, history, onError, requestTimeoutMs, compactionIntervalMs } = settings;
+    const { connector } = connections;
+    const limits = limitsOf(history);
+    const statements = statementsOn(schema);
+    const reportError = (error: unknown): void => {
+      if (this.#closing === undefined) onError(error);
+    };
+    this.#connections = connections;
+    this.#statements = statements;
+    this.#records = new Records(settings.maxCachedTextLength);
+    this.#reads = new Reads(connector, statements, this.#records);
+    const groups = new WriteGroups({
+      connector,
+      statements,
+      clock,
+      entropy: systemEntropy,
+      timeoutMs: requestTimeoutMs,
+      committed: (writes, batch) => this.#feed.committed(this.#eventsOf(writes), batch),
+    });
+    this.#writes = new Writes(groups, this.#reads, this.#records);
+    this.#feed = new ChangeFeed(
+      {
+        connector,
+        statements,
+        records: this.#records,
+        clock,
+        channel: `orch_${schema}`,
+        sink: {
+          events: (events) => this.#dispatcher.events(events),
+          lost: (reason, revision) => {
+            if (reason.kind === 'failed') reportError(reason.error);
+            this.#dispatcher.lose(reason, revision);
+          },
+          compacted: (revision) => this.#dispatcher.compact(revision),
+          interrupted: reportError,
+        },
+      },
+      start,
+    );
+    this.#dispatcher = new WatchDispatcher(
+      { clock, limits, position: () => this.#feed.position, catchUp: () => this.#catchUp() },
+      start,
+    );
+    this.#upkeep = new Upkeep({
+      clock,
+      reads: this.#reads,
+      statements,
+      compactionIntervalMs,
+      historyMs: limits.historyMs,
+      maxEvents: limits.maxEvents,
+      expired: () => this.#feed.committed(undefined, undefined),
+      onError: reportError,
+    });
+    this.#upkeep.start();
+    void this.#feed.run();
+  }
+
+  shareBudget(budget: MemoryBudget): void {
+    this.#dispatcher.shareBudget(budget);
+    this.#records.shareBudget(budget);
+  }
+
+  async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
+    this.#assertOpen();
+    return this.#reads.get(key);
+  }
+
+  async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
+    this.#assertOpen();
+    return this.#reads.list(prefix, options);
+  }
+
+  async create(key: string, encode: ValueEncoder, options: StorageWriteOptions = NO_OPTIONS): Promise<StorageRecord> {
+    this.#assertOpen();
+    return this.#afterDelivery(await this.#writes.create(key, encode, options));
+  }
+
+  async update(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options: StorageWriteOptions = NO_OPTIONS,
+  ): Promise<StorageRecord> {
+    this.#assertOpen();
+    return this.#afterDelivery(await this.#writes.update(key, encode, modRevision, options));
+  }
+
+  async delete(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options: StorageWriteOptions = NO_OPTIONS,
+  ): Promise<StorageRecord> {
+    this.#assertOpen();
+    return this.#afterDelivery(await this.#writes.delete(key, encode, modRevision, options));
+  }
+
+  watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
+    return this.#dispatcher.watch(prefix, fromRevision, sink);
+  }
+
+  async expiries(): Promise<ReadonlyMap<string, number>> {
+    this.#assertOpen();
+    const expiries = new Map<string, number>();
+    for (const row of await this.#reads.query(this.#statements.expiries, []))
+      expiries.set(textAt(row, 0) ?? '', numberAt(row, 1));
+    return expiries;
+  }
+
+  async currentRevision(): Promise<Revision> {
+    this.#assertOpen();
+    return this.#reads.currentRevision();
+  }
+
+  async compactedRevision(): Promise<Revision> {
+    this.#assertOpen();
+    return this.#dispatcher.compactedRevision();
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    this.#assertOpen();
+    // Revisions below 1 are always compacted.
+    if (revision < 1) return;
+    const [row = []] = await this.#reads.query(this.#statements.compact, [revision]);
+    const newest = numberAt(row, 0);
+    if (revision > newest) throw new StorageError('FutureRevision', { revision: newest });
+    this.#dispatcher.compact(revision);
+    await this.#upkeep.clean();
+  }
+
+  async ping(): Promise<void> {
+    this.#assertOpen();
+    await this.#reads.currentRevision();
+  }
+
+  /** Writes a row that nobody reads: it fails where the database takes no writes, as on a full disk. */
+  async pingWrites(): Promise<void> {
+    this.#assertOpen();
+    await this.#reads.query(this.#statements.probe, []);
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    this.#upkeep.stop();
+    this.#feed.close();
+    this.#connections.connector.close();
+    this.#dispatcher.close();
+    this.#records.clear();
+    for (const pool of this.#connections.ownPools) await pool.end();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StorageError('Unavailable', { message: 'the storage is closed' });
+  }
+
+  /** Returns the events of a group; undefined when a version that it replaced is not in memory. */
+  #eventsOf(writes: readonly CommittedWrite[]): WriteEvent[] | undefined {
+    const events: WriteEvent[] = [];
+    for (const { write, record } of writes) {
+      if (write.expected === 0) events.push(new WriteEvent('create', record, undefined));
+      else {
+        const previous = this.#records.find(write.key, write.expected);
+        if (previous === undefined) return undefined;
+        events.push(new WriteEvent(write.text === undefined ? 'delete' : 'update', record, previous));
+      }
+    }
+    return events;
+  }
+
+  /** Waits until the watches of this process have received a write, before its writer learns of it. */
+  async #afterDelivery(record: StorageRecord): Promise<StorageRecord> {
+    const reached = this.#feed.reached(record.modRevision);
+    if (reached !== undefined) await reached;
+    return record;
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#feed.reached(await this.#reads.currentRevision());
+  }
+}

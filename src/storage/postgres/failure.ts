@@ -1,0 +1,54 @@
+import { messageOf, toError } from '../../foundation/index.js';
+import { StorageError } from '../storage.js';
+
+/** A statement that failed. */
+export class SqlFailure extends Error {
+  override readonly name = 'SqlFailure';
+  /** SQLSTATE; undefined when the database did not answer. */
+  readonly state: string | undefined;
+  /** Whether the statement certainly has no effect; otherwise it may have one, or still get one. */
+  readonly hasNoEffect: boolean;
+
+  constructor(message: string, details: { state?: string | undefined; hasNoEffect: boolean; cause?: unknown }) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.state = details.state;
+    this.hasNoEffect = details.hasNoEffect;
+  }
+}
+
+/** Classes of SQLSTATE with which the connection ends, maybe after the commit: connection exceptions, and shutdowns. */
+const ENDS_CONNECTION = /^(?:08|57P)/;
+
+/** Returns the failure of a statement that was sent. */
+export function failureOf(error: unknown): SqlFailure {
+  const state = stateOf(error);
+  return new SqlFailure(messageOf(error), {
+    state,
+    hasNoEffect: state !== undefined && !ENDS_CONNECTION.test(state),
+    cause: error,
+  });
+}
+
+/** Returns the failure to connect. */
+export function connectFailure(error: unknown): SqlFailure {
+  // Without a host name, Node joins the errors of all addresses of a name under an empty message.
+  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  const message = messageOf(errors[0] ?? error);
+  return new SqlFailure(`PostgreSQL cannot be reached: ${message}`, {
+    state: stateOf(error),
+    hasNoEffect: true,
+    cause: error,
+  });
+}
+
+/** Returns the error of a storage operation for a statement that failed. */
+export function storageFailure(error: unknown): Error {
+  if (!(error instanceof SqlFailure)) return toError(error);
+  return new StorageError('Unavailable', { message: error.message, cause: error });
+}
+
+/** An error of the database has a severity and a SQLSTATE; errors of the host have codes of their own. */
+function stateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

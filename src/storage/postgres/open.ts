@@ -1,0 +1,129 @@
+import { delay, messageOf } from '../../foundation/index.js';
+import { withDecorators } from '../decorate.js';
+import { StorageError, type Revision, type Storage } from '../storage.js';
+import { UnusableStoreError } from '../store-mark.js';
+import { Connector } from './connector.js';
+import { poolOf, type OwnPool } from './driver.js';
+import { PostgresStorage } from './engine.js';
+import { SqlFailure, storageFailure } from './failure.js';
+import { creation, identifier, LAYOUT } from './layout.js';
+import { settingsOf, type PostgresSettings, type PostgresStorageOptions } from './options.js';
+import { numberAt, textAt } from './rows.js';
+import type { Session } from './session.js';
+import { statementsOn } from './statements.js';
+
+const PAUSE_MS = 500;
+const LEAST_VERSION = 130_000;
+/** Maximum number of past revisions that are read when a store is opened, so that watches may start from them. */
+const MAX_PAST_REVISIONS = 10_000;
+/** Classes of SQLSTATE with which opening may succeed later: connections, resources, and a database that starts. */
+const TRANSIENT = /^(?:08|53|57P)/;
+
+/**
+ * Opens a store in PostgreSQL (version 13 or later), and makes its tables if they do not exist. Any number of processes
+ * may open the same schema at the same time; all of them show one state.
+ *
+ * @throws TypeError when options contradict each other
+ * @throws StorageError `Unavailable` when the database cannot be reached in time or refuses the user
+ * @throws UnusableStoreError when the schema belongs to another program or another version of this one
+ */
+export async function openPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
+  const settings = settingsOf(options);
+  const ownPools: OwnPool[] = [];
+  for (const url of settings.urls) ownPools.push(await poolOf(url, settings.connectTimeoutMs));
+  const connector = new Connector(settings.pool === undefined ? ownPools : [settings.pool], {
+    clock: settings.clock,
+    timeoutMs: settings.requestTimeoutMs,
+    preparesStatements: settings.preparesStatements,
+    isRelaxed: settings.isRelaxed,
+  });
+  try {
+    const start = await startOf(connector, settings);
+    return withDecorators(new PostgresStorage({ connector, ownPools }, settings, start), settings.decorators);
+  } catch (error) {
+    connector.close();
+    for (const pool of ownPools) await pool.end();
+    throw storageFailure(error);
+  }
+}
+
+/** Waits for the database, which may start at the same time as its clients. */
+async function startOf(connector: Connector, { clock, schema, openTimeoutMs }: PostgresSettings): Promise<Revision> {
+  const deadline = clock.now() + openTimeoutMs;
+  for (;;) {
+    try {
+      const session = await connector.connect();
+      try {
+        return await prepare(session, schema);
+      } finally {
+        session.close();
+      }
+    } catch (error) {
+      if (!isTransient(error) || clock.now() + PAUSE_MS >= deadline) throw error;
+      await delay(clock, PAUSE_MS);
+    }
+  }
+}
+
+/** A failure without a state did not come from the database. */
+function isTransient(error: unknown): boolean {
+  return error instanceof SqlFailure && (error.state === undefined || TRANSIENT.test(error.state));
+}
+
+/** Checks the database, and makes the tables. Returns the revision after which the history is read. */
+async function prepare(session: Session, schema: string): Promise<Revision> {
+  await checkServer(session);
+  await checkSchema(session, schema);
+  if (!(await hasHead(session, schema))) await makeTables(session, schema);
+  const [layout = []] = await session.run(`SELECT layout FROM ${identifier(schema)}.head`, []);
+  if (layout[0] !== LAYOUT)
+    throw new UnusableStoreError(
+      `the store in the schema ${schema} has layout ${String(layout[0])}, but this program supports layout ${LAYOUT}: use the program that wrote it, or a newer one; nothing was changed`,
+    );
+  const [row = []] = await session.query(statementsOn(schema).revision, []);
+  return Math.max(numberAt(row, 1), numberAt(row, 0) - MAX_PAST_REVISIONS);
+}
+
+async function checkServer(session: Session): Promise<void> {
+  const [row = []] = await session.run(
+    `SELECT current_setting('server_version_num')::float8, current_setting('server_encoding')`,
+    [],
+  );
+  const encoding = textAt(row, 1);
+  if (numberAt(row, 0) < LEAST_VERSION)
+    throw new StorageError('Unavailable', { message: 'PostgreSQL must have version 13 or later' });
+  if (encoding !== 'UTF8')
+    throw new StorageError('Unavailable', {
+      message: `the encoding of the database must be UTF8, not ${String(encoding)}: other encodings order keys in another way`,
+    });
+}
+
+/** Refuses a schema that contains tables of another program. */
+async function checkSchema(session: Session, schema: string): Promise<void> {
+  const [row = []] = await session.run(
+    `SELECT count(*)::float8, count(*) FILTER (WHERE c.relname IN ('head', 'versions', 'current'))::float8
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v')`,
+    [schema],
+  );
+  if (numberAt(row, 0) > 0 && numberAt(row, 1) < 3)
+    throw new UnusableStoreError(
+      `the schema ${schema} contains tables of another program: give this server another schema; nothing was changed`,
+    );
+}
+
+async function hasHead(session: Session, schema: string): Promise<boolean> {
+  const [row = []] = await session.run(`SELECT to_regclass($1)::text`, [`${identifier(schema)}.head`]);
+  return textAt(row, 0) !== undefined;
+}
+
+async function makeTables(session: Session, schema: string): Promise<void> {
+  try {
+    await session.run(creation(schema), []);
+  } catch (error) {
+    if (!(error instanceof SqlFailure) || !error.hasNoEffect || isTransient(error)) throw error;
+    throw new StorageError('Unavailable', {
+      message: `the tables of the store cannot be made in the schema ${schema}: ${messageOf(error)}`,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  aBoolean,
+  aClock,
+  aDuration,
+  aFunction,
+  aNumber,
+  aPositiveDuration,
+  checkedElsewhere,
+  checkOptions,
+  durationMs,
+  matching,
+  oneOf,
+  report,
+  type Clock,
+  type Duration,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import { watchCacheDecorators, type EngineWatchCacheOptions } from '../cached/index.js';
+import type { StorageDecorator } from '../decorate.js';
+import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from '../remote/record-cache.js';
+import { historyChecks, type HistoryOptions } from '../state/history-options.js';
+import type { PostgresPool } from './driver.js';
+
+/** Options of {@link openPostgresStorage}. */
+export interface PostgresStorageOptions extends HistoryOptions {
+  /**
+   * URL of the database, as `postgres://user:password@host:5432/name`; several URLs are tried in order, and servers that
+   * are standbys are passed over. Needs the package `pg`. Either `url` or `pool` must be set.
+   */
+  readonly url?: string | readonly string[] | undefined;
+  /**
+   * Your pool, such as `Pool` of the package `pg`. The engine holds four of its connections as long as it is open, and
+   * does not end the pool.
+   */
+  readonly pool?: PostgresPool | undefined;
+  /** Schema of the store; it is made if it does not exist. Each schema is a store of its own. Default `orch`. */
+  readonly schema?: string | undefined;
+  /** Clock for deadlines, the age of the history, and compaction. Keys expire by the clock of the database. */
+  readonly clock: Clock;
+  /** Maximum time of a statement. Default 10 seconds. */
+  readonly requestTimeout?: Duration | undefined;
+  /** Maximum time to connect, for connections to a `url`. Default 5 seconds. */
+  readonly connectTimeout?: Duration | undefined;
+  /** Maximum time that opening waits for the database. Default 20 seconds. */
+  readonly openTimeout?: Duration | undefined;
+  /** Compaction interval; one of all servers compacts. Default 1 minute; 0 disables compaction. */
+  readonly compactionInterval?: Duration | undefined;
+  /**
+   * The failures that an acknowledged write survives. `database` (default): those that the database promises
+   * (`synchronous_commit`). `relaxed`: a crash of the database may lose the last writes; the others stay in order.
+   */
+  readonly durability?: 'database' | 'relaxed' | undefined;
+  /** Whether statements are prepared by name. Set it to false for poolers that do not support that. Default true. */
+  readonly preparedStatements?: boolean | undefined;
+  /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
+  readonly maxCachedTextLength?: number | undefined;
+  /**
+   * Whether reads are answered from a copy of the store in this process, as far as it fits into the memory of the server.
+   * The copy begins when a server takes the storage. Default true.
+   */
+  readonly watchCache?: boolean | EngineWatchCacheOptions | undefined;
+  /** Called with background errors, such as a lost connection or a failed compaction. The engine continues. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The checked {@link PostgresStorageOptions}, with defaults. */
+export interface PostgresSettings {
+  readonly clock: Clock;
+  readonly urls: readonly string[];
+  readonly pool: PostgresPool | undefined;
+  readonly schema: string;
+  readonly history: HistoryOptions;
+  readonly requestTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly openTimeoutMs: number;
+  readonly compactionIntervalMs: number;
+  readonly isRelaxed: boolean;
+  readonly preparesStatements: boolean;
+  readonly maxCachedTextLength: number;
+  /** Puts the watch cache above the engine; nothing when there is none. */
+  readonly decorators: readonly StorageDecorator[];
+  readonly onError: (error: unknown) => void;
+}
+
+const DEFAULT_SCHEMA = 'orch';
+const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
+const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
+const DEFAULT_OPEN_TIMEOUT_MS = 20_000;
+const DEFAULT_COMPACTION_INTERVAL_MS = 60_000;
+/** Names that need no quotation marks; the names of channels and prepared statements derive from them. */
+const SCHEMA = /^[a-z_][a-z0-9_]{0,30}$/;
+
+const checks: OptionChecks<PostgresStorageOptions> = {
+  ...historyChecks,
+  url: matching('a URL of PostgreSQL, or a list of them', isUrlOrList),
+  pool: matching('a pool of connections, with the method connect', isPool),
+  schema: matching('a name of lower-case letters, digits and underscores, of at most 31 characters', isSchema),
+  clock: aClock,
+  requestTimeout: aPositiveDuration,
+  connectTimeout: aPositiveDuration,
+  openTimeout: aPositiveDuration,
+  compactionInterval: aDuration,
+  durability: oneOf('database', 'relaxed'),
+  preparedStatements: aBoolean,
+  maxCachedTextLength: aNumber('UTF-16 code units'),
+  watchCache: checkedElsewhere,
+  onError: aFunction,
+};
+
+/**
+ * Checks the options and sets the defaults.
+ *
+ * @throws TypeError when options contradict each other; the message names the option, and shows no URL
+ */
+export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
+  checkOptions('openPostgresStorage', options, checks, ['clock']);
+  const { url, pool, clock } = options;
+  if ((url === undefined) === (pool === undefined)) throw new TypeError('either url or pool must be set');
+  const onError = (error: unknown): void => report(() => options.onError?.(error));
+  return {
+    clock,
+    urls: url === undefined ? [] : typeof url === 'string' ? [url] : url,
+    pool,
+    schema: options.schema ?? DEFAULT_SCHEMA,
+    history: options,
+    requestTimeoutMs: durationMs(options.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT_MS),
+    connectTimeoutMs: durationMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT_MS),
+    openTimeoutMs: durationMs(options.openTimeout ?? DEFAULT_OPEN_TIMEOUT_MS),
+    compactionIntervalMs: durationMs(options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL_MS),
+    isRelaxed: options.durability === 'relaxed',
+    preparesStatements: options.preparedStatements ?? true,
+    maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
+    decorators: watchCacheDecorators(options.watchCache, { clock, onError }),
+    onError,
+  };
+}
+
+function isUrlOrList(value: unknown): boolean {
+  const urls: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return urls.length > 0 && urls.every((url) => typeof url === 'string' && /^postgres(?:ql)?:\/\//.test(url));
+}
+
+function isPool(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'string' && SCHEMA.test(value);
+}

@@ -1,0 +1,166 @@
+import { visitInTurns } from '../../foundation/index.js';
+import { SharedReads } from '../remote/shared-reads.js';
+import {
+  StorageError,
+  type Revision,
+  type StorageListOptions,
+  type StoragePage,
+  type StorageRecord,
+} from '../storage.js';
+import { Lane, type Connector } from './connector.js';
+import { CONNECTIONS } from './driver.js';
+import { storageFailure } from './failure.js';
+import { keyAfter, rangeOf, type KeyRange } from './key-range.js';
+import type { Records } from './records.js';
+import { numberAt, numberOrNothingAt, versionAt, type Row, type VersionRow } from './rows.js';
+import type { Statement, Statements } from './statements.js';
+
+/** Maximum attempts of a list of the current state that is compacted while it is read. */
+const MAX_ATTEMPTS = 3;
+/** Target size of the values in one answer, in UTF-16 code units. An answer is decoded in one turn of the event loop. */
+const ANSWER_LENGTH = 2 * 1024 * 1024;
+const FIRST_ANSWER_RECORDS = 500;
+const MIN_RECORDS = 100;
+const MAX_RECORDS = 5_000;
+/** Connections that write and listen. */
+const OTHER_CONNECTIONS = 2;
+
+/** A part of a page. */
+interface Part {
+  /** Newest revision of the store. */
+  readonly newest: Revision;
+  /** Number of keys in the range; undefined when it was not counted. */
+  readonly count: number | undefined;
+  readonly versions: readonly VersionRow[];
+}
+
+/** Implements get and list. Every read is one statement, which sees every write that was acknowledged before it. */
+export class Reads {
+  readonly #lanes: readonly Lane[];
+  readonly #statements: Statements;
+  readonly #records: Records;
+  readonly #gets = new SharedReads<
+    string,
+    { readonly record: StorageRecord | undefined; readonly revision: Revision }
+  >();
+  readonly #revisions = new SharedReads<'revision', Row>();
+
+  constructor(connector: Connector, statements: Statements, records: Records) {
+    this.#lanes = Array.from({ length: CONNECTIONS - OTHER_CONNECTIONS }, () => new Lane(connector));
+    this.#statements = statements;
+    this.#records = records;
+  }
+
+  /** @throws StorageError `Unavailable` */
+  get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
+    return this.#gets.read(key, async () => {
+      const [row = []] = await this.query(this.#statements.get, [key]);
+      const version = versionAt(row, 1);
+      return {
+        record: version === undefined ? undefined : this.#records.read(version),
+        revision: numberAt(row, 0),
+      };
+    });
+  }
+
+  /** @throws StorageError `Unavailable` */
+  async currentRevision(): Promise<Revision> {
+    return numberAt(await this.#head(), 0);
+  }
+
+  /** @throws StorageError `Compacted`, `FutureRevision`, `Unavailable` */
+  async list(prefix: string, options: StorageListOptions): Promise<StoragePage> {
+    const range = rangeOf(prefix, options.after);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return range === undefined ? await this.#emptyPage(options.revision) : await this.#page(range, options);
+      } catch (error) {
+        const lost = error instanceof StorageError && error.code === 'Compacted' && options.revision === undefined;
+        if (!lost || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Runs a statement on the connection that has least to do. @throws StorageError `Unavailable` */
+  async query(statement: Statement, values: unknown[]): Promise<readonly Row[]> {
+    const lane = this.#lanes.reduce((best, other) => (other.running < best.running ? other : best));
+    try {
+      return await (await lane.session()).query(statement, values);
+    } catch (error) {
+      throw storageFailure(error);
+    }
+  }
+
+  async #head(): Promise<Row> {
+    return this.#revisions.read('revision', async () => (await this.query(this.#statements.revision, []))[0] ?? []);
+  }
+
+  /** Returns the page of an empty range. The request only checks that its revision is readable. */
+  async #emptyPage(revision: Revision | undefined): Promise<StoragePage> {
+    const row = await this.#head();
+    const newest = numberAt(row, 0);
+    if (revision !== undefined) assertReadable(revision, newest, numberAt(row, 1));
+    return { records: [], revision: revision ?? newest, remaining: 0 };
+  }
+
+  /** Reads a page, in parts: the first one sets the revision of the others. */
+  async #page({ first, end }: KeyRange, { revision, limit = 0 }: StorageListOptions): Promise<StoragePage> {
+    const wanted = limit > 0 ? limit : Infinity;
+    const records: StorageRecord[] = [];
+    let range: KeyRange = { first, end };
+    let shown = revision;
+    let total: number | undefined;
+    let size = FIRST_ANSWER_RECORDS;
+    for (;;) {
+      const part = await this.#part(range, Math.min(size, wanted - records.length), shown, total === undefined);
+      shown ??= part.newest;
+      total ??= part.count ?? 0;
+      size = sizeAfter(part.versions);
+      await visitInTurns(part.versions, (version) => records.push(this.#records.read(version)));
+      const remaining = Math.max(0, total - records.length);
+      const last = part.versions.at(-1);
+      if (remaining === 0 || records.length >= wanted || last === undefined)
+        return { records, revision: shown, remaining };
+      range = { first: keyAfter(last.key), end };
+    }
+  }
+
+  async #part(
+    { first, end }: KeyRange,
+    limit: number,
+    revision: Revision | undefined,
+    isCounted: boolean,
+  ): Promise<Part> {
+    if (revision === undefined) {
+      const rows = await this.query(this.#statements.page, [first, end, limit]);
+      const [head = []] = rows;
+      return { newest: numberAt(head, 0), count: numberAt(head, 1), versions: versionsOf(rows, 2) };
+    }
+    const rows = await this.query(this.#statements.pageAt, [first, end, limit, revision, isCounted]);
+    const [head = []] = rows;
+    assertReadable(revision, numberAt(head, 0), numberAt(head, 1));
+    return { newest: numberAt(head, 0), count: numberOrNothingAt(head, 2), versions: versionsOf(rows, 3) };
+  }
+}
+
+/** @throws StorageError `Compacted`, `FutureRevision` */
+function assertReadable(revision: Revision, newest: Revision, compacted: Revision): void {
+  if (revision > newest) throw new StorageError('FutureRevision', { revision: newest });
+  if (revision < compacted || revision < 0) throw new StorageError('Compacted', { revision: compacted });
+}
+
+function versionsOf(rows: readonly Row[], index: number): VersionRow[] {
+  const versions: VersionRow[] = [];
+  for (const row of rows) {
+    const version = versionAt(row, index);
+    if (version !== undefined) versions.push(version);
+  }
+  return versions;
+}
+
+/** Returns how many records like these an answer may have. */
+function sizeAfter(versions: readonly VersionRow[]): number {
+  let length = 1;
+  for (const { value = '' } of versions) length += value.length;
+  return Math.min(Math.max(Math.floor((ANSWER_LENGTH * versions.length) / length), MIN_RECORDS), MAX_RECORDS);
+}

@@ -1,0 +1,92 @@
+import type { MemoryBudget } from '../memory-budget.js';
+import { RecordCache } from '../remote/record-cache.js';
+import { placeholderOf, stampDecoded } from '../remote/stamp.js';
+import { VersionRecord } from '../state/records/record.js';
+import type { Revision, StorageRecord } from '../storage.js';
+import type { VersionRow } from './rows.js';
+
+/** A text as it is stored: with a placeholder where a reader sets the revision. */
+export interface StoredText {
+  readonly text: string;
+  /** Position of the placeholder, in UTF-16 code units; undefined when the text has none. */
+  readonly stamp: number | undefined;
+}
+
+/** The placeholder: the revision with which values are encoded before their own is known. */
+const PLACEHOLDER = '0';
+
+/** Returns the stored form of a value that was encoded for revision 0. @throws TypeError when it cannot be stored */
+export function storedText(key: string, text: string): StoredText {
+  const placeholder = placeholderOf(text);
+  if (placeholder === undefined || (placeholder !== 'none' && placeholder.length !== PLACEHOLDER.length))
+    throw new TypeError(`the value of ${key} is not the text of an object with metadata.resourceVersion`);
+  return { text, stamp: placeholder === 'none' ? undefined : placeholder.start };
+}
+
+/** Makes records from stored versions. A recently seen version is the same instance wherever it is read. */
+export class Records {
+  readonly #cache: RecordCache;
+
+  /** @param maxTextLength maximum total length of the cached texts, in UTF-16 code units */
+  constructor(maxTextLength: number) {
+    this.#cache = new RecordCache(maxTextLength);
+  }
+
+  /** Counts the cached versions against a budget; they take at most a share of it. */
+  shareBudget(budget: MemoryBudget): void {
+    this.#cache.shareBudget(budget);
+  }
+
+  /** Returns the cached version of a key. */
+  find(key: string, revision: Revision): StorageRecord | undefined {
+    return this.#cache.find(key, revision);
+  }
+
+  /**
+   * Returns the record of a version.
+   *
+   * @param revision revision of the record; for the last version of a deleted key, the revision of the delete
+   * @throws ForeignRowError
+   */
+  read(row: VersionRow, revision = row.revision): StorageRecord {
+    return (
+      this.find(row.key, revision) ??
+      this.#cache.add(new VersionRecord(row.key, stamped(row, revision), revision, row.createRevision, undefined))
+    );
+  }
+
+  /** Returns the record of a version that was just written, with the writer's decoded form. */
+  written(row: VersionRow, decoded: unknown): StorageRecord {
+    stampDecoded(decoded, row.revision);
+    const record = this.read(row);
+    if (decoded !== undefined) record.decoded = decoded;
+    return record;
+  }
+
+  /** Returns the record of the last version of a key that was just deleted. @param text its text at the revision of the delete */
+  deleted(key: string, text: string, revision: Revision, createRevision: Revision, decoded: unknown): StorageRecord {
+    stampDecoded(decoded, revision);
+    const record =
+      this.find(key, revision) ?? this.#cache.add(new VersionRecord(key, text, revision, createRevision, undefined));
+    if (decoded !== undefined) record.decoded = decoded;
+    return record;
+  }
+
+  /** Drops all cached records. */
+  clear(): void {
+    this.#cache.clear();
+  }
+}
+
+/** A row that the engine did not write. */
+export class ForeignRowError extends Error {
+  override readonly name = 'ForeignRowError';
+}
+
+function stamped({ key, stamp, value }: VersionRow, revision: Revision): string {
+  if (value === undefined) throw new ForeignRowError(`the value of ${key} in PostgreSQL is missing`);
+  if (stamp === undefined) return value;
+  if (value[stamp] !== PLACEHOLDER || value[stamp - 1] !== '"' || value[stamp + 1] !== '"')
+    throw new ForeignRowError(`the value of ${key} in PostgreSQL was changed by another program; it is left unchanged`);
+  return `${value.slice(0, stamp)}${revision}${value.slice(stamp + 1)}`;
+}

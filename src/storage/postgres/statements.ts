@@ -1,0 +1,108 @@
+import { identifier } from './layout.js';
+
+/** A statement, and the name under which a session prepares it. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The statements on a store. Each reads one snapshot, so a page and its revision belong together. */
+export interface Statements {
+  readonly commit: Statement;
+  readonly outcome: Statement;
+  readonly expire: Statement;
+  readonly compact: Statement;
+  readonly clean: Statement;
+  readonly claimCompaction: Statement;
+  readonly raiseFloor: Statement;
+  /** → newest revision, compacted revision */
+  readonly revision: Statement;
+  /** key → newest revision, then a version: key, revision, created, stamp, value */
+  readonly get: Statement;
+  /** first key, end, limit → newest revision, number of keys in the range, version */
+  readonly page: Statement;
+  /** first key, end, limit, revision, whether to count → newest, compacted, number of keys, version */
+  readonly pageAt: Statement;
+  /** position, limit → compacted revision, version, previous, batch */
+  readonly feed: Statement;
+  /** revisions → versions */
+  readonly versions: Statement;
+  /** revision → newest revision, whether the version of the revision is there, its batch */
+  readonly position: Statement;
+  readonly expiries: Statement;
+  /** Fails where the database refuses writes. */
+  readonly probe: Statement;
+}
+
+/** Returns the statements on the store of a schema. */
+export function statementsOn(schemaName: string): Statements {
+  const schema = identifier(schemaName);
+  const newest = `greatest(h.floor, (SELECT max(n.revision) FROM ${schema}.versions n))::float8`;
+  const version = 'v.key, v.revision::float8, v.created::float8, v.stamp, v.value';
+  const named = (name: string, text: string): Statement => ({ name: `orch_${schemaName}_${name}`, text });
+  return {
+    commit: named('commit', `SELECT * FROM ${schema}.commit_group($1, $2, $3, $4, $5, $6, $7)`),
+    outcome: named('outcome', `SELECT * FROM ${schema}.group_outcome($1, $2, $3)`),
+    expire: named('expire', `SELECT ${schema}.expire_keys($1)`),
+    compact: named('compact', `SELECT ${schema}.compact_to($1)`),
+    clean: named('clean', `SELECT ${schema}.clean_history($1)`),
+    claimCompaction: named(
+      'claim_compaction',
+      `UPDATE ${schema}.head SET compact_turn = clock_timestamp()
+       WHERE compact_turn < clock_timestamp() - $1::float8 * interval '1 ms' RETURNING true`,
+    ),
+    raiseFloor: named('raise_floor', `SELECT ${schema}.raise_floor($1, $2)`),
+    revision: named('revision', `SELECT ${newest}, h.compacted::float8 FROM ${schema}.head h`),
+    get: named(
+      'get',
+      `SELECT ${newest}, ${version} FROM ${schema}.head h
+       LEFT JOIN (${schema}.current c JOIN ${schema}.versions v ON v.revision = c.revision) ON c.key = $1`,
+    ),
+    page: named(
+      'page',
+      `SELECT ${newest}, (SELECT count(*)::float8 FROM ${schema}.current WHERE key >= $1 AND key < $2), ${version}
+       FROM ${schema}.head h LEFT JOIN (
+         (SELECT key, revision FROM ${schema}.current WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3) p
+         JOIN ${schema}.versions v ON v.revision = p.revision) ON true
+       ORDER BY p.key`,
+    ),
+    pageAt: named('page_at', pageAt(schema, newest, version)),
+    feed: named(
+      'feed',
+      `SELECT h.compacted::float8, ${version}, v.previous::float8, v.batch::text
+       FROM ${schema}.head h LEFT JOIN (
+         SELECT * FROM ${schema}.versions WHERE revision > $1::bigint ORDER BY revision LIMIT $2) v ON true
+       ORDER BY v.revision`,
+    ),
+    versions: named('versions', `SELECT ${version} FROM ${schema}.versions v WHERE v.revision = ANY ($1::bigint[])`),
+    position: named(
+      'position',
+      `SELECT ${newest}, v.revision IS NOT NULL, v.batch::text
+       FROM ${schema}.head h LEFT JOIN ${schema}.versions v ON v.revision = $1::bigint`,
+    ),
+    expiries: named(
+      'expiries',
+      `SELECT key, (extract(epoch FROM expires) * 1000)::float8 FROM ${schema}.current WHERE expires IS NOT NULL`,
+    ),
+    probe: named('probe', `UPDATE ${schema}.head SET layout = layout RETURNING true`),
+  };
+}
+
+/**
+ * The state at a revision: the current versions that are not newer, and for each key that has changed since, the version
+ * that its first change replaced. It is written out twice, so that a page without a count reads no more than its keys.
+ */
+function pageAt(schema: string, newest: string, version: string): string {
+  const state = `(
+      SELECT key, revision FROM ${schema}.current WHERE key >= $1 AND key < $2 AND revision <= $4::bigint
+      UNION ALL
+      SELECT key, previous FROM (
+        SELECT DISTINCT ON (key) key, previous FROM ${schema}.versions
+        WHERE revision > $4::bigint AND key >= $1 AND key < $2 ORDER BY key, revision) changed
+      WHERE previous IS NOT NULL) state`;
+  return `SELECT ${newest}, h.compacted::float8, CASE WHEN $5 THEN (SELECT count(*)::float8 FROM ${state}) END, ${version}
+    FROM ${schema}.head h LEFT JOIN (
+      (SELECT key, revision FROM ${state} ORDER BY key LIMIT $3) p
+      JOIN ${schema}.versions v ON v.revision = p.revision) ON true
+    ORDER BY p.key`;
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { compare, operations, type TestedEngine } from '../model-comparison.js';
+import { PostgresProcess, postgresPrograms } from './postgres-process.js';
+
+describe.skipIf(postgresPrograms === undefined)('PostgreSQL storage against the model', () => {
+  let postgres: PostgresProcess;
+  let stores = 0;
+  beforeAll(async () => {
+    postgres = await PostgresProcess.start();
+  });
+  afterAll(() => postgres.remove());
+
+  const engine: TestedEngine = {
+    synchronous: false,
+    timeless: true,
+    async open() {
+      const schema = `model_${(stores += 1)}`;
+      let storage = await postgres.open({ schema });
+      return {
+        storage,
+        async reopen() {
+          await storage.close();
+          storage = await postgres.open({ schema });
+          return storage;
+        },
+      };
+    },
+  };
+
+  it('agrees from an empty store, across restarts', async () => {
+    await fc.assert(
+      fc.asyncProperty(operations(80), (steps) => compare(engine, 0, steps)),
+      { numRuns: 25 },
+    );
+  }, 180_000);
+
+  it('agrees from a store with many keys, across restarts', async () => {
+    await fc.assert(
+      fc.asyncProperty(operations(80), (steps) => compare(engine, 600, steps)),
+      { numRuns: 2 },
+    );
+  }, 180_000);
+});

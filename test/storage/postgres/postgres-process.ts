@@ -1,0 +1,122 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { systemClock } from '../../../src/foundation/index.js';
+import { openPostgresStorage, type PostgresStorageOptions } from '../../../src/storage/postgres/index.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { freePorts } from '../etcd/etcd-process.js';
+
+/** Directory of the programs of the newest PostgreSQL that Debian's packages have installed; undefined if there is none. */
+export const postgresPrograms = installed();
+
+function installed(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((left, right) => Number(right) - Number(left)) : [];
+  const newest = versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
+  return newest !== undefined && (process.getuid?.() !== 0 || hasUser()) ? newest : undefined;
+}
+
+/** PostgreSQL refuses to run as root; Debian's packages make a user for it. */
+function hasUser(): boolean {
+  try {
+    execFileSync('id', ['-u', 'postgres'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function identity(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const number = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: number('-u'), gid: number('-g') };
+}
+
+/** A separate PostgreSQL server, in a temporary directory and on a free port of the loopback interface. */
+export class PostgresProcess {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #port: number;
+  readonly #flags: readonly string[];
+  #child: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number, flags: readonly string[]) {
+    this.#folder = folder;
+    this.#port = port;
+    this.#flags = flags;
+    this.url = `postgres://orch@127.0.0.1:${port}/postgres`;
+  }
+
+  /** @param flags settings, as `fsync=on`; by default nothing is synced */
+  static async start(flags: readonly string[] = ['fsync=off']): Promise<PostgresProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'postgres-test-'));
+    const { uid, gid } = identity();
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    const data = join(folder, 'data');
+    execFileSync(
+      join(postgresPrograms ?? '', 'initdb'),
+      ['-D', data, '-A', 'trust', '-U', 'orch', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      { ...identity(), stdio: 'ignore', cwd: folder },
+    );
+    const postgres = new PostgresProcess(folder, (await freePorts())[0], flags);
+    await postgres.start();
+    return postgres;
+  }
+
+  /** Starts it on its existing data. Resolves once it accepts connections. */
+  async start(): Promise<void> {
+    const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`, ...this.#flags];
+    const child = spawn(
+      join(postgresPrograms ?? '', 'postgres'),
+      ['-D', join(this.#folder, 'data'), '-p', String(this.#port), ...settings.flatMap((each) => ['-c', each])],
+      { ...identity(), stdio: ['ignore', 'ignore', 'pipe'], cwd: this.#folder },
+    );
+    this.#child = child;
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        log = (log + chunk.toString()).slice(-20_000);
+        if (log.includes('ready to accept connections')) resolve();
+      });
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${log.slice(-2_000)}`)));
+    });
+  }
+
+  /** Ends it. Its data remains. @param signal SIGQUIT ends it without a checkpoint, as a crash does */
+  async end(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    this.#child = undefined;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+
+  /** Ends it and removes its data. */
+  async remove(): Promise<void> {
+    await this.end('SIGQUIT');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Runs a statement. */
+  async run(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Opens a store in it. */
+  open(options: Partial<PostgresStorageOptions> = {}): Promise<Storage> {
+    const place = options.pool === undefined ? { url: this.url } : {};
+    return openPostgresStorage({ ...place, clock: systemClock, compactionInterval: 0, ...options });
+  }
+}
