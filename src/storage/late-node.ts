@@ -4,4 +4,5 @@
  * @module
  */
 export const importEtcd = () => import('./etcd/index.js');
+export const importPostgres = () => import('./postgres/index.js');
 export const importSqlite = () => import('./sqlite/index.js');

@@ -4,4 +4,5 @@
  * @module
  */
 export type { EtcdStorageOptions, PemSource } from './etcd/options.js';
+export type { PostgresStorageOptions } from './postgres/options.js';
 export { syncDirectory } from './sqlite/store-file.js';

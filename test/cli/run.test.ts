@@ -249,7 +249,7 @@ describe('prints one line on stderr with exit code 2', () => {
     ],
     [['serve', '--etcd-servers=http://127.0.0.1:2379'], '--etcd-servers is for --storage etcd, not for sqlite'],
     [['serve', '--etcd-compaction-interval=1m'], '--etcd-compaction-interval is for --storage etcd, not for sqlite'],
-    [['serve', '--watch-cache=false'], '--watch-cache is for --storage etcd, not for sqlite'],
+    [['serve', '--watch-cache=false'], '--watch-cache is for --storage etcd or postgres, not for sqlite'],
     [
       ['serve', '--storage=etcd', '--watch-cache-sizes=pods#10'],
       'unknown flag: --watch-cache-sizes (did you mean --watch-cache?)',

@@ -196,10 +196,16 @@ describe('copy', () => {
   });
 
   it.each<[words: string[], line: string]>([
-    [[], '--from must be specified: sqlite:DIR, or etcd:URL,URL'],
-    [['--from=sqlite:a'], '--to must be specified: sqlite:DIR, or etcd:URL,URL'],
-    [['--from=a', '--to=sqlite:b'], '--from: "a" is not a store: must be sqlite:DIR, or etcd:URL,URL'],
-    [['--from=sqlite:', '--to=sqlite:b'], '--from: "sqlite:" is not a store: must be sqlite:DIR, or etcd:URL,URL'],
+    [[], '--from must be specified: sqlite:DIR, postgres://USER@HOST:PORT/NAME, or etcd:URL,URL'],
+    [['--from=sqlite:a'], '--to must be specified: sqlite:DIR, postgres://USER@HOST:PORT/NAME, or etcd:URL,URL'],
+    [
+      ['--from=a', '--to=sqlite:b'],
+      '--from: "a" is not a store: must be sqlite:DIR, postgres://USER@HOST:PORT/NAME, or etcd:URL,URL',
+    ],
+    [
+      ['--from=sqlite:', '--to=sqlite:b'],
+      '--from: "sqlite:" is not a store: must be sqlite:DIR, postgres://USER@HOST:PORT/NAME, or etcd:URL,URL',
+    ],
     [['--from=sqlite:a', '--to=sqlite:a'], '--from and --to are the same store'],
     [['--from=sqlite:a', '--to=sqlite:b', '--to-etcd-prefix=/x'], '--to-etcd-prefix is for a store in etcd'],
     [

@@ -144,7 +144,7 @@ export const serveFlags = {
     limitedHeapMemory(
       '25%',
       LEAST_OBJECTS_TEXT,
-      'Maximum size of all stored objects, as JSON: a share of the heap (25%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. Limits the cache on etcd.',
+      'Maximum size of all stored objects, as JSON: a share of the heap (25%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. Limits the cache on etcd and PostgreSQL.',
     ),
   ),
   'livez-grace-period': duration(

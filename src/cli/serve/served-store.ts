@@ -57,7 +57,7 @@ function logCacheStatus(logger: Logger, status: WatchCacheStatus): void {
     return;
   }
   const { message, retryMs } = status;
-  logger.error(`reads go to etcd: ${message}`, { retryMs });
+  logger.error(`reads go to the database: ${message}`, { retryMs });
 }
 
 /** Waits until the server is ready. During startup it also validates configuration and policy files.

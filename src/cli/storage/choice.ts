@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dialect } from '../../foundation/index.js';
-import type { EtcdStorageOptions, PemSource } from '../../storage/node.js';
+import type { EtcdStorageOptions, PemSource, PostgresStorageOptions } from '../../storage/node.js';
 import type { FlagValues } from '../flags/flag.js';
 import { readFlagFile } from '../serve/files.js';
 import { UsageError } from '../usage-error.js';
-import type { EtcdAccessValues, durableStoreFlags, StorageValues } from './flags.js';
+import type { durableStoreFlags, EtcdAccessValues, PostgresAccessValues, StorageValues } from './flags.js';
 
 /** A store in a file. */
 export interface SqliteChoice {
@@ -24,15 +24,28 @@ export interface EtcdChoice {
   readonly options: Omit<EtcdStorageOptions, 'clock'> & { readonly prefix: string };
 }
 
+/** A store in PostgreSQL. */
+export interface PostgresChoice {
+  readonly engine: 'postgres';
+  /** Flag that selects the store, for messages. */
+  readonly flag: string;
+  readonly options: Omit<PostgresStorageOptions, 'clock'> & { readonly url: string; readonly schema: string };
+}
+
+/** A store in another process, which several servers share. */
+export type SharedChoice = EtcdChoice | PostgresChoice;
+
 /** A durable store. */
-export type DurableChoice = SqliteChoice | EtcdChoice;
+export type DurableChoice = SqliteChoice | SharedChoice;
 
 /** A store with the options to open it. */
 export type StoreChoice = { readonly engine: 'memory' } | DurableChoice;
 
 /** Returns the same store without periodic compaction, which is the servers' task. */
-export function withoutCompaction(choice: EtcdChoice): EtcdChoice {
-  return { ...choice, options: { ...choice.options, compactionInterval: 0 } };
+export function withoutCompaction(choice: SharedChoice): SharedChoice {
+  return choice.engine === 'etcd'
+    ? { ...choice, options: { ...choice.options, compactionInterval: 0 } }
+    : { ...choice, options: { ...choice.options, compactionInterval: 0 } };
 }
 
 /** Returns the default store directory of a dialect, beside the kubeconfig. */
@@ -55,6 +68,7 @@ export async function chooseStore(
   if (values.storage === 'memory') return { engine: 'memory' };
   if (values.storage === 'sqlite')
     return sqliteIn('data-dir', values['data-dir'] ?? (await directory()), values['storage-durability']);
+  if (values.storage === 'postgres') return servedPostgres(values);
   const endpoints = values['etcd-servers'] ?? [];
   if (endpoints.length === 0) throw new UsageError('--etcd-servers must be specified with --storage etcd');
   const choice = await etcdAt('etcd-servers', endpoints, values, '', values['etcd-compaction-interval']);
@@ -126,6 +140,26 @@ export async function etcdAt(
   };
 }
 
+async function servedPostgres(values: StorageValues): Promise<PostgresChoice> {
+  const { 'postgres-url': url, 'postgres-url-file': file } = values;
+  if (url !== undefined && file !== undefined)
+    throw new UsageError('--postgres-url and --postgres-url-file must not be given together');
+  if (url === undefined && file === undefined)
+    throw new UsageError('--postgres-url or --postgres-url-file must be specified with --storage postgres');
+  const choice =
+    file === undefined
+      ? postgresAt('postgres-url', url ?? '', values)
+      : // Editors append a line break, which is not part of the URL.
+        postgresAt('postgres-url-file', (await readFlagFile('postgres-url-file', file)).trim(), values);
+  const durability = values['storage-durability'] === 'relaxed' ? 'relaxed' : 'database';
+  return { ...choice, options: { ...choice.options, durability, watchCache: values['watch-cache'] } };
+}
+
+/** Returns a store in PostgreSQL. @param flag flag that contains the URL, for messages */
+export function postgresAt(flag: string, url: string, values: PostgresAccessValues): PostgresChoice {
+  return { engine: 'postgres', flag, options: { url, schema: values['postgres-schema'] ?? 'orch' } };
+}
+
 /** Checks that a file is readable now, and returns a source that reads it again for each connection. */
 async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(
   name: Name,
@@ -137,25 +171,35 @@ async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(
   return { [name]: () => readFileSync(path, 'utf8') } as Partial<Record<Name, PemSource>>;
 }
 
-/** @throws UsageError when flags name both a sqlite and an etcd store, regardless of the engine */
+/** @throws UsageError when flags name two stores, regardless of the engine */
 function refuseTwoStores(values: StorageValues): void {
   const { 'data-dir': directory, 'etcd-servers': servers } = values;
-  if (directory !== undefined && servers !== undefined)
-    throw new UsageError(
-      `--data-dir ${directory} and --etcd-servers ${servers.join(',')} are two stores: specify only one of them`,
-    );
+  const named = [
+    directory === undefined ? undefined : `--data-dir ${directory}`,
+    servers === undefined ? undefined : `--etcd-servers ${servers.join(',')}`,
+    // A URL may contain a password.
+    values['postgres-url'] === undefined ? undefined : '--postgres-url',
+    values['postgres-url-file'] === undefined ? undefined : '--postgres-url-file',
+  ].filter((name) => name !== undefined);
+  const isPostgresTwice = named.length === 2 && named.every((name) => name.startsWith('--postgres'));
+  if (named.length > 1 && !isPostgresTwice)
+    throw new UsageError(`${named.slice(0, 2).join(' and ')} are two stores: specify only one of them`);
 }
 
 /** @throws UsageError for a flag of an engine that is not selected */
 function refuseFlagsOfOthers(values: StorageValues): void {
   for (const [name, value] of Object.entries(values)) {
-    const engine =
-      name.startsWith('etcd-') || name === 'watch-cache'
-        ? 'etcd'
-        : name === 'data-dir' || name === 'storage-durability'
-          ? 'sqlite'
-          : undefined;
-    if (engine !== undefined && value !== undefined && engine !== values.storage)
-      throw new UsageError(`--${name} is for --storage ${engine}, not for ${values.storage}`);
+    const engines = enginesOf(name);
+    if (engines !== undefined && value !== undefined && !engines.includes(values.storage))
+      throw new UsageError(`--${name} is for --storage ${engines.join(' or ')}, not for ${values.storage}`);
   }
+}
+
+/** Returns the engines that a flag is for; undefined for a flag of all. */
+function enginesOf(flag: string): readonly string[] | undefined {
+  if (flag.startsWith('etcd-')) return ['etcd'];
+  if (flag.startsWith('postgres-')) return ['postgres'];
+  if (flag === 'watch-cache') return ['etcd', 'postgres'];
+  if (flag === 'data-dir') return ['sqlite'];
+  return flag === 'storage-durability' ? ['sqlite', 'postgres'] : undefined;
 }

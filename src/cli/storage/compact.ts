@@ -43,7 +43,7 @@ async function discardHistory(
   host: Host,
   { revision, dialect }: FlagValues<typeof compactFlags>,
 ): Promise<Revision> {
-  const storage = await openStore(choice.engine === 'etcd' ? withoutCompaction(choice) : choice, host);
+  const storage = await openStore(choice.engine === 'sqlite' ? choice : withoutCompaction(choice), host);
   try {
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined) refuseOtherDialect(placeOf(choice), readStoreMark(record).dialect, dialect);

@@ -4,8 +4,14 @@ import type { FlagValues } from '../flags/flag.js';
 import { text } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
-import { etcdAt, sqliteIn, type DurableChoice } from './choice.js';
-import { etcdAccessFlags, flagsFor, type EtcdAccessValues } from './flags.js';
+import { etcdAt, postgresAt, sqliteIn, type DurableChoice } from './choice.js';
+import {
+  etcdAccessFlags,
+  flagsFor,
+  postgresAccessFlags,
+  type EtcdAccessValues,
+  type PostgresAccessValues,
+} from './flags.js';
 import { interruptible } from './interruptible.js';
 import { placeOf } from './open.js';
 import { withSnapshot } from './source.js';
@@ -16,16 +22,19 @@ export const copyFlags = {
   from: text(
     'STORE',
     '',
-    'Source store: sqlite:DIR, or etcd: and the URLs of its members, separated by commas. Servers may keep using it; later writes are not copied.',
+    'Source store: sqlite:DIR, a URL of PostgreSQL (postgres://…), or etcd: and the URLs of its members, separated by commas. Servers may keep using it; later writes are not copied.',
   ),
   to: text('STORE', '', 'Target store, which must be new; same syntax.'),
   ...targetFlags,
   ...flagsFor('from', etcdAccessFlags),
+  ...flagsFor('from', postgresAccessFlags),
   ...flagsFor('to', etcdAccessFlags),
+  ...flagsFor('to', postgresAccessFlags),
   ...commonFlags,
 };
 
 type Values = FlagValues<typeof copyFlags>;
+type AccessValues = EtcdAccessValues & PostgresAccessValues;
 
 /** The command `copy`. */
 export const copy = defineCommand({
@@ -51,8 +60,8 @@ async function run(values: Values, host: Host): Promise<number> {
   return 0;
 }
 
-/** Returns the etcd flags of one side, by name without the side. */
-function accessOf(values: Values, side: 'from' | 'to'): EtcdAccessValues {
+/** Returns the access flags of one side, by name without the side. */
+function accessOf(values: Values, side: 'from' | 'to'): AccessValues {
   return {
     'etcd-prefix': values[`${side}-etcd-prefix`],
     'etcd-cafile': values[`${side}-etcd-cafile`],
@@ -60,15 +69,22 @@ function accessOf(values: Values, side: 'from' | 'to'): EtcdAccessValues {
     'etcd-keyfile': values[`${side}-etcd-keyfile`],
     'etcd-username': values[`${side}-etcd-username`],
     'etcd-password-file': values[`${side}-etcd-password-file`],
+    'postgres-schema': values[`${side}-postgres-schema`],
   };
 }
 
-async function storeOf(side: 'from' | 'to', name: string, access: EtcdAccessValues): Promise<DurableChoice> {
-  const [, engine, place = ''] = /^(sqlite|etcd):(.+)$/s.exec(name) ?? [];
+async function storeOf(side: 'from' | 'to', name: string, access: AccessValues): Promise<DurableChoice> {
+  const [, engine, place = ''] = /^(sqlite|etcd|postgres|postgresql):(.+)$/s.exec(name) ?? [];
+  if (engine === undefined) throw new UsageError(`--${side}${problemOf(name)} ${FORMS}`);
+  const own = engine === 'etcd' ? 'etcd-' : engine === 'sqlite' ? undefined : 'postgres-';
+  for (const [flag, value] of Object.entries(access))
+    if (value !== undefined && (own === undefined || !flag.startsWith(own)))
+      throw new UsageError(`--${side}-${flag} is for a store in ${flag.startsWith('etcd-') ? 'etcd' : 'PostgreSQL'}`);
   if (engine === 'etcd') return etcdAt(side, place.split(','), access, `${side}-`);
-  const [given] = Object.entries(access).find(([, value]) => value !== undefined) ?? [];
-  if (engine === 'sqlite' && given !== undefined) throw new UsageError(`--${side}-${given} is for a store in etcd`);
-  if (engine === 'sqlite') return sqliteIn(side, place);
-  if (name === '') throw new UsageError(`--${side} must be specified: sqlite:DIR, or etcd:URL,URL`);
-  throw new UsageError(`--${side}: ${goQuote(name)} is not a store: must be sqlite:DIR, or etcd:URL,URL`);
+  return engine === 'sqlite' ? sqliteIn(side, place) : postgresAt(side, name, access);
 }
+
+const FORMS = 'sqlite:DIR, postgres://USER@HOST:PORT/NAME, or etcd:URL,URL';
+
+const problemOf = (name: string): string =>
+  name === '' ? ' must be specified:' : `: ${goQuote(name)} is not a store: must be`;

@@ -4,12 +4,13 @@ import type { Flag, FlagValues } from '../flags/flag.js';
 import { bool, duration, ifGiven, list, oneOf, text } from '../flags/kinds.js';
 
 /** The storage engines of a store. */
-export type Engine = 'sqlite' | 'memory' | 'etcd';
+export type Engine = 'sqlite' | 'memory' | 'etcd' | 'postgres';
 
 const engines: ReadonlyMap<string, Engine> = new Map([
   ['sqlite', 'sqlite'],
   ['memory', 'memory'],
   ['etcd', 'etcd'],
+  ['postgres', 'postgres'],
 ]);
 const durabilities = new Map([
   ['full', 'full'],
@@ -28,6 +29,17 @@ export const etcdAccessFlags = {
   'etcd-password-file': ifGiven(text('FILE', '', 'File that contains only the password of that user.')),
 };
 
+/** The location of a store within a PostgreSQL database. */
+export const postgresAccessFlags = {
+  'postgres-schema': ifGiven(
+    text(
+      'NAME',
+      'orch',
+      'Schema of the store in PostgreSQL, which is made if it does not exist; each schema is a separate store.',
+    ),
+  ),
+};
+
 /** The flags that select one store. */
 export const storageFlags = {
   storage: oneOf(
@@ -35,13 +47,22 @@ export const storageFlags = {
     engines,
     'sqlite',
     'sqlite',
-    'Storage engine: sqlite (a file), etcd (a separate cluster, for one or more servers), memory (lost when the process ends).',
+    'Storage engine: sqlite (a file), postgres (a PostgreSQL database, for one or more servers), etcd (a separate cluster, for one or more servers), memory (lost when the process ends).',
   ),
   'data-dir': ifGiven(
     text('DIR', '', 'Directory of the sqlite file, store.db. Default: .orch/data/ and the name of the dialect.'),
   ),
   'etcd-servers': ifGiven(list('URLS', [], 'URLs of the etcd members: http:// or https:// and host:port.')),
   ...etcdAccessFlags,
+  'postgres-url': ifGiven(
+    text(
+      'URL',
+      '',
+      'URL of the PostgreSQL database: postgres://USER@HOST:PORT/NAME. Other users of this host can see it; give a password by --postgres-url-file, PGPASSWORD or PGPASSFILE.',
+    ),
+  ),
+  'postgres-url-file': ifGiven(text('FILE', '', 'File that contains only that URL.')),
+  ...postgresAccessFlags,
 };
 
 /** The flags of a command that operates on one store. */
@@ -68,7 +89,7 @@ export const servedStorageFlags = {
       durabilities,
       'full',
       'full',
-      'Durability of writes acknowledged by sqlite: full survives power loss; relaxed survives only the end of the process, and power loss may lose the last writes.',
+      'Durability of acknowledged writes: full survives power loss, on postgres as its synchronous_commit says; with relaxed, power loss (on postgres: a crash of the database) may lose the last writes.',
     ),
   ),
   'etcd-compaction-interval': ifGiven(
@@ -77,7 +98,7 @@ export const servedStorageFlags = {
   'watch-cache': ifGiven(
     bool(
       true,
-      'Answers reads of etcd from a copy in memory, which asks etcd only for its newest revision; not of a store larger than --max-objects-text.',
+      'Answers reads of etcd and PostgreSQL from a copy in memory, which asks them only for the newest revision; not of a store larger than --max-objects-text.',
     ),
   ),
 };
@@ -90,6 +111,9 @@ export type StorageValues = FlagValues<typeof storageFlags> &
 
 /** Parsed values of the etcd access flags. */
 export type EtcdAccessValues = FlagValues<typeof etcdAccessFlags>;
+
+/** Parsed values of the PostgreSQL access flags. */
+export type PostgresAccessValues = FlagValues<typeof postgresAccessFlags>;
 
 type Prefixed<Prefix extends string, Table> = {
   readonly [Name in keyof Table & string as `${Prefix}-${Name}`]: Table[Name];

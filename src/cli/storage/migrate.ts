@@ -39,7 +39,7 @@ async function run(values: FlagValues<typeof migrateFlags>, host: Host): Promise
   if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
     throw new StartError(`there is no store in ${place}`);
   return orStartError(choice, async () => {
-    const storage = await openStore(choice.engine === 'etcd' ? withoutCompaction(choice) : choice, host);
+    const storage = await openStore(choice.engine === 'sqlite' ? choice : withoutCompaction(choice), host);
     try {
       const { record } = await storage.get(STORE_MARK_KEY);
       if (record === undefined) throw new StartError(`${place} is not the store of a server`);

@@ -6,15 +6,17 @@ import {
   type Storage,
   type WatchCacheOptions,
 } from '../../storage/index.js';
-import { importEtcd, importSqlite } from '../../storage/late-node.js';
+import { importEtcd, importPostgres, importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { StartError, UsageError } from '../usage-error.js';
-import { storeFile, type EtcdChoice, type SqliteChoice, type StoreChoice } from './choice.js';
+import { storeFile, type EtcdChoice, type PostgresChoice, type SqliteChoice, type StoreChoice } from './choice.js';
 
 /** Returns the location of a store, for messages. */
 export function placeOf(choice: StoreChoice): string {
   if (choice.engine === 'memory') return 'memory';
+  if (choice.engine === 'postgres')
+    return `PostgreSQL at ${withoutPassword(choice.options.url)} in the schema ${choice.options.schema}`;
   return choice.engine === 'sqlite'
     ? storeFile(choice)
     : `etcd at ${choice.options.endpoints.join(',')} below ${choice.options.prefix}`;
@@ -33,9 +35,17 @@ export async function openStore(
   onCacheStatus?: WatchCacheOptions['onStatus'],
 ): Promise<Storage> {
   if (choice.engine === 'memory') return createMemoryStorage({ clock: host.clock });
-  return orStartError(choice, () =>
-    choice.engine === 'sqlite' ? openSqlite(choice, host) : openEtcd(choice, host, onCacheStatus),
-  );
+  return orStartError(choice, () => {
+    if (choice.engine === 'sqlite') return openSqlite(choice, host);
+    return choice.engine === 'etcd' ? openEtcd(choice, host, onCacheStatus) : openPostgres(choice, host, onCacheStatus);
+  });
+}
+
+/** Returns the place that a URL names: a password in it is not shown. */
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return 'a URL that cannot be read';
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
 async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storage> {
@@ -63,6 +73,21 @@ async function openEtcd(
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(`--${choice.flag}: ${error.message.replace(/^endpoints: /, '')}`);
+  }
+}
+
+async function openPostgres(
+  choice: PostgresChoice,
+  { clock }: Host,
+  onStatus: WatchCacheOptions['onStatus'],
+): Promise<Storage> {
+  const { openPostgresStorage } = await importPostgres();
+  try {
+    const watchCache = choice.options.watchCache === false ? false : { onStatus };
+    return await openPostgresStorage({ ...choice.options, watchCache, clock });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(`--${choice.flag}: ${error.message}`);
   }
 }
 

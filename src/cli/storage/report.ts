@@ -1,7 +1,7 @@
 import { takeSnapshot, type Revision, type SnapshotRecord } from '../../storage/index.js';
 import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
-import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
+import { storeFile, withoutCompaction, type DurableChoice, type SharedChoice, type SqliteChoice } from './choice.js';
 import { openStore } from './open.js';
 
 /** An engine's report on a store. */
@@ -25,7 +25,7 @@ export function withReport(
   host: Host,
   work: (report: StoreReport) => Promise<void>,
 ): Promise<void> {
-  return choice.engine === 'sqlite' ? reportSqlite(choice, work) : reportEtcd(choice, host, work);
+  return choice.engine === 'sqlite' ? reportSqlite(choice, work) : reportShared(choice, host, work);
 }
 
 async function reportSqlite(choice: SqliteChoice, work: (report: StoreReport) => Promise<void>): Promise<void> {
@@ -43,7 +43,11 @@ async function reportSqlite(choice: SqliteChoice, work: (report: StoreReport) =>
   }
 }
 
-async function reportEtcd(choice: EtcdChoice, host: Host, work: (report: StoreReport) => Promise<void>): Promise<void> {
+async function reportShared(
+  choice: SharedChoice,
+  host: Host,
+  work: (report: StoreReport) => Promise<void>,
+): Promise<void> {
   const storage = await openStore(withoutCompaction(choice), host);
   try {
     const snapshot = await takeSnapshot(storage);
@@ -53,7 +57,7 @@ async function reportEtcd(choice: EtcdChoice, host: Host, work: (report: StoreRe
       compacted: await storage.compactedRevision(),
       problems: [],
       count,
-      facts: [['engine', 'etcd']],
+      facts: [['engine', choice.engine]],
       records: () => snapshot.batches(),
     });
   } finally {

@@ -2,7 +2,7 @@ import { readStoreMark, STORE_MARK_KEY, takeSnapshot, type StoreSnapshot } from 
 import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
-import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
+import { storeFile, withoutCompaction, type DurableChoice, type SharedChoice, type SqliteChoice } from './choice.js';
 import { openStore, orStartError, placeOf } from './open.js';
 
 /** Runs work with a snapshot of a store. Servers may have the store open and write to it.
@@ -19,7 +19,7 @@ export function withSnapshot<Result>(
     return work(snapshot);
   };
   return orStartError(choice, () =>
-    choice.engine === 'sqlite' ? fromSqlite(choice, checked) : fromEtcd(choice, host, checked),
+    choice.engine === 'sqlite' ? fromSqlite(choice, checked) : fromShared(choice, host, checked),
   );
 }
 
@@ -36,8 +36,8 @@ async function fromSqlite<Result>(
   }
 }
 
-async function fromEtcd<Result>(
-  choice: EtcdChoice,
+async function fromShared<Result>(
+  choice: SharedChoice,
   host: Host,
   work: (snapshot: StoreSnapshot) => Promise<Result>,
 ): Promise<Result> {

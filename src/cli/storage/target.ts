@@ -16,23 +16,26 @@ export const targetFlags = {
     0,
     'Number of revisions that sqlite skips after the last one: at least the number of writes since the restored snapshot, so that no watcher misses an event.',
   ),
-  'discard-incomplete': bool(false, 'First empties an etcd store that an earlier copy left incomplete.'),
+  'discard-incomplete': bool(
+    false,
+    'First empties a store in etcd or PostgreSQL that an earlier copy left incomplete.',
+  ),
 };
 
 /** @throws UsageError for a flag that the engine does not support */
 export function checkTargetFlags(choice: DurableChoice, values: FlagValues<typeof targetFlags>): void {
-  if (choice.engine === 'etcd' && values['bump-revision'] > 0)
-    throw new UsageError('--bump-revision is for sqlite: etcd counts its own revisions');
+  if (choice.engine !== 'sqlite' && values['bump-revision'] > 0)
+    throw new UsageError(`--bump-revision is for sqlite: ${choice.engine} counts its own revisions`);
   if (choice.engine === 'sqlite' && values['discard-incomplete'])
-    throw new UsageError('--discard-incomplete is for etcd: sqlite replaces the store atomically');
+    throw new UsageError('--discard-incomplete is for etcd and postgres: sqlite replaces the store atomically');
 }
 
-/** Warning when the target is in etcd. */
-const RESTAMPED =
-  'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the old store must list again\n';
+/** Returns the warning when the target is in an engine that counts its own revisions. */
+const restamped = (engine: string): string =>
+  `warning: ${engine} counts its own revisions: every object gets a new resourceVersion, and clients that watched the old store must list again\n`;
 
 /**
- * Fills an empty store from a snapshot. sqlite keeps the revisions; etcd cannot.
+ * Fills an empty store from a snapshot. sqlite keeps the revisions; the others cannot.
  *
  * @throws StartError when the store is not empty or cannot be written; the signal's reason. The partial result is
  *   removed, or the message names it
@@ -47,7 +50,7 @@ export async function fillTarget(
   const progress = new Progress(host, 'writing');
   const { clock } = host;
   const onProgress = (records: number): void => progress.at(records, snapshot.count);
-  if (choice.engine === 'etcd') host.stderr.write(RESTAMPED);
+  if (choice.engine !== 'sqlite') host.stderr.write(restamped(choice.engine));
   await orStartError(choice, async () => {
     if (choice.engine === 'sqlite') {
       const { buildSqliteStore } = await importSqlite();
