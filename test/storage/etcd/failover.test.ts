@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/foundation/index.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../remote/tcp-proxy.js';
 
 const PREFIX = '/registry/samples/';
 const text = (revision: number): string => JSON.stringify({ metadata: { resourceVersion: String(revision) } });

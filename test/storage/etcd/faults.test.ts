@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
 import { StorageError, type Storage } from '../../../src/storage/storage.js';
 import { EtcdProcess, etcdVersion, feedRuns } from './etcd-process.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../remote/tcp-proxy.js';
 
 const PREFIX = '/registry/samples/';
 const text = (value: string) => (revision: number) =>

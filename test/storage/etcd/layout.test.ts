@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { UnusableStoreError } from '../../../src/entries/storage.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
 import { ask } from '../../server/ask.js';
-import { apiServer, asked, configMap, MAPS } from './api-servers.js';
+import { apiServer, asked, configMap, MAPS } from '../remote/api-servers.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
 
 /** The layout of a Secret in Kubernetes. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../../src/storage/storage.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
-import { apiServer, asked } from './api-servers.js';
+import { apiServer, asked } from '../remote/api-servers.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
 import { LeaseTime } from './lease-time.js';
 

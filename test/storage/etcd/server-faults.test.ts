@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi 
 import type { ApiServer } from '../../../src/entries/index.js';
 import { ConfigMap } from '../../../src/kinds/builtin/index.js';
 import { ask, jsonOf, textOf } from '../../server/ask.js';
-import { apiServer, asked, configMap, MAPS } from './api-servers.js';
+import { apiServer, asked, configMap, MAPS } from '../remote/api-servers.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../remote/tcp-proxy.js';
 
 describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
   let etcd: EtcdProcess;

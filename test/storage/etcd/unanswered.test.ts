@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError, type Storage, type StorageRecord } from '../../../src/storage/storage.js';
 import { EtcdProcess, etcdVersion, feedRuns } from './etcd-process.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../remote/tcp-proxy.js';
 
 const KEY = '/registry/samples/a';
 const text = (value: string) => (revision: number) =>

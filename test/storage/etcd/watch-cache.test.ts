@@ -4,7 +4,7 @@ import type { WatchCacheStatus } from '../../../src/storage/cached/index.js';
 import type { EtcdStorageOptions } from '../../../src/storage/etcd/index.js';
 import { StorageError, type Storage } from '../../../src/storage/storage.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../remote/tcp-proxy.js';
 
 const PREFIX = '/registry/samples/';
 const text = (value: string) => (revision: number) =>
