@@ -19,7 +19,7 @@ export const identifier = (name: string): string => `"${name.replaceAll('"', '""
 
 /**
  * Returns one statement that makes the tables and functions of a store, unless they exist. Servers that start together
- * take turns.
+ * take turns. The catalogue is read by a query: functions on names may answer from before the wait.
  *
  * @param schema name of the schema; it is made if it does not exist
  */
@@ -28,7 +28,8 @@ export function creation(schema: string): string {
   const steps = [`CREATE SCHEMA IF NOT EXISTS ${name}`, ...tables(name), ...functions(name)];
   return `DO $do$ BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('orch-apiserver'), hashtext(${literal(schema)}));
-    IF to_regclass(${literal(`${name}.head`)}) IS NOT NULL THEN RETURN; END IF;
+    IF EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ${literal(schema)} AND c.relname = 'head') THEN RETURN; END IF;
     ${steps.map((step) => `EXECUTE $step$${step}$step$;`).join('\n    ')}
   END $do$`;
 }

@@ -92,7 +92,8 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,30}$/;
 
 const checks: OptionChecks<PostgresStorageOptions> = {
   ...historyChecks,
-  url: matching('a URL of PostgreSQL, or a list of them', isUrlOrList),
+  // A URL may contain a password, so no message shows it.
+  url: checkedElsewhere,
   pool: matching('a pool of connections, with the method connect', isPool),
   schema: matching('a name of lower-case letters, digits and underscores, of at most 31 characters', isSchema),
   clock: aClock,
@@ -116,6 +117,8 @@ export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
   checkOptions('openPostgresStorage', options, checks, ['clock']);
   const { url, pool, clock } = options;
   if ((url === undefined) === (pool === undefined)) throw new TypeError('either url or pool must be set');
+  if (url !== undefined && !isUrlOrList(url))
+    throw new TypeError('url must be a URL that starts with postgres://, or a list of them');
   const onError = (error: unknown): void => report(() => options.onError?.(error));
   return {
     clock,
