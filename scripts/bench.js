@@ -5,7 +5,7 @@
  * the measurement: a request takes almost twice as long with one.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -14,14 +14,13 @@ const compiled = fileURLToPath(new URL('../.bench/', import.meta.url));
 
 rmSync(compiled, { recursive: true, force: true });
 cpSync(source, compiled, { recursive: true });
-/** Benches of modules that the package does not export: they are compiled with these modules. */
-const internal = ['admission.ts', 'metrics.ts', 'neighbours.ts', 'rules.ts'];
+const files = readdirSync(source).filter((name) => name.endsWith('.ts'));
+/** Benches of modules that are not exported by the package, or not in the folder: they are compiled with these modules. */
+const internal = files.filter((name) => /from '\.\.\/(?!bench)/.test(readFileSync(source + name, 'utf8')));
 const options = { outdir: compiled, format: 'esm', target: 'node20', logLevel: 'error' };
 await build({
   ...options,
-  entryPoints: readdirSync(source)
-    .filter((name) => name.endsWith('.ts') && !internal.includes(name))
-    .map((name) => source + name),
+  entryPoints: files.filter((name) => !internal.includes(name)).map((name) => source + name),
 });
 await build({
   ...options,

@@ -15,7 +15,8 @@ export interface EtcdProcess {
 /** Returns whether the program is installed. */
 export const hasEtcd = (): boolean => spawnSync('etcd', ['--version']).status === 0;
 
-async function freePort(): Promise<number> {
+/** Returns an unused port. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -9,6 +9,7 @@ import { admission } from './admission.js';
 import { certificates } from './certificates.js';
 import { changes } from './changes.js';
 import { customResources } from './custom-resources.js';
+import { engines } from './engines.js';
 import { etcd } from './etcd.js';
 import { fairness } from './fairness.js';
 import { handed } from './handed.js';
@@ -61,6 +62,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   trustBundles,
   sqlite,
   etcd,
+  engines,
   reads,
   testing,
   yaml,

@@ -8,7 +8,7 @@ const tokens = [
   { token: 'bench', user: { username: 'bench', groups: ['system:masters'] } },
   { token: 'bound', user: { username: 'bound', groups: ['dev'] } },
 ];
-const server = new ApiServer({ dialect: 'kubernetes', tokens });
+const server = new ApiServer({ dialect: 'kubernetes', authentication: { tokens } });
 const client = server.client().resource(ConfigMap).namespace('default');
 for (let index = 0; index < objects; index += 1)
   await client.create(benchConfigMap(`object-${String(index).padStart(6, '0')}`));

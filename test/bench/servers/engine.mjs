@@ -29,7 +29,7 @@ const objects = Number(count);
 const server = new ApiServer({
   dialect: 'kubernetes',
   storage: await engines[engine](place),
-  tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }],
+  authentication: { tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }] },
 });
 const client = server.client().resource(ConfigMap).namespace('default');
 let next = 0;
