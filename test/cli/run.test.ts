@@ -239,13 +239,13 @@ describe('prints one line on stderr with exit code 2', () => {
       '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: unexpected DER',
     ],
     [
-      ['serve', '--storage=postgres'],
-      'invalid argument "postgres" for "--storage" flag: must be one of sqlite, memory, etcd',
+      ['serve', '--storage=mysql'],
+      'invalid argument "mysql" for "--storage" flag: must be one of sqlite, memory, etcd, postgres',
     ],
     [['serve', '--storage=memory', '--data-dir=x'], '--data-dir is for --storage sqlite, not for memory'],
     [
       ['serve', '--storage=etcd', '--storage-durability=relaxed'],
-      '--storage-durability is for --storage sqlite, not for etcd',
+      '--storage-durability is for --storage sqlite or postgres, not for etcd',
     ],
     [['serve', '--etcd-servers=http://127.0.0.1:2379'], '--etcd-servers is for --storage etcd, not for sqlite'],
     [['serve', '--etcd-compaction-interval=1m'], '--etcd-compaction-interval is for --storage etcd, not for sqlite'],

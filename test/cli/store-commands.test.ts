@@ -210,7 +210,7 @@ describe('copy', () => {
     [['--from=sqlite:a', '--to=sqlite:b', '--to-etcd-prefix=/x'], '--to-etcd-prefix is for a store in etcd'],
     [
       ['--from=sqlite:a', '--to=sqlite:b', '--discard-incomplete'],
-      '--discard-incomplete is for etcd: sqlite replaces the store atomically',
+      '--discard-incomplete is for etcd and postgres: sqlite replaces the store atomically',
     ],
     [
       ['--from=sqlite:a', '--to=etcd:http://127.0.0.1:1', '--bump-revision=1'],

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/index.js';
 import { openPostgresStorage, type PostgresStorageOptions } from '../../../src/storage/postgres/index.js';
