@@ -104,6 +104,20 @@ describe('a database in this process', () => {
   });
 });
 
+test('a pool of the user works, and is not ended', { skip: postgresPrograms === undefined }, async () => {
+  const postgres = await PostgresProcess.start();
+  const pool = new pg.Pool({ connectionString: postgres.url });
+  try {
+    const storage = await openPostgresStorage({ pool, clock: systemClock });
+    await storage.create('/registry/a', sample('x'));
+    await storage.close();
+    expect((await pool.query('SELECT key FROM orch.current')).rows).toEqual([{ key: '/registry/a' }]);
+  } finally {
+    await pool.end();
+    await postgres.remove();
+  }
+});
+
 test(
   'five servers make the tables of an empty database together',
   { skip: postgresPrograms === undefined },
