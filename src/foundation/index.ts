@@ -15,6 +15,7 @@ export { appendAll, appendTo, greatest, least } from './collections/append-to.js
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
 export { equalInSlices, equalSteps } from './collections/equal-steps.js';
 export { keysInSteps } from './collections/keys-in-steps.js';
+export { Linked, LinkedList } from './collections/linked-list.js';
 export { LruMap } from './collections/lru-map.js';
 export { ownMember, setOwnMember } from './collections/own-property.js';
 export { sortedSteps } from './collections/sorted-steps.js';

@@ -1,3 +1,5 @@
+import { Linked, LinkedList } from './linked-list.js';
+
 /** Options of {@link LruMap}. */
 export interface LruMapOptions<Key, Value> {
   /** Returns what an entry counts towards the limit. Default: 1. */
@@ -6,13 +8,27 @@ export interface LruMapOptions<Key, Value> {
   readonly dropped?: ((value: Value) => void) | undefined;
 }
 
+class Entry<Key, Value> extends Linked<Entry<Key, Value>> {
+  readonly key: Key;
+  readonly value: Value;
+  readonly weight: number;
+
+  constructor(key: Key, value: Value, weight: number) {
+    super();
+    this.key = key;
+    this.value = value;
+    this.weight = weight;
+  }
+}
+
 /**
  * A map that drops the entries that were used least recently, once all of them weigh more than a limit. The latest entry
  * stays, whatever it weighs; with the limit 0 nothing stays.
  */
 export class LruMap<Key, Value> {
-  /** The most recently used entry is last: a Map keeps the order in which keys were added. */
-  readonly #entries = new Map<Key, Value>();
+  readonly #entries = new Map<Key, Entry<Key, Value>>();
+  /** The entries by their last use, the least recent first. */
+  readonly #uses = new LinkedList<Entry<Key, Value>>();
   readonly #limit: number;
   readonly #options: LruMapOptions<Key, Value>;
   #weight = 0;
@@ -29,22 +45,25 @@ export class LruMap<Key, Value> {
 
   /** Returns the value of a key, which becomes the most recently used. */
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#uses.delete(entry);
+    this.#uses.add(entry);
+    return entry.value;
   }
 
   /** Sets the value of a key, which becomes the most recently used; then drops what is too much. */
   set(key: Key, value: Value): void {
     this.delete(key);
-    this.#entries.set(key, value);
-    this.#weight += this.#weightOf(value, key);
-    for (const [oldest, old] of this.#entries) {
-      if (this.#weight <= this.#limit || (this.#entries.size === 1 && this.#limit > 0)) return;
-      this.delete(oldest);
-      this.#options.dropped?.(old);
+    const { weigh, dropped } = this.#options;
+    const added = new Entry(key, value, weigh === undefined ? 1 : weigh(value, key));
+    this.#entries.set(key, added);
+    this.#uses.add(added);
+    this.#weight += added.weight;
+    for (let oldest = this.#uses.first; oldest !== undefined; oldest = this.#uses.first) {
+      if (this.#weight <= this.#limit || (oldest === added && this.#limit > 0)) return;
+      this.#remove(oldest);
+      dropped?.(oldest.value);
     }
   }
 
@@ -58,19 +77,23 @@ export class LruMap<Key, Value> {
   }
 
   delete(key: Key): void {
-    const value = this.#entries.get(key);
-    if (value !== undefined && this.#entries.delete(key)) this.#weight -= this.#weightOf(value, key);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#remove(entry);
   }
 
   /** Removes all entries, and returns their values. They do not count as dropped. */
   takeAll(): Value[] {
-    const values = [...this.#entries.values()];
-    this.#entries.clear();
-    this.#weight = 0;
+    const values: Value[] = [];
+    for (const entry of this.#uses) {
+      values.push(entry.value);
+      this.#remove(entry);
+    }
     return values;
   }
 
-  #weightOf(value: Value, key: Key): number {
-    return this.#options.weigh === undefined ? 1 : this.#options.weigh(value, key);
+  #remove(entry: Entry<Key, Value>): void {
+    this.#entries.delete(entry.key);
+    this.#uses.delete(entry);
+    this.#weight -= entry.weight;
   }
 }

@@ -1,4 +1,4 @@
-import { errors, type ApiError, type Clock, type Timer } from '../../foundation/index.js';
+import { errors, Linked, LinkedList, type ApiError, type Clock, type Timer } from '../../foundation/index.js';
 
 const timeoutError = (): ApiError => errors.timeout('request did not complete within the allotted timeout');
 
@@ -45,10 +45,17 @@ function settleWith<Answer>(
 }
 
 /** A request with a deadline. */
-interface Pending {
+class Pending extends Linked<Pending> {
   readonly dueMs: number;
   readonly work: Promise<unknown>;
   readonly reject: (error: ApiError) => void;
+
+  constructor(dueMs: number, work: Promise<unknown>, reject: (error: ApiError) => void) {
+    super();
+    this.dueMs = dueMs;
+    this.work = work;
+    this.reject = reject;
+  }
 }
 
 /** Options of {@link Deadlines}. */
@@ -69,7 +76,7 @@ export interface DeadlinesOptions {
  */
 export class Deadlines {
   readonly #options: DeadlinesOptions;
-  readonly #pending = new Set<Pending>();
+  readonly #pending = new LinkedList<Pending>();
   #timer: Timer | undefined;
 
   constructor(options: DeadlinesOptions) {
@@ -85,7 +92,7 @@ export class Deadlines {
   bound<Answer>(work: Promise<Answer>, beganMs = this.#options.clock.now()): Promise<Answer> {
     const { limitMs, keepsAlive } = this.#options;
     return new Promise((resolve, reject) => {
-      const pending = { dueMs: beganMs + limitMs, work, reject };
+      const pending = new Pending(beganMs + limitMs, work, reject);
       this.#pending.add(pending);
       if (this.#timer === undefined) this.#arm(limitMs);
       else if (keepsAlive && this.#pending.size === 1) this.#timer.ref?.();

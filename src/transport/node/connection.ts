@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import { LinkedList } from '../../foundation/index.js';
 import type { Exchange, Moment } from './exchange.js';
 import type { ListenTimeouts } from './listening/listen-options.js';
 import type { ResetCount } from './listening/reset-guard.js';
@@ -8,7 +9,7 @@ import type { ResetCount } from './listening/reset-guard.js';
 export class Connection {
   /** The TCP socket; with TLS, the underlying one. */
   readonly socket: Socket;
-  readonly exchanges = new Set<Exchange>();
+  readonly exchanges = new LinkedList<Exchange>();
   session: ServerHttp2Session | undefined;
   /** Whether it has been upgraded to another protocol, which manages the connection itself. */
   upgraded = false;

@@ -1,4 +1,5 @@
 import { constants } from 'node:http2';
+import { Linked } from '../../foundation/index.js';
 import type { ApiResponse } from '../../server/index.js';
 import { isGone } from './gone.js';
 import type { ListenTimeouts } from './listening/listen-options.js';
@@ -24,7 +25,7 @@ export interface Moment {
  * One request and its response, to limit how long a client can block them: by a body that does not end, or by a
  * response that it does not read. The time that the server takes is not limited here.
  */
-export class Exchange implements WritePace {
+export class Exchange extends Linked<Exchange> implements WritePace {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
   readonly #startedAt: number;
@@ -36,6 +37,7 @@ export class Exchange implements WritePace {
   #resetAt: number | undefined;
 
   constructor(request: NodeRequest, response: NodeResponse, now: () => number) {
+    super();
     this.request = request;
     this.response = response;
     this.#now = now;

@@ -1,3 +1,4 @@
+import { Linked, LinkedList } from '../../../foundation/index.js';
 import type { FlowMeter } from '../flow-meter.js';
 import { maxSeats, totalWork, type WorkEstimate } from '../work.js';
 
@@ -24,7 +25,7 @@ export interface FlowRequestOwner {
 }
 
 /** One request at a priority level. */
-export class FlowRequest {
+export class FlowRequest extends Linked<FlowRequest> {
   readonly flowSchema: string;
   /** The value that tells the flows of the schema apart. */
   readonly distinguisher: string;
@@ -58,6 +59,7 @@ export class FlowRequest {
     meter: FlowMeter,
     owner: FlowRequestOwner,
   ) {
+    super();
     this.flowSchema = flowSchema;
     this.distinguisher = distinguisher;
     this.work = work;
@@ -70,13 +72,13 @@ export class FlowRequest {
 }
 
 /** A queue of a priority level. */
-export class FlowQueue {
+export class FlowQueue extends Linked<FlowQueue> {
   index: number;
   /** Requests that wait, oldest first. */
-  readonly waiting = new Set<FlowRequest>();
-  readonly executing = new Set<FlowRequest>();
+  readonly waiting = new LinkedList<FlowRequest>();
+  readonly executing = new LinkedList<FlowRequest>();
   /** Requests that have executed and still occupy their seats. */
-  readonly lingering = new Set<FlowRequest>();
+  readonly lingering = new LinkedList<FlowRequest>();
   /** Seats of its requests that execute, or have executed and still occupy them. */
   seatsInUse = 0;
   /** Virtual start of the oldest request, in seat-seconds. */
@@ -87,6 +89,7 @@ export class FlowQueue {
   cpuMs = 0;
 
   constructor(index: number) {
+    super();
     this.index = index;
   }
 
@@ -105,8 +108,7 @@ export class FlowQueue {
 
   /** The request that waits longest. */
   get oldest(): FlowRequest | undefined {
-    for (const request of this.waiting) return request;
-    return undefined;
+    return this.waiting.first;
   }
 
   enqueue(request: FlowRequest): void {

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Clock } from '../../../foundation/index.js';
+import { LinkedList, type Clock } from '../../../foundation/index.js';
 import type { LevelMeter } from '../flow-meter.js';
 import { ESTIMATED_SECONDS, narrowed } from '../work.js';
 import { Dealer } from './dealer.js';
@@ -70,9 +70,9 @@ export class QueueSet {
   #dealer: Dealer | undefined;
   readonly #queues: FlowQueue[] = [];
   /** Queues in which requests wait. */
-  readonly #waitingQueues = new Set<FlowQueue>();
+  readonly #waitingQueues = new LinkedList<FlowQueue>();
   /** Requests that execute without having had a queue. */
-  readonly #queueless = new Set<FlowRequest>();
+  readonly #queueless = new LinkedList<FlowRequest>();
   #activeQueues = 0;
   #waiting = 0;
   #executing = 0;
@@ -121,7 +121,7 @@ export class QueueSet {
   }
 
   /** Requests that execute without having had a queue. */
-  get queueless(): ReadonlySet<FlowRequest> {
+  get queueless(): Iterable<FlowRequest> {
     return this.#queueless;
   }
 
@@ -288,7 +288,8 @@ export class QueueSet {
    */
   #virtualTime(): number {
     let least = this.#r;
-    for (const { nextDispatchR } of this.#waitingQueues) if (nextDispatchR < least) least = nextDispatchR;
+    for (let queue = this.#waitingQueues.first; queue !== undefined; queue = queue.after)
+      least = Math.min(least, queue.nextDispatchR);
     return least;
   }
 
