@@ -55,6 +55,12 @@ export interface Work {
   reserve(bytes: number): void;
   /** Releases a part of what was reserved. */
   release(bytes: number): void;
+  /**
+   * Called before the work goes on after a wait. Absent for work that nothing ends.
+   *
+   * @throws ApiError 504 when the request is over, as {@link next} does
+   */
+  check?(): void;
   /** Runs a step, and charges its time of the processor to the request. A step within a step is charged once. */
   measure<Result>(step: () => Result): Result;
 }

@@ -38,6 +38,7 @@ import type { LogEvent, WatchLog } from '../watch/watch-log.js';
 import { openWatch } from '../watch/watch-open.js';
 import type { WatchNotice } from '../watch/watch.js';
 import { isUnchanged } from '../writes/shared-parts.js';
+import { KeyTurns } from '../writes/key-turns.js';
 import type { WriteHooks } from '../writes/write-hooks.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import { storageErrorHandlers } from './storage-errors.js';
@@ -74,6 +75,8 @@ export class ResourceStore {
   readonly meter: StoreMeter | undefined;
   /** Encodes the objects. */
   readonly texts = new ObjectTexts();
+  /** The turns of the updates of the same object. */
+  readonly turns: KeyTurns;
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
@@ -99,6 +102,7 @@ export class ResourceStore {
     this.meter = isStored ? environment.meters?.(info) : undefined;
     const storage = computed ?? this.meter?.measured(environment.storage);
     this.environment = storage === undefined ? environment : { ...environment, storage };
+    this.turns = new KeyTurns(environment.clock);
     this.#rethrow = storageErrorHandlers(info);
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);

@@ -18,6 +18,7 @@ import { inStorage } from '../store/storage-step.js';
 import type { ResourceStore } from '../store/store.js';
 import { hookResult } from '../writes/hook-steps.js';
 import { keepTimes } from '../writes/kept-times.js';
+import type { KeyTurn } from '../writes/key-turns.js';
 import { nextGeneration, resetForUpdate } from '../writes/status.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from '../writes/validation.js';
 import { finishing, type Begun, type FinishWrite } from '../writes/write-hooks.js';
@@ -72,42 +73,67 @@ interface Update {
   readonly options: UpdateOptions;
 }
 
-/** Replaces an object; see {@link ResourceStore.update}. A conflict with another write restarts the whole sequence. */
+/**
+ * Replaces an object; see {@link ResourceStore.update}. Updates of an object that begin in this process take turns. A
+ * conflict with another write restarts the whole sequence.
+ */
 export async function updateObject(update: Update): Promise<UpdateOutcome> {
-  const { store, context, namespace, name, transform, options } = update;
-  const { info, environment } = store;
-  const key = info.key(namespace, name);
+  const { store, context, namespace, name, options } = update;
+  const key = store.info.key(namespace, name);
+  const turn = store.turns.of(key);
   const retries = options.failOnConflict === false ? PATCH_RETRIES : UPDATE_RETRIES;
-  for (let attempt = 0; attempt <= retries; attempt += 1) {
-    let object: ApiObject | undefined;
-    try {
-      const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
-      const record =
-        found !== undefined && store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
-      if (record !== undefined) noteLength(context.work, record.text.length);
-      const reading = record === undefined ? undefined : store.readFor(context.work, record);
-      const old = reading instanceof Promise ? await reading : reading;
-      checkUid(store, name, options.uid, old?.metadata.uid ?? '');
-      if (record === undefined || old === undefined) return await createInstead(update);
-      const transformed = transform(old);
-      object = transformed instanceof Promise ? await transformed : transformed;
-      const pending = options.mutate?.(object, old);
-      if (pending !== undefined) await pending;
-      const isBound = checkVersion(store, object, old, name);
-      const loading = info.load(object);
-      if (loading !== undefined) await loading;
-      const written = await changeWithHooks({ update, record, object, old, isBound });
-      if (written !== undefined) return { record: written, object: object as StoredObject, old };
-    } catch (error) {
-      throw object === undefined ? error : hookFailure(info, object, error);
+  try {
+    for (let attempt = 0; attempt <= retries; attempt += 1) {
+      // A conversion may be a webhook, which is waited for at every step.
+      const waiting = store.waitsForConversion ? undefined : turn.take();
+      if (waiting !== undefined) {
+        await waiting;
+        context.work?.check?.();
+      }
+      const outcome = await updateOnce(update, key, turn);
+      if (outcome !== undefined) return outcome;
     }
+  } finally {
+    turn.end();
   }
-  throw errors.modified(info, name);
+  throw errors.modified(store.info, name);
+}
+
+/** Returns undefined when another write has changed the object meanwhile. */
+async function updateOnce(update: Update, key: string, turn: KeyTurn): Promise<UpdateOutcome | undefined> {
+  const { store, context, name, transform, options } = update;
+  const { info, environment } = store;
+  let object: ApiObject | undefined;
+  try {
+    const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
+    const record =
+      found !== undefined && store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
+    if (record !== undefined) noteLength(context.work, record.text.length);
+    const reading = record === undefined ? undefined : store.readFor(context.work, record);
+    const old = reading instanceof Promise ? await reading : reading;
+    checkUid(store, name, options.uid, old?.metadata.uid ?? '');
+    if (record === undefined || old === undefined) {
+      turn.end();
+      return await createInstead(update);
+    }
+    const transformed = transform(old);
+    object = transformed instanceof Promise ? await transformed : transformed;
+    const pending = turn.endIfWaiting(options.mutate?.(object, old));
+    if (pending !== undefined) await pending;
+    const isBound = checkVersion(store, object, old, name);
+    const loading = turn.endIfWaiting(info.load(object));
+    if (loading !== undefined) await loading;
+    const written = await changeWithHooks({ update, turn, record, object, old, isBound });
+    return written === undefined ? undefined : { record: written, object: object as StoredObject, old };
+  } catch (error) {
+    throw object === undefined ? error : hookFailure(info, object, error);
+  }
 }
 
 /** A change of a stored object. */
 interface Change {
   readonly update: Update;
+  readonly turn: KeyTurn;
   readonly record: StorageRecord;
   readonly object: ApiObject;
   readonly old: StoredObject;
@@ -126,7 +152,7 @@ const isKept = ({ update: { store, options }, object }: Change): boolean =>
  */
 function changeWithHooks(change: Change): Promise<StorageRecord | undefined> {
   const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && isKept(change);
-  return finishing(begin(change), () => changeObject(change), isStored);
+  return finishing(change.turn.endIfWaiting(begin(change)), () => changeObject(change), isStored);
 }
 
 /** Prepares, checks and stores the new object; see {@link changeWithHooks}. */
@@ -156,7 +182,8 @@ function admitComplete(change: Change): Promise<StorageRecord | undefined> {
   const { update, object, old } = change;
   const { options } = update;
   const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && options.dryRun !== true;
-  return finishing(options.admit?.(object as StoredObject, old), () => writeChange(change), isStored);
+  const admitting = change.turn.endIfWaiting(options.admit?.(object as StoredObject, old));
+  return finishing(admitting, () => writeChange(change), isStored);
 }
 
 /**
@@ -166,11 +193,13 @@ function admitComplete(change: Change): Promise<StorageRecord | undefined> {
  *
  * @returns undefined when another write has changed the object meanwhile
  */
-async function writeChange({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
+async function writeChange({ update, turn, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
   const { store, context, name, options } = update;
   const { key, modRevision } = record;
   const stored = object as StoredObject;
   try {
+    // Both may call hooks and webhooks.
+    if (options.dryRun === true || isLastFinalizerGone(store.info, stored)) turn.end();
     if (isLastFinalizerGone(store.info, stored))
       return transientRecord(key, stored, (await remove(store, context, record, old, options)).modRevision);
     if (options.dryRun === true)

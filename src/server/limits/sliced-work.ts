@@ -101,7 +101,7 @@ export class SlicedWork implements Work {
   }
 
   async next(area: WorkArea = 'other'): Promise<void> {
-    this.#refuseEnded();
+    this.check();
     this.#area = area;
     // The piece before the slice was of the same kind.
     if (this.#isLastLongest) this.longestArea = area;
@@ -113,7 +113,7 @@ export class SlicedWork implements Work {
     await heavyLane.slice(this.#flow.cpu, this.#order);
     this.waitedMs += performance.now() - beganMs;
     this.#isServed = true;
-    this.#refuseEnded();
+    this.check();
   }
 
   /**
@@ -165,7 +165,7 @@ export class SlicedWork implements Work {
   }
 
   /** Ends the work of a request that is over. @throws ApiError 504 */
-  #refuseEnded(): void {
+  check(): void {
     const { cpuLimitMs } = this.#host;
     const isUsedUp = this.isLimited && cpuLimitMs > 0 && this.cpuMs > cpuLimitMs;
     const reason = this.#owner.workEnd() ?? (isUsedUp ? 'cpu' : undefined);

@@ -66,6 +66,8 @@ export interface ApiRequest {
   readonly peer: Peer;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Whether the client has disconnected. Absent in a transport that has nothing but the signal, which takes time to make. */
+  readonly isGone?: boolean | undefined;
   /**
    * Calls back once, when the response has been passed to the client or its connection has closed; until then the
    * server counts the memory of a large response. Absent in a transport that does not know.

@@ -125,7 +125,7 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
 
   /** Why the request is over: its client has gone, or its deadline has passed. */
   workEnd(): 'deadline' | 'disconnected' | undefined {
-    if (this.signal.aborted) return 'disconnected';
+    if (this.#controller?.signal.aborted ?? this.request.isGone ?? this.request.signal.aborted) return 'disconnected';
     return this.timeoutMs !== undefined && this.#clock.now() > this.receivedMs + this.timeoutMs
       ? 'deadline'
       : undefined;

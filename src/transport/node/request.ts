@@ -86,6 +86,10 @@ class NodeApiRequest implements ApiRequest {
     return (this.#signal ??= goneSignal(this.#connection));
   }
 
+  get isGone(): boolean {
+    return hasGone(this.#connection);
+  }
+
   whenAnswered(done: () => void): void {
     const connection = this.#connection;
     if ('req' in connection ? isGone(connection) : connection.destroyed) done();
@@ -110,11 +114,15 @@ class NodeApiRequest implements ApiRequest {
 /** Returns a signal that aborts when the connection closes; for a response, when it closes before it is complete. */
 function goneSignal(connection: NodeResponse | Socket): AbortSignal {
   const controller = new AbortController();
-  const isResponse = 'req' in connection;
   const gone = (): void => {
-    if (!isResponse || !connection.writableEnded) controller.abort();
+    if (!('req' in connection) || !connection.writableEnded) controller.abort();
   };
-  if (isResponse ? isGone(connection) : connection.destroyed) gone();
+  if (hasGone(connection)) gone();
   else connection.once('close', gone);
   return controller.signal;
+}
+
+/** Returns whether the connection has closed; for a response, before it was complete. */
+function hasGone(connection: NodeResponse | Socket): boolean {
+  return 'req' in connection ? isGone(connection) && !connection.writableEnded : connection.destroyed;
 }
