@@ -106,6 +106,7 @@ export {
 export { cloneInSlices, cloneSteps } from './schema/read/clone-steps.js';
 export { convertMap } from './schema/read/convert.js';
 export { DecodeTypeError, jsonTypeName } from './schema/read/decode-error.js';
+export { filledSteps } from './schema/read/filled.js';
 export { unknownFieldText } from './schema/read/inspect.js';
 export { nullEmptyLists } from './schema/read/null-empty-lists.js';
 export { pruneIntent } from './schema/read/prune.js';

@@ -38,6 +38,7 @@ export type { ResetFields, Strategy, SubresourceStrategy } from './definition/st
 export { resourceVerbs, type ResourceVerb } from './definition/verbs.js';
 export { DecodedForms } from './records/decoded-forms.js';
 export type { GivenUpSchema } from './records/given-up-schema.js';
+export { fromHub, toHub } from './records/hub-conversion.js';
 export { mayBeEscaped } from './records/metadata-text.js';
 export { asciiJson, encodeAt, parseRecord, stampRevision, transientRecord } from './records/record-codec.js';
 export { unknownVersion } from './records/stored-form.js';

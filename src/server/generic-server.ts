@@ -348,6 +348,7 @@ export class GenericServer {
     const operations: ResourceOperations = new ResourceOperations(store, {
       admission,
       observe: observers.get(info.definition),
+      served: (apiVersion) => this.catalogue.ofKind(apiVersion, info.kind),
       operation: info.definition.virtual === true ? { perform: performerOf(info, performers), client } : undefined,
       operationSubresources,
     });

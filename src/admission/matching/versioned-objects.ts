@@ -13,7 +13,7 @@ import {
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
-import type { AdmissionAttributes, ResourceInfo } from '../../registry/index.js';
+import { fromHub, toHub, type AdmissionAttributes, type ResourceInfo } from '../../registry/index.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from './equivalents.js';
 
 /** The objects of a request in one version. */
@@ -107,11 +107,5 @@ export async function converted(
 ): Promise<JsonObject> {
   const { storedVersions } = from.definition;
   if (storedVersions !== undefined) return (await storedVersions.convert(object, to.apiVersion, work)).object;
-  const { conversion: outOf } = from.definition;
-  const { conversion: into } = to.definition;
-  const given = object as ApiObject;
-  const { kind = to.kind, apiVersion = '', ...fields } = outOf?.toHub(given, dialect) ?? given;
-  const hub = { kind, apiVersion, ...fields };
-  const made = into === undefined ? hub : into.fromHub(hub, dialect);
-  return { ...(made as JsonObject), kind: to.kind, apiVersion: to.apiVersion };
+  return fromHub(toHub(object as ApiObject, from, dialect) as StoredObject, to, dialect);
 }

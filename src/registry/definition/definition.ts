@@ -48,7 +48,8 @@ export type FieldReader<Item = NamedObject> = { read(object: Item): string }['re
 
 /**
  * Converts a version of a kind to the stored version (the hub) and back. The two functions must be inverse to each
- * other, return new objects, and change nothing. The server sets apiVersion and kind of the results.
+ * other, return new objects, and change nothing. The server sets apiVersion and kind of the results. Field ownership also
+ * converts objects from which fields were removed: their required fields are then empty, and others have their defaults.
  */
 export interface Conversion<Item = NamedObject, Hub extends z.ZodType = z.ZodType> {
   /** The definition whose version the objects are stored in. It must not have a conversion itself. */

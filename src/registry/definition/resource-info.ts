@@ -83,6 +83,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   #zodSchema: z.ZodType | undefined;
   #refined: boolean | undefined;
   #rules: KindRules | undefined;
+  #hub: ResourceInfo | undefined;
 
   constructor(definition: ResourceDefinition, dialect: Dialect) {
     this.definition = definition;
@@ -128,6 +129,12 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
         servedSubresource(subresource, this, this.#dialect),
       ]),
     ));
+  }
+
+  /** The version in which the objects are stored, unless they are stored in several: this one, or the hub of its conversion. */
+  get hub(): ResourceInfo {
+    const { conversion } = this.definition;
+    return (this.#hub ??= conversion === undefined ? this : new ResourceInfo(conversion.hub, this.#dialect));
   }
 
   /** Returns the schema of the whole object. */

@@ -14,9 +14,9 @@ import {
 } from '../../foundation/index.js';
 import type { Labels } from '../../machinery/index.js';
 import { storageAt, type Revision, type StorageRecord, type StorageWriteOptions } from '../../storage/index.js';
-import { ResourceInfo } from '../definition/resource-info.js';
+import type { ResourceInfo } from '../definition/resource-info.js';
 import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js';
-import { handed } from '../handed/handed.js';
+import { fromHub, toHub } from '../records/hub-conversion.js';
 import { metadataInText } from '../records/metadata-text.js';
 import { asciiJson, encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
 import { partFrom, RecordConversions } from '../records/record-conversions.js';
@@ -92,8 +92,6 @@ export class ResourceStore {
   });
   /** The stored records that prepared records were converted from. */
   readonly #sources = new WeakMap<StorageRecord, StorageRecord>();
-  /** The version in which the objects are stored, unless they are stored in several. */
-  readonly #hub: ResourceInfo;
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
@@ -104,10 +102,7 @@ export class ResourceStore {
     this.environment = storage === undefined ? environment : { ...environment, storage };
     this.turns = new KeyTurns(environment.clock);
     this.#rethrow = storageErrorHandlers(info);
-    const { conversion } = info.definition;
-    const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
-    this.#hub = hub;
-    this.form = new StoredForm(hub, environment.decodedForms, info);
+    this.form = new StoredForm(info.hub, environment.decodedForms, info);
     this.typePrefix = typePrefix(info);
   }
 
@@ -289,15 +284,10 @@ export class ResourceStore {
 
   /** Returns an object as it is stored. An object without conversion is returned itself. */
   #toStored(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject> {
-    const { conversion, storedVersions } = this.info.definition;
-    if (storedVersions !== undefined) return storedVersions.write(object, work);
-    if (conversion === undefined) return object;
-    const {
-      kind: _kind,
-      apiVersion: _apiVersion,
-      ...rest
-    } = conversion.toHub(this.info.isOwners ? handed(object) : object, this.environment.dialect);
-    return { kind: this.#hub.kind, apiVersion: this.#hub.apiVersion, ...rest };
+    const { storedVersions } = this.info.definition;
+    return storedVersions === undefined
+      ? toHub(object, this.info, this.environment.dialect)
+      : storedVersions.write(object, work);
   }
 
   /** Returns whether a record contains an object in its stored form. */
@@ -422,13 +412,7 @@ export class ResourceStore {
     const { conversion, storedVersions } = this.info.definition;
     if (storedVersions !== undefined) return storedVersions.read(objects, this.info.apiVersion, work);
     if (conversion === undefined) return objects;
-    const { kind, apiVersion, isOwners } = this.info;
-    const { dialect } = this.environment;
-    return objects.map((object) => ({
-      ...conversion.fromHub(isOwners ? handed(object) : object, dialect),
-      kind,
-      apiVersion,
-    }));
+    return objects.map((object) => fromHub(object, this.info, this.environment.dialect));
   }
 
   #convert(record: StorageRecord): ConvertedForm {

@@ -3,8 +3,10 @@ import {
   jsonText,
   runSteps,
   UNBOUNDED_WORK,
+  whenReady,
   type JsonObject,
   type ManagedFieldsEntry,
+  type Work,
 } from '../../foundation/index.js';
 import {
   ConversionPending,
@@ -16,21 +18,21 @@ import {
   type FieldManagerOptions,
   type FieldManagerUpdate,
 } from '../../machinery/index.js';
-import type { StoredVersions, VersionedValue } from '../../registry/index.js';
+import type { VersionedValue } from '../../registry/index.js';
+import type { FindVersions, OtherVersions } from './other-versions.js';
 
 /**
  * The field ownership of the objects of a kind. Ownership that was recorded in another version of the kind is compared
- * in that version; when the conversion has to wait (a webhook), so does the result.
+ * in that version; when the version has to be loaded or the conversion has to wait (a webhook), so does the result.
  */
 export class FieldOwnership {
   readonly #apiVersion: string;
-  readonly #versions: StoredVersions | undefined;
+  readonly #findVersions: FindVersions;
   readonly #manager: FieldManager;
 
-  /** @param versions the versions of the kind; undefined for a kind that is stored in one */
-  constructor(options: FieldManagerOptions, versions: StoredVersions | undefined) {
+  constructor(options: FieldManagerOptions, findVersions: FindVersions) {
     this.#apiVersion = options.apiVersion;
-    this.#versions = versions;
+    this.#findVersions = findVersions;
     this.#manager = createFieldManager(options);
   }
 
@@ -39,33 +41,37 @@ export class FieldOwnership {
     const { live, object } = write;
     // The new object comes last: the next steps ask for it again.
     const unit = isLargeWork(work, live) || isLargeWork(work, object as JsonObject) ? work : UNBOUNDED_WORK;
-    if (this.#versions === undefined) return runSteps(unit, this.#manager.updateSteps(unit, write), 'patch');
-    const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
-    return this.#run(this.#versions, other, (manager) => runSteps(unit, manager.updateSteps(unit, write), 'patch'));
+    const others = this.#othersIn(live?.metadata.managedFields, this.#othersIn(object.metadata.managedFields));
+    if (others === undefined) return runSteps(unit, this.#manager.updateSteps(unit, write), 'patch');
+    return this.#run(others, unit, (manager) => runSteps(unit, manager.updateSteps(unit, write), 'patch'));
   }
 
   /** Does what {@link FieldManager.apply} does. */
   apply(write: FieldManagerApply, work = UNBOUNDED_WORK): FieldManagerApplied | Promise<FieldManagerApplied> {
     const unit = isLargeWork(work, write.applied) || isLargeWork(work, write.live) ? work : UNBOUNDED_WORK;
-    if (this.#versions === undefined) return runSteps(unit, this.#manager.applySteps(unit, write), 'patch');
-    return this.#run(this.#versions, this.#isOther(write.live?.metadata.managedFields), (manager) =>
-      runSteps(unit, manager.applySteps(unit, write), 'patch'),
-    );
+    const others = this.#othersIn(write.live?.metadata.managedFields);
+    if (others === undefined) return runSteps(unit, this.#manager.applySteps(unit, write), 'patch');
+    return this.#run(others, unit, (manager) => runSteps(unit, manager.applySteps(unit, write), 'patch'));
   }
 
-  /** Returns whether entries are of another version. */
-  #isOther(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
-    return entries?.some(({ apiVersion }) => apiVersion !== this.#apiVersion) ?? false;
+  /** Returns the other versions of entries, and some that are known; undefined when there are none. */
+  #othersIn(entries: readonly ManagedFieldsEntry[] | undefined, known?: Set<string>): Set<string> | undefined {
+    let others = known;
+    if (entries !== undefined)
+      for (const { apiVersion = '' } of entries)
+        if (apiVersion !== this.#apiVersion) (others ??= new Set()).add(apiVersion);
+    return others;
   }
 
   #run<Result>(
-    versions: StoredVersions,
-    converts: boolean,
+    others: ReadonlySet<string>,
+    unit: Work,
     task: (manager: FieldManager) => Result | Promise<Result>,
   ): Result | Promise<Result> {
-    if (!converts) return task(this.#manager);
-    const manager = this.#manager.withConvert(rememberedConversions(versions));
-    return versions.asynchronous ? repeated(() => task(manager)) : task(manager);
+    return whenReady(this.#findVersions([...others]), (versions) => {
+      const manager = this.#manager.withConvert(conversionOf(versions, unit), versions.resetFields);
+      return versions.asynchronous ? repeated(() => task(manager)) : task(manager);
+    });
   }
 }
 
@@ -81,14 +87,14 @@ async function repeated<Result>(task: () => Result | Promise<Result>): Promise<R
   }
 }
 
-/** Returns a conversion that remembers its results, and its failures, for one operation. */
-function rememberedConversions(versions: StoredVersions): Convert {
+/** Returns the conversion of one operation. It remembers results that it had to wait for, and failures. */
+function conversionOf(versions: OtherVersions, work: Work): Convert {
   const known = new Map<string, () => VersionedValue>();
-  return (object: JsonObject, apiVersion: string) => {
-    const key = `${apiVersion} ${jsonText(object)}`;
+  return (object, apiVersion) => {
+    const key = versions.asynchronous ? `${apiVersion} ${jsonText(object)}` : '';
     const result = known.get(key);
     if (result !== undefined) return result();
-    const converted = versions.convert(object, apiVersion);
+    const converted = versions.convert(object, apiVersion, work);
     if (!(converted instanceof Promise)) return converted;
     const done = converted.then(
       (value) => void known.set(key, () => value),

@@ -43,6 +43,7 @@ import type { StorageRecord } from '../../storage/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { checkName } from './check-name.js';
 import { FieldOwnership } from './field-ownership.js';
+import { siblingVersionsOf, storedVersionsOf } from './other-versions.js';
 import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 import {
@@ -58,6 +59,7 @@ import {
 export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
 
 const NOTHING_MORE = (): void => undefined;
+const NOT_SERVED = (): undefined => undefined;
 
 /** Revision of the result of an operation, which is never stored. */
 const NOT_STORED = 0;
@@ -93,6 +95,8 @@ export interface OperationParts {
   /** Subresources with objects of another kind, by name: the operations on that kind. */
   readonly operationSubresources?: ReadonlyMap<string, ResourceOperations> | undefined;
   readonly observe?: UpdateObserver | undefined;
+  /** Returns the served kind of an apiVersion that has the name of this kind. Default: there is none. */
+  readonly served?: ((apiVersion: string) => ResourceInfo | undefined) | undefined;
 }
 
 /**
@@ -439,6 +443,7 @@ export class ResourceOperations implements WrittenKind {
   get fieldOwnership(): FieldOwnership {
     const { info, environment } = this.store;
     const { schema } = info;
+    const { storedVersions } = info.definition;
     const known = this.#ownership.get(schema);
     if (known !== undefined) return known;
     const ownership = new FieldOwnership(
@@ -446,10 +451,12 @@ export class ResourceOperations implements WrittenKind {
         schema,
         apiVersion: info.apiVersion,
         kind: info.kind,
-        resetFields: resetFieldsOf(info),
+        resetFields: resetFieldsOf([info]),
         clientSideApply: environment.dialect.clientSideApply,
       },
-      info.definition.storedVersions,
+      storedVersions === undefined
+        ? siblingVersionsOf(info, this.#parts.served ?? NOT_SERVED, environment.dialect)
+        : storedVersionsOf(info, storedVersions),
     );
     this.#ownership.set(schema, ownership);
     return ownership;

@@ -142,6 +142,53 @@ describe('an apply to a large object', () => {
   });
 });
 
+describe('a record of another version of a large object', () => {
+  const others = fields.withConvert((value, apiVersion) => ({ object: { ...value, apiVersion }, schema: configMap }));
+  const before = live();
+  const [first, ...rest] = before.metadata.managedFields ?? [];
+  const stored = {
+    ...before,
+    metadata: { ...before.metadata, managedFields: [{ ...first, apiVersion: 'v1beta1' }, ...rest] },
+  } as JsonObject as StoredObject;
+
+  it('is compared with pauses by an update', async () => {
+    const write = { live: stored, object: sent(data('w')), manager: 'u', nowMs: 0 };
+    const { result, count, longest } = await piecesOf((work) => others.updateSteps(work, write));
+    expect(result).toEqual(others.update(write));
+    expect(longest).toBeLessThan(PIECE);
+    expect(count).toBeGreaterThan(3);
+  });
+
+  it('is compared with pauses by an apply that gives up fields', async () => {
+    const write = { live: stored, applied: object(data('v', KEYS / 2)), manager: 'm0', force: true, nowMs: 0 };
+    const { result, count, longest } = await piecesOf((work) => others.applySteps(work, write));
+    expect(result).toEqual(others.apply(write));
+    expect(longest).toBeLessThan(PIECE);
+    expect(count).toBeGreaterThan(3);
+  });
+
+  it('is converted once for all records of its version', () => {
+    let conversions = 0;
+    const counting = fields.withConvert((value, apiVersion) => {
+      conversions += 1;
+      return { object: { ...value, apiVersion }, schema: configMap };
+    });
+    const conversionsOf = (managers: number): number => {
+      conversions = 0;
+      const entries = Array.from({ length: managers }, (_, i) => ({ ...entry(i, set()), apiVersion: 'v1beta1' }));
+      const metadata = { ...before.metadata, managedFields: entries };
+      counting.update({
+        live: { ...before, metadata } as StoredObject,
+        object: sent(data('w')),
+        manager: 'u',
+        nowMs: 0,
+      });
+      return conversions;
+    };
+    expect(conversionsOf(40)).toBe(conversionsOf(2));
+  });
+});
+
 it('a write whose sets do not fit into the memory is refused, and does not clear the records', () => {
   const work = {
     ...UNBOUNDED_WORK,

@@ -8,7 +8,13 @@ import {
   fieldSet,
   decodeManagedFields,
 } from '../../../src/machinery/index.js';
-import { difference, equalSets, isSubset, union } from '../../../src/machinery/apply/fieldpath/fieldset.js';
+import {
+  difference,
+  equalSets,
+  isSubset,
+  union,
+  type FieldSet,
+} from '../../../src/machinery/apply/fieldpath/fieldset.js';
 import { extractItems, removeItems } from '../../../src/machinery/apply/typed/remove.js';
 import { merge } from '../../../src/machinery/apply/typed/merge.js';
 import { toFieldSet } from '../../../src/machinery/apply/typed/owned.js';
@@ -326,6 +332,56 @@ describe('managedFields', () => {
       ['v1beta1', { 'f:data': { 'f:b': {} } }],
       ['v1', { 'f:data': { 'f:a': {} } }],
     ]);
+  });
+
+  it('of several versions with the same fields is that of one version', () => {
+    const versions = ['v1', 'v2', 'v3'];
+    // Not of items with fields: as in Kubernetes, an item is restored for the owners of each version one after another.
+    const fields = spec.map(({ rooms: _rooms, ports: _ports, ...others }) => others);
+    const write = fc.record({ version: fc.nat(2), manager: name, applies: fc.boolean(), fields });
+    /** Runs writes, each in a version. Returns the object, and what each manager owns in all versions together. */
+    const runIn = (writes: readonly { version: number; manager: string; applies: boolean; fields: JsonObject }[]) => {
+      const managers = versions.map((apiVersion) =>
+        createFieldManager({
+          ...{ schema: gadget, apiVersion, kind: 'Gadget' },
+          convert: (value, to) =>
+            versions.includes(to) ? { object: { ...value, apiVersion: to }, schema: gadget } : undefined,
+        }),
+      );
+      let live: StoredObject | undefined;
+      for (const { version, manager, applies, fields: given } of writes) {
+        const apiVersion = versions[version] ?? '';
+        const inVersion = live && { ...live, apiVersion };
+        const sent = { ...object(given), apiVersion };
+        const facts = { live: inVersion, manager, nowMs: 0 };
+        const fieldManager = managers[version];
+        const made = applies
+          ? fieldManager?.apply({ ...facts, applied: sent, force: true })
+          : {
+              object: sent,
+              managedFields: fieldManager?.update({ ...facts, object: sent as JsonObject as ApiObject }),
+            };
+        live = {
+          ...made?.object,
+          metadata: { name: 'g', uid: 'u', managedFields: made?.managedFields },
+        } as JsonObject as StoredObject;
+      }
+      const owned: Record<string, FieldSet> = {};
+      for (const { manager, operation, fieldsV1 } of live?.metadata.managedFields ?? [])
+        owned[`${manager} ${operation}`] = union(owned[`${manager} ${operation}`] ?? {}, fieldsV1 as FieldSet);
+      return { spec: live?.['spec'], owned };
+    };
+    fc.assert(
+      fc.property(fc.array(write, { minLength: 2, maxLength: 6 }), (writes) => {
+        const one = runIn(writes.map((each) => ({ ...each, version: 0 })));
+        const several = runIn(writes);
+        expect(several.spec).toEqual(one.spec);
+        expect(Object.keys(several.owned).sort()).toEqual(Object.keys(one.owned).sort());
+        for (const [owner, set] of Object.entries(one.owned))
+          expect(equalSets(set, several.owned[owner] ?? {})).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('migrates sets to a schema whose list became atomic', () => {

@@ -118,8 +118,12 @@ export interface FieldManager {
   apply(write: FieldManagerApply): FieldManagerApplied;
   /** Like {@link apply}, in steps that can pause. */
   applySteps(work: Work, write: FieldManagerApply): Steps<FieldManagerApplied>;
-  /** Returns a field manager that converts to the other versions of the kind. It shares the compiled schemas. */
-  withConvert(convert: Convert): FieldManager;
+  /**
+   * Returns a field manager that converts to the other versions of the kind. It shares the compiled schemas.
+   *
+   * @param resetFields those of all versions; default those of this field manager
+   */
+  withConvert(convert: Convert, resetFields?: FieldManagerOptions['resetFields']): FieldManager;
 }
 
 /** Creates the field manager of a kind. */
@@ -174,8 +178,8 @@ class ChainedFieldManager implements FieldManager {
     this.#createdSets = new CreatedSets({ apiVersion, type: this.#type, resetFields });
   }
 
-  withConvert(convert: Convert): FieldManager {
-    return new ChainedFieldManager({ ...this.#options, convert }, this.#types);
+  withConvert(convert: Convert, resetFields = this.#options.resetFields): FieldManager {
+    return new ChainedFieldManager({ ...this.#options, convert, resetFields }, this.#types);
   }
 
   update(write: FieldManagerUpdate): ManagedFieldsEntry[] {

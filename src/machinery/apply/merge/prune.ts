@@ -1,4 +1,4 @@
-import { isSteps, type JsonObject, type Steps } from '../../../foundation/index.js';
+import { isSteps, resultOf, type JsonObject, type Steps } from '../../../foundation/index.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
 import type { Type } from '../typed/type.js';
 import { asMap } from '../typed/value.js';
@@ -29,12 +29,12 @@ export function* prune(
     const comparing = pace.isSubset(last.set, applier.set);
     if (isSteps(comparing) ? yield* comparing : comparing) return merged;
   }
-  const converted = toVersion(merged, last.apiVersion, convert);
+  const converted = yield* resultOf(toVersion(merged, last.apiVersion, convert, pace));
   if (converted === undefined) return merged;
   const remaining = yield* removeFields(pace, converted, yield* named(pace, last.set, converted.type));
   const owned = yield* addBackOwned(pace, converted, remaining, managers, convert);
   const pruned = yield* addBackDangling(pace, converted, owned, last, convert);
-  return toVersion(pruned, applier.apiVersion, convert) ?? merged;
+  return (yield* resultOf(toVersion(pruned, applier.apiVersion, convert, pace))) ?? merged;
 }
 
 function* removeFields(pace: Pace, value: VersionedObject, set: FieldSet): Steps<VersionedObject> {
@@ -71,8 +71,8 @@ function* addBackOwned(
   // The pruned version comes first: conversion to other versions may need the fields that it restores.
   let result = pruned;
   for (const [apiVersion, sets] of setsByVersion) {
-    const whole = toVersion(merged, apiVersion, convert);
-    const part = whole && toVersion(result, apiVersion, convert);
+    const whole = yield* resultOf(toVersion(merged, apiVersion, convert, pace));
+    const part = whole && (yield* resultOf(toVersion(result, apiVersion, convert, pace)));
     if (whole === undefined || part === undefined) continue;
     const present = yield* namedFieldsOf(pace, part);
     const uniting = pace.unionOf(sets);
@@ -93,7 +93,7 @@ function* addBackDangling(
   last: ManagerRecord,
   convert: TypedConvert | undefined,
 ): Steps<VersionedObject> {
-  const part = toVersion(pruned, last.apiVersion, convert);
+  const part = yield* resultOf(toVersion(pruned, last.apiVersion, convert, pace));
   if (part === undefined) return merged;
   // Compares existing fields, not fields that can be owned: a struct with only an empty list exists. Kubernetes
   // compares fields that can be owned, and removes this struct even from its owners.

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { isSteps, type Steps } from '../../../foundation/index.js';
+import { isSteps, resultOf, type Steps } from '../../../foundation/index.js';
 import { EMPTY, type FieldSet } from '../fieldpath/fieldset.js';
 import { isSame, type Comparison } from '../typed/compare.js';
+import type { Type } from '../typed/type.js';
 import { asMap } from '../typed/value.js';
 import { ConflictError, type Conflict } from './conflict.js';
 import { withSet, type ManagerOperation, type ManagerRecord, type Managers } from './managers.js';
@@ -107,8 +108,13 @@ function writerRecord(
 /** Reconciles the sets with the current schemas; those that a write of this schema has stored match already. */
 function* reconcileWithSchema({ pace, live, managers, convert }: Write): Steps<Managers> {
   let reconciled: Map<string, ManagerRecord> | undefined;
+  // Converted once per version instead of once per manager.
+  const types = new Map<string, Type | undefined>([[live.apiVersion, live.type]]);
   for (const [identifier, record] of managers) {
-    const type = toVersion(live, record.apiVersion, convert)?.type;
+    const { apiVersion } = record;
+    if (!types.has(apiVersion))
+      types.set(apiVersion, (yield* resultOf(toVersion(live, apiVersion, convert, pace)))?.type);
+    const type = types.get(apiVersion);
     if (type === undefined || record.matches === type) continue;
     reconciled ??= new Map(managers);
     const reconciling = pace.reconcileWithType(record.set, type);
@@ -175,8 +181,8 @@ function* changesIn(
   after: VersionedObject,
   apiVersion: string,
 ): Steps<Changes | undefined> {
-  const left = toVersion(live, apiVersion, convert);
-  const right = left && toVersion(after, apiVersion, convert);
+  const left = yield* resultOf(toVersion(live, apiVersion, convert, pace));
+  const right = left && (yield* resultOf(toVersion(after, apiVersion, convert, pace)));
   if (left === undefined || right === undefined) return undefined;
   const comparing = pace.compare(left.object, right.object, right.type);
   const compared = isSteps(comparing) ? yield* comparing : comparing;

@@ -1,8 +1,15 @@
-import { ApiError, type JsonObject } from '../../../foundation/index.js';
+import {
+  ApiError,
+  isSteps,
+  resultOf,
+  type JsonObject,
+  type MaybeSteps,
+  type Steps,
+} from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { TypedError } from '../typed/errors.js';
 import type { Type, Types } from '../typed/type.js';
-import { validate } from '../typed/validate.js';
+import type { Pace } from './pace.js';
 
 /** An object with the version in which it is written and the type of that version. */
 export interface VersionedObject {
@@ -27,42 +34,42 @@ export class ConversionPending extends Error {
 }
 
 /**
- * Converts an object to another version of its kind.
+ * Converts an object to another version of its kind. The object may lack any of its fields: the rules remove fields from
+ * an object, and convert the rest.
  *
- * @returns undefined when the version does not exist or no longer exists
+ * @returns the result, or steps to it; undefined when the version does not exist or no longer exists
  * @throws ConversionPending while the result is unknown
  */
 export type Convert = (
   object: JsonObject,
   apiVersion: string,
-) => { readonly object: JsonObject; readonly schema: StructuralSchema } | undefined;
+) => MaybeSteps<{ readonly object: JsonObject; readonly schema: StructuralSchema } | undefined>;
+
+/** An object in a version, and the type of that version. */
+type Converted = Pick<VersionedObject, 'object' | 'type'>;
 
 /** A conversion that also returns the type of the version. */
-export type TypedConvert = (
-  object: JsonObject,
-  apiVersion: string,
-) => { readonly object: JsonObject; readonly type: Type } | undefined;
+export type TypedConvert = (object: JsonObject, apiVersion: string, pace: Pace) => Steps<Converted | undefined>;
 
 /**
  * Returns a conversion with the types of the versions; undefined without a conversion. As in Kubernetes, a converted
  * object that does not match its schema fails the operation.
  */
 export function typedConvert(convert: Convert | undefined, types: Types): TypedConvert | undefined {
-  return (
-    convert &&
-    ((object, apiVersion) => {
-      const converted = convert(object, apiVersion);
-      if (converted === undefined) return undefined;
-      const type = types.of(converted.schema);
-      checkConverted(converted.object, type);
-      return { object: converted.object, type };
-    })
-  );
+  if (convert === undefined) return undefined;
+  return function* (object, apiVersion, pace) {
+    const made = yield* resultOf(convert(object, apiVersion));
+    if (made === undefined) return undefined;
+    const converted = { object: made.object, type: types.of(made.schema) };
+    yield* checkConverted(converted, pace);
+    return converted;
+  };
 }
 
-function checkConverted(object: JsonObject, type: Type): void {
+function* checkConverted({ object, type }: Converted, pace: Pace): Steps<void> {
   try {
-    validate(object, type, { allowDuplicates: true });
+    const validating = pace.validate(object, type, { allowDuplicates: true });
+    if (isSteps(validating)) yield* validating;
   } catch (error) {
     if (!(error instanceof TypedError)) throw error;
     throw new ApiError({ message: error.message, code: 500 }, { cause: error });
@@ -77,8 +84,18 @@ export function toVersion(
   value: VersionedObject,
   apiVersion: string,
   convert: TypedConvert | undefined,
-): VersionedObject | undefined {
+  pace: Pace,
+): MaybeSteps<VersionedObject | undefined> {
   if (value.apiVersion === apiVersion) return value;
-  const converted = convert?.(value.object, apiVersion);
+  return convert && convertedTo(value, apiVersion, convert, pace);
+}
+
+function* convertedTo(
+  { object }: VersionedObject,
+  apiVersion: string,
+  convert: TypedConvert,
+  pace: Pace,
+): Steps<VersionedObject | undefined> {
+  const converted = yield* convert(object, apiVersion, pace);
   return converted && { ...converted, apiVersion };
 }

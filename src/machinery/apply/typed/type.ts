@@ -6,6 +6,7 @@
 import { isArray, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 import { isObjectMeta } from '../../schema/define/object-meta.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
+import { zeroStruct } from '../../schema/define/zero-value.js';
 import { fieldsOf as schemaFields, isOpenContainer } from '../../schema/read/readers.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { ItemElementCache } from './item-element-cache.js';
@@ -175,7 +176,7 @@ class SchemaMap implements MapType {
   }
 
   get zero(): JsonObject {
-    return (this.#zero ??= zeroOf(this.#schema));
+    return (this.#zero ??= zeroStruct(this.#schema));
   }
 }
 
@@ -222,24 +223,6 @@ function elementOfMap(schema: StructuralSchema, { types, isOpen }: Surroundings)
   if (schema.additionalProperties !== undefined) return types.of(schema.additionalProperties, isOpen);
   // As in Kubernetes, an object without declared fields has any fields.
   return isOpen || schema.properties === undefined || schema.properties.size === 0 ? UNSTRUCTURED : undefined;
-}
-
-function zeroOf(schema: StructuralSchema): JsonObject {
-  const zero: Record<string, JsonValue> = {};
-  for (const [name, property] of schema.properties ?? [])
-    if (property.presence === 'always') zero[name] = zeroValue(property);
-  return Object.freeze(zero);
-}
-
-/** Returns the zero value of a field that is always written. */
-function zeroValue(schema: StructuralSchema): JsonValue {
-  if (schema.nullable === true) return null;
-  if (schema.type === 'object') return schema.properties === undefined ? null : zeroOf(schema);
-  if (schema.format === 'quantity') return '0';
-  // Bytes and times are written as null.
-  if (schema.type === 'string') return schema.format === undefined ? '' : null;
-  if (schema.type === 'boolean') return false;
-  return schema.type === 'array' || schema.type === 'any' ? null : 0;
 }
 
 class SchemaList implements ListType {

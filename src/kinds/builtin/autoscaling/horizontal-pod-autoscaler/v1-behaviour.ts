@@ -2,8 +2,10 @@ import { autoscalerAnnotationsOf } from '../../../../foundation/index.js';
 import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { autoscalingV1, autoscalingV2 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
+import { specOf } from '../../shared/spec.js';
 import { autoscalerStatusStrategy, autoscalerStrategy } from './behaviour.js';
 import { autoscalerCells } from './cells.js';
+import { defaultAutoscaler } from './defaults.js';
 import { autoscalerFromV1, autoscalerToV1 } from './v1-conversion.js';
 
 type AutoscalerV1 = StoredKind<autoscalingV1.HorizontalPodAutoscaler>;
@@ -16,7 +18,7 @@ const autoscalerOf = (object: NamedObject): AutoscalerV1 => object;
 function changeAsV2(
   object: NamedObject,
   { dialect: { autoscalerAnnotations: names } }: RequestContext,
-  change: (hub: AutoscalerV2) => void = () => undefined,
+  change: (hub: AutoscalerV2) => void,
 ): void {
   const v1 = autoscalerOf(object);
   const hub = autoscalerFromV1(v1, names);
@@ -29,7 +31,7 @@ const hubOf = (object: AutoscalerV1, { dialect }: RequestContext): AutoscalerV2 
   autoscalerFromV1(object, dialect.autoscalerAnnotations);
 
 const strategy: Strategy<AutoscalerV1> = {
-  defaults: (object, context) => changeAsV2(object, context),
+  defaults: (object, context) => changeAsV2(object, context, (hub) => defaultAutoscaler(specOf(hub))),
   prepareForCreate: (object, context) => changeAsV2(object, context, (hub) => autoscalerStrategy.prepareForCreate(hub)),
   prepareForUpdate: (object, old, context) =>
     changeAsV2(object, context, (hub) => autoscalerStrategy.prepareForUpdate(hub, hubOf(old, context))),

@@ -2,7 +2,7 @@ import { definedOnly, type AutoscalerAnnotations, type ObjectMeta } from '../../
 import type { autoscalingV1, autoscalingV2 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { goJson, readList, readOne, type AnnotationObject } from './annotation-json.js';
-import { cpuMetric, defaultAutoscaler } from './defaults.js';
+import { cpuMetric, DEFAULT_CPU_PERCENT } from './defaults.js';
 import { withoutAnnotations } from './v1-annotations.js';
 import { behaviorToV1, readBehavior } from './v1-behavior.js';
 import { metricStatusToV1, metricToV1, readMetric, readMetricStatus } from './v1-metrics.js';
@@ -96,15 +96,15 @@ function specFromV1(object: AutoscalerV1, names: AutoscalerAnnotations): Spec {
   const cpu = spec?.targetCPUUtilizationPercentage;
   const others = readList(metadata.annotations?.[names.metrics], readMetric);
   const behavior = readOne(metadata.annotations?.[names.behavior], readBehavior);
-  const converted: Spec = {
+  const metrics = [...(others ?? []), ...(cpu === undefined ? [] : [cpuMetric(cpu)])];
+  return {
     scaleTargetRef: spec?.scaleTargetRef ?? { kind: '', name: '' },
     ...definedOnly({ minReplicas: spec?.minReplicas }),
     maxReplicas: spec?.maxReplicas ?? 0,
-    metrics: [...(others ?? []), ...(cpu === undefined ? [] : [cpuMetric(cpu)])],
+    // As in Kubernetes, this default belongs to the conversion, which has the metrics of both forms.
+    metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_CPU_PERCENT)] : metrics,
     ...definedOnly({ behavior }),
   };
-  defaultAutoscaler(converted);
-  return converted;
 }
 
 function statusFromV1(object: AutoscalerV1, names: AutoscalerAnnotations): Status {
