@@ -92,10 +92,10 @@ function counting(mutate: AdmissionPlugin['mutate'] = () => undefined): { plugin
   const plugin: AdmissionPlugin = {
     name: 'Counts',
     operations: ['UPDATE'],
-    mutate: (attributes) => {
+    mutate: (attributes, context) => {
       if (attributes.info.kind !== 'ConfigMap') return undefined;
       seen += 1;
-      return mutate(attributes);
+      return mutate(attributes, context);
     },
   };
   return { plugin, seen: () => seen };
