@@ -25,7 +25,7 @@ const signer = createSigner({
     alternativeNames: ({ dnsNames }) =>
       dnsNames.length > 0 && dnsNames.every((name) => name.endsWith('.shop.example')) && { dnsNames },
     usages: { required: ['server auth'], permitted: ['digital signature'] },
-    lifetime: { defaultSeconds: 7 * DAY_SECONDS, maxSeconds: 30 * DAY_SECONDS },
+    lifetime: { default: '168h', max: '720h' },
   },
   authorize: ({ requester }) => requester.groups.includes('system:serviceaccounts:shop') || undefined,
   approves: true,

@@ -29,16 +29,9 @@ import {
   type Auditor,
   type RecordingOptions,
 } from '../security/index.js';
-import {
-  handshakeErrors,
-  Interception,
-  openLog,
-  type GenericServer,
-  type Handler,
-  type RequestOrigin,
-  type WebSocketHandler,
-} from '../server/index.js';
+import { handshakeErrors, Interception, openLog, type GenericServer, type RequestOrigin } from '../server/index.js';
 import type { Storage } from '../storage/index.js';
+import type { ServerTarget } from '../transport/index.js';
 import { checkExplain, checkRecording } from './access/access-checks.js';
 import type { ExplainAccessOptions } from './access/access.js';
 import { apiServerListeners } from './controllers/controller-table.js';
@@ -57,8 +50,9 @@ export type { ServerSnapshot } from './storage/server-snapshot.js';
 export { migrateStore, type DefinitionMigration } from './custom-resources/migration.js';
 
 /**
- * A resource API server. Transports send requests to {@link ApiServer.handle}; the process that created the server uses
- * {@link ApiServer.client}. The server opens no socket: `listen` of `orch-apiserver/node` does.
+ * A resource API server. Transports serve it: `listen(server)` of `orch-apiserver/node`, `toFetchHandler(server)` of
+ * `orch-apiserver/fetch`, and those for Express, Fastify and Hono. The process that created the server uses
+ * {@link ApiServer.client}. The server itself opens no socket.
  */
 export class ApiServer {
   readonly #options: ApiServerOptions;
@@ -97,30 +91,13 @@ export class ApiServer {
     return (this.#resources ??= new ServerResources(() => this.#assembly.parts.catalogue));
   }
 
-  /** Handles a request; every transport calls it. Never rejects. */
-  readonly handle: Handler = (request) => this.#assembly.server.handle(request);
-
-  /** Handles a request to watch over WebSocket. Never rejects. */
-  readonly handleWebSocket: WebSocketHandler = (request) => this.#assembly.server.handleWebSocket(request);
-
-  /**
-   * Registers the URL of a listener. Discovery gives its address to clients (`serverAddressByClientCIDRs`) and prefers
-   * listeners with TLS. `listen` calls this method.
-   *
-   * @param url URL of the listener, such as `https://127.0.0.1:6443`
-   * @param addresses IP addresses at which others reach its host, for the Endpoints of the server; default none
-   * @returns a function that removes the URL; call it when the listener closes
-   */
-  readonly listening = (url: string, addresses: readonly string[] = []): (() => void) => {
-    this.#listeners.set(url, addresses);
-    this.#instance.listenersChanged();
-    return () => {
-      if (this.#listeners.delete(url)) this.#instance.listenersChanged();
-    };
-  };
-
-  /** Counts a client that failed to establish TLS with a listener. `listen` calls this method. */
-  readonly handshakeFailed = (): void => handshakeErrors(this.#assembly.server.metrics).add();
+  /** The functions that transports call. It stays the same object when the server is restored or restarted. */
+  readonly target: ServerTarget = Object.freeze({
+    handle: (request) => this.#assembly.server.handle(request),
+    handleWebSocket: (request) => this.#assembly.server.handleWebSocket(request),
+    listening: (url, addresses = []) => this.#listening(url, addresses),
+    handshakeFailed: () => handshakeErrors(this.#assembly.server.metrics).add(),
+  } satisfies ServerTarget);
 
   /**
    * Returns a typed in-process client: it uses no socket and encodes nothing. By default it acts as the owner, in
@@ -250,7 +227,7 @@ export class ApiServer {
   }
 
   /**
-   * Goes back to a snapshot. The server stays the same object: its clients, its listeners and its handler answer from
+   * Goes back to a snapshot. The server stays the same object: its clients and its listeners answer from
    * the restored state. Watches end and requests in flight are aborted, as when the server closes.
    *
    * @param snapshot a state from {@link snapshot} of this server or of the one that it was forked from
@@ -273,17 +250,9 @@ export class ApiServer {
   }
 
   /**
-   * Ends all work at once without closing the storage, as when the process of the server dies. Only {@link restart} and
-   * {@link close} may follow.
-   */
-  halt(): void {
-    this.#instance.halt();
-  }
-
-  /**
    * Starts again on the same storage, as when the process of the server restarts: watches end, requests in flight are
    * aborted, and what only memory held is gone, such as kinds and health checks that were added while it ran. The server
-   * stays the same object: its clients, its listeners and its handler answer again when the promise resolves.
+   * stays the same object: its clients and its listeners answer again when the promise resolves.
    *
    * @param options parts that replace the current ones; default the same clock and randomness
    * @throws Error when the server is closed; as {@link close} and {@link ready} do
@@ -329,6 +298,15 @@ export class ApiServer {
   /** Calls {@link ApiServer.close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Registers a listener; see {@link ServerTarget.listening}. */
+  #listening(url: string, addresses: readonly string[]): () => void {
+    this.#listeners.set(url, addresses);
+    this.#instance.listenersChanged();
+    return () => {
+      if (this.#listeners.delete(url)) this.#instance.listenersChanged();
+    };
   }
 
   /** Returns the listener that is advertised: the first one with TLS, or else the first one. */

@@ -10,5 +10,7 @@ export {
   type FetchHandler,
   type FetchOptions,
   type MountOptions,
+  type Servable,
+  type ServerTarget,
   type TransportTarget,
 } from '../transport/fetch/fetch.js';

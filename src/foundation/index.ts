@@ -288,7 +288,7 @@ export { report } from './reporting/report.js';
 export { inSpan, type SpanAttributes, type TraceSpan } from './reporting/trace-span.js';
 export { delay, type Clock, type Entropy, type Timer } from './time/clock.js';
 export { parseCronSchedule } from './time/cron-schedule.js';
-export { aDuration, aPositiveDuration, durationMs, type Duration } from './time/duration.js';
+export { aDuration, aPositiveDuration, durationMs, isDuration, type Duration } from './time/duration.js';
 export { humanDuration } from './time/human-duration.js';
 export { TimeZone } from './time/time-zone.js';
 export {

@@ -59,7 +59,7 @@ export { createServiceAccountAuthenticator } from './authn/service-account/authe
 export { defaultIssuer } from './authn/service-account/default-issuer.js';
 export { createServiceAccountTokenIssuer, type ServiceAccountTokenIssuer } from './authn/service-account/issuer.js';
 export type { ServiceAccountLookup } from './authn/service-account/lookup.js';
-export { checkLongestExpiration } from './authn/service-account/token-request.js';
+export { longestExpirationSeconds } from './authn/service-account/token-request.js';
 export { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from './authn/static-token.js';
 export { cachedTokenAuthenticator, type TokenCacheMeter } from './authn/token-cache.js';
 export { aUser, aUserOrName, userOf } from './authn/user-of.js';
@@ -91,6 +91,7 @@ export type {
   AuthorizationConfiguration,
   AuthorizerConfiguration,
   AuthorizerType,
+  WebhookAuthorizerConfiguration,
   WebhookConnectionInfo,
 } from './authz/configuration/types.js';
 export type { ConfigurationFiles } from './authz/configuration/validate.js';

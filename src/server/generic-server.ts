@@ -21,7 +21,6 @@ import type { StructuralSchema } from '../machinery/index.js';
 import {
   notServed,
   ResourceStore,
-  servedResources,
   type AdmissionAttributes,
   type AdmissionPlugin,
   type Catalogue,
@@ -221,7 +220,6 @@ export class GenericServer {
     });
     this.works = new RequestWorks({ metrics, logger: options.logger, cpuLimitMs: limits.requestCpuMs });
     this.#admission = new AdmissionChain(options.admission, stageMeter(metrics, clock));
-    options.interceptor?.attach?.({ storage, served: () => servedResources(catalogue) });
     this.#follow({ added: catalogue.resources, removed: [] });
     catalogue.onChange((change) => this.#follow(change));
     const metaGroup = `meta.${dialect.groupSuffix}`;

@@ -95,7 +95,7 @@ export interface StorageEvent {
  */
 export interface StorageWatchSink {
   /**
-   * Called with events in order of revision, without gaps. Keys that expire together by their `ttlMs` may share one
+   * Called with events in order of revision, without gaps. Keys that expire together by their `ttl` may share one
    * revision.
    */
   events(events: readonly StorageEvent[]): void;
@@ -229,7 +229,7 @@ export interface Storage {
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch;
 
   /**
-   * Returns the expiry times of the current keys that have a `ttlMs`, in milliseconds since the epoch; used to copy the
+   * Returns the expiry times of the current keys that have a `ttl`, in milliseconds since the epoch; used to copy the
    * store.
    */
   expiries(): Promise<ReadonlyMap<string, number>>;
@@ -273,9 +273,9 @@ export interface StorageWriteOptions {
   readonly decoded?: unknown;
   /**
    * Time to live of the key after this write, in milliseconds. Its expiry is a delete event with its own revision. A
-   * later write replaces the time to live, or removes it when it has no `ttlMs`.
+   * later write replaces the time to live, or removes it when it has no `ttl`.
    */
-  readonly ttlMs?: number | undefined;
+  readonly ttl?: number | undefined;
   /**
    * Encodes the last version when the key expires, as the encoder of a delete would. Absent: the text stays as written.
    * An engine that cannot keep a function across a restart may fall back to that text.

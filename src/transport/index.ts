@@ -6,4 +6,4 @@
 export { cancelStream } from './cancel-source.js';
 export { toFetchHandler } from './fetch/fetch.js';
 export { toFieldValue } from './field-value.js';
-export type { TransportTarget } from './target.js';
+export { aServer, targetOf, type Servable, type ServerTarget, type TransportTarget } from './target.js';

@@ -5,7 +5,7 @@
  */
 
 import { aFunction, checkOptions, matching, type OptionCheck } from '../foundation/index.js';
-import { checkTarget } from './target.js';
+import { targetOf, type Servable, type TransportTarget } from './target.js';
 
 /** Options of a transport inside an application. */
 export interface MountOptions {
@@ -22,16 +22,18 @@ const aPrefix = matching(
  * Checks the arguments of a transport inside an application.
  *
  * @param subject name of the called function, such as `toExpress`
- * @throws TypeError for an invalid target or option
+ * @returns the target of the server
+ * @throws TypeError for an invalid server or option
  */
 export function checkMount(
   subject: string,
-  target: unknown,
+  server: Servable,
   options: unknown,
   checks: Readonly<Record<string, OptionCheck>> = {},
-): void {
-  checkTarget(subject, target);
+): TransportTarget {
+  const target = targetOf(subject, server);
   checkOptions(subject, options, { prefix: aPrefix, peer: aFunction, ...checks });
+  return target;
 }
 
 /** Returns the prefix without trailing slashes; empty for the root. */

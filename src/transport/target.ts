@@ -1,10 +1,11 @@
-import { shown } from '../foundation/index.js';
+import { matching, shown, type OptionCheck } from '../foundation/index.js';
 import type { Handler, WebSocketHandler } from '../server/index.js';
 
-/** Target of a transport: an `ApiServer`, or any object with the same handlers. */
+/** Where transports send requests: `ApiServer.target`, or any object with these handlers. */
 export interface TransportTarget {
+  /** Handles a request. Must not reject: a transport answers a rejection with 500. */
   readonly handle: Handler;
-  /** Absent when the target does not serve WebSockets; then an upgrade is an ordinary request. */
+  /** Handles an upgrade to WebSocket. Absent when there are none; then an upgrade is an ordinary request. */
   readonly handleWebSocket?: WebSocketHandler | undefined;
   /**
    * Called with the URL of a listener that serves the target, and the IP addresses at which others reach its host. The
@@ -15,13 +16,48 @@ export interface TransportTarget {
   readonly handshakeFailed?: (() => void) | undefined;
 }
 
-/** Checks the target of a transport. @throws TypeError for a value without `handle` */
-export function checkTarget(subject: string, target: unknown): void {
-  if (typeof target !== 'object' || target === null || !('handle' in target) || typeof target.handle !== 'function')
-    throw new TypeError(
-      `${subject}: the first argument must be a server, such as new ApiServer(), got ${shown(target)}`,
-    );
+/** The target of an `ApiServer`, which has all members. */
+export interface ServerTarget extends TransportTarget {
+  /** Handles a request. Never rejects. */
+  readonly handle: Handler;
+  /** Handles a watch over WebSocket, or a connection to a pod, service or node. Never rejects. */
+  readonly handleWebSocket: WebSocketHandler;
+  /**
+   * Registers the URL of a listener, such as `https://127.0.0.1:6443`, and the IP addresses at which others reach its
+   * host, default none. Discovery gives the address to clients (`serverAddressByClientCIDRs`) and prefers listeners with
+   * TLS; the Endpoints of the server have the IP addresses. The returned function removes the URL.
+   */
+  readonly listening: (url: string, addresses?: readonly string[]) => () => void;
+  /** Counts a client that failed to establish TLS. */
+  readonly handshakeFailed: () => void;
 }
+
+/** A server, such as an `ApiServer` or a recording, or a target alone: everything that a transport can serve. */
+export type Servable = TransportTarget | { readonly target: TransportTarget };
+
+/**
+ * Returns the target of what a transport serves.
+ *
+ * @param subject name of the called function, such as `listen`
+ * @throws TypeError for a value that is neither a server nor a target
+ */
+export function targetOf(subject: string, server: Servable): TransportTarget {
+  // JavaScript has no types.
+  const given: unknown = server;
+  if (isTarget(given)) return given;
+  if (isServer(given)) return given.target;
+  throw new TypeError(`${subject}: the first argument must be a server, such as new ApiServer(), got ${shown(given)}`);
+}
+
+/** Checks a server: what has a target. */
+export const aServer: OptionCheck = matching('a server, such as new ApiServer()', isServer);
+
+function isServer(value: unknown): value is { readonly target: TransportTarget } {
+  return typeof value === 'object' && value !== null && 'target' in value && isTarget(value.target);
+}
+
+const isTarget = (value: unknown): value is TransportTarget =>
+  typeof value === 'object' && value !== null && 'handle' in value && typeof value.handle === 'function';
 
 /** A request target split at the question mark, both parts as sent. */
 export interface SplitTarget {

@@ -3,8 +3,8 @@ import { FlowSchema, PriorityLevelConfiguration } from 'orch-apiserver/kinds';
 import { benchConfigMap } from './object.mjs';
 import { interleaved, median, type Measure } from './measure.js';
 
-type ApiRequest = Parameters<ApiServer['handle']>[0];
-type ApiResponse = Awaited<ReturnType<ApiServer['handle']>>;
+type ApiRequest = Parameters<ApiServer['target']['handle']>[0];
+type ApiResponse = Awaited<ReturnType<ApiServer['target']['handle']>>;
 
 const PATH = '/api/v1/namespaces/default/configmaps';
 const OBJECTS = 1_000;
@@ -24,7 +24,7 @@ export async function fairness(): Promise<Measure[]> {
   const [fair, plain] = [await startServer(true), await startServer(false)];
   const get = request('mouse', `${PATH}/object-7`);
   const gets = async (server: ApiServer): Promise<void> => {
-    for (let index = 0; index < GETS; index += 1) await server.handle(get);
+    for (let index = 0; index < GETS; index += 1) await server.target.handle(get);
   };
   const costs = await interleaved(2 * ROUNDS + 1, { fair: () => gets(fair), plain: () => gets(plain) });
   const [withFairness, withLimits] = [await floods(fair, MICE), await floods(plain, DELAYED_MICE)];
@@ -76,7 +76,7 @@ function flood(server: ApiServer): () => Promise<void> {
   const connection = async (): Promise<void> => {
     while (goesOn) {
       await turn();
-      sent(await server.handle(list));
+      sent(await server.target.handle(list));
     }
   };
   const connections = Array.from({ length: IN_FLIGHT }, connection);
@@ -98,7 +98,7 @@ async function p99(server: ApiServer, mice: number): Promise<number> {
     const before = process.cpuUsage();
     // The request arrives while the server works on others.
     await turn();
-    sent(await server.handle(list));
+    sent(await server.target.handle(list));
     const { user, system } = process.cpuUsage(before);
     durations.push(user + system);
   }

@@ -37,7 +37,7 @@ async function impersonation(): Promise<Measure[]> {
     'impersonate-group': ['system:masters', 'dev'],
   });
   const handleAll = (request: typeof plain) => async (): Promise<void> => {
-    for (let index = 0; index < REQUESTS; index += 1) await server.handle(request);
+    for (let index = 0; index < REQUESTS; index += 1) await server.target.handle(request);
   };
   const costs = await interleaved(ROUNDS, { plain: handleAll(plain), impersonating: handleAll(impersonating) });
   const each = (name: keyof typeof costs): number => costs[name].wallUs / REQUESTS;
@@ -86,7 +86,7 @@ async function tokenRequests(algorithm: keyof typeof PAIRS_OF_KEYS): Promise<Mea
 }
 
 /** A request as a transport passes it in. */
-function requestOf(fields: Readonly<Record<string, readonly string[]>>): Parameters<ApiServer['handle']>[0] {
+function requestOf(fields: Readonly<Record<string, readonly string[]>>): Parameters<ApiServer['target']['handle']>[0] {
   const names = Object.keys(fields);
   return {
     method: 'GET',

@@ -1,8 +1,8 @@
 /** Requests as a transport passes them to a server, and readers of the answers. */
 import type { ApiServer } from 'orch-apiserver';
 
-type ApiRequest = Parameters<ApiServer['handle']>[0];
-type ApiResponse = Awaited<ReturnType<ApiServer['handle']>>;
+type ApiRequest = Parameters<ApiServer['target']['handle']>[0];
+type ApiResponse = Awaited<ReturnType<ApiServer['target']['handle']>>;
 
 /** Header fields of a request. */
 type Fields = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export async function send(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ApiResponse> {
   const [path = '', query = ''] = target.split('?');
-  const response = await server.handle({
+  const response = await server.target.handle({
     method,
     path,
     query,

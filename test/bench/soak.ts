@@ -107,7 +107,7 @@ for (let number = 0; number < NAMESPACES; number += 1)
     .client()
     .resource(Namespace)
     .create({ metadata: { name: namespaceOf(number) } });
-const listener = await listen(server, { port: 0, timeouts: { writeMs: WRITE_MS } });
+const listener = await listen(server, { port: 0, timeouts: { write: WRITE_MS } });
 const following = [
   ...Array.from({ length: READERS.namespaced }, (_, number) => follow(namespaceOf(number))),
   ...Array.from({ length: READERS.all }, () => follow('')),

@@ -48,7 +48,7 @@ async function dataOfSize(bytes: number, sizeOf: (data: Record<string, string>) 
 const encoder = new TextEncoder();
 
 /** A POST of an object, as a transport passes it on. */
-function postOf(path: string, object: object): Parameters<ApiServer['handle']>[0] {
+function postOf(path: string, object: object): Parameters<ApiServer['target']['handle']>[0] {
   const fields = new Map([
     ['authorization', 'Bearer bench'],
     ['content-type', 'application/json'],
@@ -91,7 +91,7 @@ export async function workloads(): Promise<Measure[]> {
     const requests = Array.from({ length: (ROUNDS + 1) * BATCH }, () => postOf(path, make(name())));
     return async () => {
       for (const request of requests.splice(-BATCH)) {
-        const { status } = await server.handle(request);
+        const { status } = await server.target.handle(request);
         if (status !== 201) throw new Error(`a create was answered with ${status}`);
       }
     };

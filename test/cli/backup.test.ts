@@ -44,7 +44,7 @@ describe('a backup', () => {
   it('contains a header, every record and a checksum as lines of JSON, readable by its owner only', async () => {
     await makeStore(store, 2);
     const storage = await openStoreIn(store);
-    const { modRevision } = await storage.create(mapKey('ü'), mapText('ü', '\u{1f600}'), { ttlMs: 3_600_000 });
+    const { modRevision } = await storage.create(mapKey('ü'), mapText('ü', '\u{1f600}'), { ttl: 3_600_000 });
     const expiresAt = (await storage.expiries()).get(mapKey('ü'));
     await storage.close();
     expect(await backup()).toEqual({
@@ -145,7 +145,7 @@ describe('a restored store', () => {
   it('equals the backed-up store: keys, texts, revisions and times', async () => {
     await makeStore(store, 600);
     const storage = await openStoreIn(store);
-    await storage.update(mapKey('m1'), mapText('m1', 'new'), 4, { ttlMs: 3_600_000 });
+    await storage.update(mapKey('m1'), mapText('m1', 'new'), 4, { ttl: 3_600_000 });
     await storage.delete(mapKey('m2'), mapText('m2'), 5);
     const [content, expiries] = [await contentOf(storage), await storage.expiries()];
     await storage.close();

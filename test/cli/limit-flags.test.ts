@@ -73,7 +73,7 @@ describe('the limit flags', () => {
     expect(wrongTokensOf(values)).toEqual({ inAll: 7, perSource: 8 });
     expect(portLimitsOf(values)).toEqual({
       limits: { connections: 9, streams: 10, resets: 17, headerBytes: 11 * 1024, urlBytes: 12_000 },
-      timeouts: { requestMs: 120_000, headersMs: 13_000, idleMs: 14_000, writeMs: 15_000, lingerMs: 16_000 },
+      timeouts: { request: 120_000, headers: 13_000, idle: 14_000, write: 15_000, linger: 16_000 },
     });
   });
 

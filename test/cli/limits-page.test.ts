@@ -109,7 +109,10 @@ describe('docs/reference/limits.md', () => {
       ]),
     );
     expect(defaultOf(port)).toEqual(
-      Object.fromEntries([...valued('limits.', limits), ...valued('timeouts.', ofClients)]),
+      Object.fromEntries([
+        ...valued('limits.', limits),
+        ...valued('timeouts.', ofClients).map(([name, value]) => [name.replace(/Ms$/, ''), value]),
+      ]),
     );
   });
 });

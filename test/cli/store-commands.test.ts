@@ -314,7 +314,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
   it('a store is copied there and back, with its objects, times and mark', async () => {
     await makeStore(store, 120);
     const source = await openStoreIn(store);
-    await source.create(mapKey('short'), mapText('short'), { ttlMs: 600_000 });
+    await source.create(mapKey('short'), mapText('short'), { ttl: 600_000 });
     await source.close();
     expect(
       await command(['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`]),

@@ -110,7 +110,7 @@ describe('an invalid call', () => {
     ['get', [''], 'get: the first argument must be the name of an object, got ""'],
     ['list', ['app=web'], 'list: the options must be an object, got "app=web"'],
     ['list', [{ labels: 'app=web' }], 'list: unknown option "labels"'],
-    ['list', [{ labelSelector: { app: 'web' } }], 'list: the option labelSelector must be a text, got an object'],
+    ['list', [{ labelSelector: { app: 'web' } }], 'list: the option labelSelector must be a string, got an object'],
     ['list', [{ limit: '5' }], 'list: the option limit must be a whole number of objects, 0 or more, got "5"'],
     ['create', [], 'create: the object must be an object, such as { metadata: { name: … }, … }, got undefined'],
     [

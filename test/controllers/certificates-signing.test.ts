@@ -420,7 +420,7 @@ describe('the duration of a certificate', () => {
   test('that is invalid is rejected', () => {
     for (const duration of [0, -1, Number.NaN, 'a year'])
       expect(() => world({ certificates: { duration } })).toThrow(
-        'the option certificates.duration must be milliseconds above 0, or a text such as "5s" or "1m30s"',
+        'the option certificates.duration must be milliseconds above 0, or a string such as "5s" or "1m30s"',
       );
   });
 });

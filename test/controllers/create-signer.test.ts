@@ -295,8 +295,8 @@ describe('a policy', () => {
       { usages: { permitted: ['digital signature'] } },
       { usages: ['digital signature'] },
     ],
-    ['the maximum duration', { lifetime: { defaultSeconds: 3600, requested: 'refused' } }, { expirationSeconds: 3600 }],
-    ['the minimum duration', { lifetime: { minSeconds: 1200, requested: 'refused' } }, { expirationSeconds: 1200 }],
+    ['the maximum duration', { lifetime: { default: '3600s', requested: 'refused' } }, { expirationSeconds: 3600 }],
+    ['the minimum duration', { lifetime: { min: '1200s', requested: 'refused' } }, { expirationSeconds: 1200 }],
     ['a request that declares itself not a CA', {}, { extensions: [constraints(0x30, 0x00)] }],
   ])('accepts %s', async (_case, policy, fields) => {
     await using signing = await start({ policy });
@@ -405,14 +405,14 @@ describe('a policy', () => {
     ],
     [
       'a long duration',
-      { lifetime: { defaultSeconds: 3600, requested: 'refused' } },
+      { lifetime: { default: '3600s', requested: 'refused' } },
       { expirationSeconds: 3601 },
       'LifetimeNotPermitted',
       'expirationSeconds must be between 600 and 3600, but is 3601',
     ],
     [
       'a short duration',
-      { lifetime: { minSeconds: 1200, maxSeconds: 3600, requested: 'refused' } },
+      { lifetime: { min: '1200s', max: '3600s', requested: 'refused' } },
       { expirationSeconds: 600 },
       'LifetimeNotPermitted',
       'expirationSeconds must be between 1200 and 3600, but is 600',
@@ -470,21 +470,15 @@ describe('a policy', () => {
 
   test.each<[string, SignerPolicy['lifetime'], number | undefined, number, number]>([
     ['a year by default', undefined, undefined, -5 * MINUTE_MS, 365 * DAY_MS - 5 * MINUTE_MS],
-    ['the default of the signer', { defaultSeconds: 86_400 }, undefined, -5 * MINUTE_MS, DAY_MS - 5 * MINUTE_MS],
-    ['the requested duration', { defaultSeconds: 86_400 }, 36_000, -5 * MINUTE_MS, 10 * HOUR_MS - 5 * MINUTE_MS],
-    ['a short duration in full', { defaultSeconds: 86_400 }, 3600, -5 * MINUTE_MS, HOUR_MS],
+    ['the default of the signer', { default: '86400s' }, undefined, -5 * MINUTE_MS, DAY_MS - 5 * MINUTE_MS],
+    ['the requested duration', { default: '86400s' }, 36_000, -5 * MINUTE_MS, 10 * HOUR_MS - 5 * MINUTE_MS],
+    ['a short duration in full', { default: '86400s' }, 3600, -5 * MINUTE_MS, HOUR_MS],
     ['seven hours, 59 minutes, 59 seconds in full', {}, 8 * 3600 - 1, -5 * MINUTE_MS, 8 * HOUR_MS - 1000],
     ['eight hours from the backdated start', {}, 8 * 3600, -5 * MINUTE_MS, 8 * HOUR_MS - 5 * MINUTE_MS],
-    [
-      'the maximum if more is requested',
-      { defaultSeconds: 3600, maxSeconds: 7200 },
-      86_400,
-      -5 * MINUTE_MS,
-      2 * HOUR_MS,
-    ],
-    ['the minimum if less is requested', { minSeconds: 3600 }, 600, -5 * MINUTE_MS, HOUR_MS],
-    ["the signer's own duration", { defaultSeconds: 7200, requested: 'ignored' }, 3600, -5 * MINUTE_MS, 2 * HOUR_MS],
-    ['not back-dated', { backdateSeconds: 0, defaultSeconds: 86_400 }, undefined, 0, DAY_MS],
+    ['the maximum if more is requested', { default: '3600s', max: '7200s' }, 86_400, -5 * MINUTE_MS, 2 * HOUR_MS],
+    ['the minimum if less is requested', { min: '3600s' }, 600, -5 * MINUTE_MS, HOUR_MS],
+    ["the signer's own duration", { default: '7200s', requested: 'ignored' }, 3600, -5 * MINUTE_MS, 2 * HOUR_MS],
+    ['not back-dated', { backdate: '0s', default: '86400s' }, undefined, 0, DAY_MS],
   ])('grants %s', async (_case, lifetime, expirationSeconds, begins, ends) => {
     await using signing = await start({ policy: lifetime === undefined ? {} : { lifetime } });
     const second = Math.floor(signing.h.clock.now() / 1000) * 1000;
@@ -590,7 +584,7 @@ describe('issue', () => {
         seen.push(object.metadata.name, certificateRequest.subject.commonName, grant),
         text
       ),
-      policy: { subject: () => ({ commonName: 'somebody' }), lifetime: { defaultSeconds: 3600 } },
+      policy: { subject: () => ({ commonName: 'somebody' }), lifetime: { default: '3600s' } },
     });
     const { client, clock } = signing.h;
     await askApproved(client, 'a');

@@ -101,7 +101,7 @@ describe('a work queue', () => {
         times.push(clock.now());
         if (failing) throw new Error('no');
       },
-      { baseDelayMs: 10, maxDelayMs: 50 },
+      { baseDelay: 10, maxDelay: 50 },
     );
     const begin = clock.now();
     queue.start();
@@ -247,7 +247,7 @@ describe('a measured work queue', () => {
     queue.start();
     await turnsOfLoop();
     expect(calls).toEqual(['added', 'started after 30']);
-    expect([...queue.runningSinceMs]).toEqual([clock.now()]);
+    expect([...queue.runningSince]).toEqual([clock.now()]);
     clock.advance(20);
     queue.add('early');
     queue.add('early');
@@ -258,7 +258,7 @@ describe('a measured work queue', () => {
     runs[1]?.end();
     await queue.whenIdle();
     expect(calls.slice(5)).toEqual(['finished in 0']);
-    expect([...queue.runningSinceMs]).toEqual([]);
+    expect([...queue.runningSince]).toEqual([]);
   });
 
   test('reports a failure as finished, and the retry after it', async () => {

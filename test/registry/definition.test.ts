@@ -89,8 +89,8 @@ describe('a definition of a kind is rejected', () => {
     ],
     [
       'with a lifetime of zero',
-      { strategy: { ttlMs: 0 } },
-      'the option strategy.ttlMs must be a whole number of milliseconds, 1 or more, got 0',
+      { strategy: { ttl: 0 } },
+      'the option strategy.ttl must be milliseconds above 0, or a string such as "5s" or "1m30s", got 0',
     ],
     [
       'with a column of an unknown type',

@@ -371,7 +371,7 @@ describe('roles and bindings', () => {
 
   test.each(KINDS)('%s: a write is checked for escalation once, after all other decisions', async (resource) => {
     await using running = await startTestServer({
-      authorization: { modes: ['Webhook', 'RBAC'], webhook: { post, authorizedTtlMs: 0 } },
+      authorization: { modes: ['Webhook', 'RBAC'], webhook: { post, authorizedTtl: 0 } },
       admission: { plugins: [admissions.plugin] },
       controllers: { disable: controllerNames },
       authentication: { tokens: [{ token: 'alice', user: { username: 'alice', groups: ['dev'] } }] },

@@ -15,8 +15,13 @@ export interface Asked {
 }
 
 /** Sends a request to a server as a transport would. */
-export function ask(server: ApiServer, method: string, target: string, asked?: Asked): Promise<ApiResponse> {
-  return server.handle(requestOf(method, target, asked));
+export function ask(
+  server: Pick<ApiServer, 'target'>,
+  method: string,
+  target: string,
+  asked?: Asked,
+): Promise<ApiResponse> {
+  return server.target.handle(requestOf(method, target, asked));
 }
 
 /** A request as a transport passes it in. */

@@ -95,7 +95,7 @@ describe('the Audit-Id of an answer', () => {
         getAll: (name: string) => (name === 'audit-id' ? ['one', 'two'] : request.headers.getAll(name)),
       },
     };
-    expect((await server.handle(twice)).headers['audit-id']).toBe('one');
+    expect((await server.target.handle(twice)).headers['audit-id']).toBe('one');
   });
 
   it('comes from the injected entropy', async () => {

@@ -466,7 +466,7 @@ describe('an authorization configuration', () => {
     kubeConfigFile: string,
     more: Partial<WebhookAuthorizerConfiguration> = {},
   ): WebhookAuthorizerConfiguration => ({
-    timeoutMs: 3000,
+    timeout: 3000,
     subjectAccessReviewVersion: 'v1',
     matchConditionSubjectAccessReviewVersion: 'v1',
     failurePolicy: 'Deny',

@@ -71,7 +71,7 @@ describe('the deadline of a watch covers its opening only', () => {
 
   test('applies over WebSocket', async () => {
     running = await startTestServer({ ...OPTIONS, authorization: { authorizer: () => never } });
-    const answer = running.server.handleWebSocket(requestOf('GET', `${MAPS}?watch=true`));
+    const answer = running.server.target.handleWebSocket(requestOf('GET', `${MAPS}?watch=true`));
     await running.clock.advance(60_000);
     const refused = await answer;
     expect('refuse' in refused && jsonOf(refused.refuse)).toEqual(LATE);

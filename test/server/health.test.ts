@@ -256,7 +256,7 @@ describe('the option observability.livezGracePeriod of a server', () => {
   it.each([-1, NaN])('rejects %s', (livezGracePeriod) => {
     expect(() => new ApiServer({ observability: { livezGracePeriod } })).toThrow(
       new TypeError(
-        `ApiServer: the option observability.livezGracePeriod must be milliseconds, or a text such as "5s" or "1m30s", got ${livezGracePeriod}`,
+        `ApiServer: the option observability.livezGracePeriod must be milliseconds, or a string such as "5s" or "1m30s", got ${livezGracePeriod}`,
       ),
     );
   });

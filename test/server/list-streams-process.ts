@@ -27,7 +27,7 @@ const isFull = async (): Promise<boolean> => {
   }
 };
 while (!(await isFull()));
-const { url } = await listen(server, { timeouts: { lingerMs: 60_000 } });
+const { url } = await listen(server, { timeouts: { linger: 60_000 } });
 console.log(JSON.stringify({ url, count }));
 process.on('message', (message) => {
   if (message === 'memory') process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed });

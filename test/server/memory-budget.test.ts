@@ -159,7 +159,7 @@ describe('a server near its memory budget', () => {
     clock = createManualClock();
     ({ server, budget } = serverOn(createMemoryStorage({ clock }), LIMITS, clock));
     await server.ready();
-    listener = await listen(server, { webSocket: { pingMs: 0 } });
+    listener = await listen(server, { webSocket: { ping: 0 } });
     clients = [];
     closing.push(async () => {
       for (const { socket } of clients) socket.destroy();

@@ -27,7 +27,7 @@ test.each<[ApiServerOptions | object, string]>([
         tokenWebhook: { post: 'https://x' },
       },
     },
-    'the option authentication.tokenWebhook.post must be a function that posts a text',
+    'the option authentication.tokenWebhook.post must be a function that posts a string',
   ],
   [
     {
@@ -59,7 +59,7 @@ test.each<[ApiServerOptions | object, string]>([
         openIdConnect: { issuerUrl: 'https://x', clientId: 'a', requiredClaims: { a: 1 } },
       },
     },
-    'the option authentication.openIdConnect.requiredClaims["a"] must be a text, got 1',
+    'the option authentication.openIdConnect.requiredClaims["a"] must be a string, got 1',
   ],
   [
     { authentication: { configuration: 'jwt: []' } },
@@ -123,7 +123,7 @@ test.each<[string, () => unknown, string]>([
 
 test.each<[unknown[], string]>([
   [[undefined, 'get', 'pods'], 'explain: user must be an object'],
-  [['alice', '', 'pods'], 'explain: verb must be a text that is not empty'],
+  [['alice', '', 'pods'], 'explain: verb must be a string that is not empty'],
   [['alice', 'get', undefined], 'explain: resource must be a kind that defineResource returned'],
   [['alice', 'get', 'pods', { nameSpace: 'a' }], 'explain: unknown option "nameSpace"; did you mean "namespace"?'],
 ])('explain(%j)', async (given, message) => {

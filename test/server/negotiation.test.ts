@@ -207,9 +207,9 @@ describe('406', () => {
 
   it('a watch over WebSocket that cannot be encoded is rejected', async () => {
     const request = (accept: string): ApiRequest => requestOf('GET', `${WIDGETS}?watch=1`, { headers: { accept } });
-    const outcome = await server.handleWebSocket(request(PROTOBUF));
+    const outcome = await server.target.handleWebSocket(request(PROTOBUF));
     expect('refuse' in outcome && outcome.refuse.status).toBe(406);
-    expect(Object.keys(await server.handleWebSocket(request(`${PROTOBUF}, */*`)))).toEqual(['accept']);
+    expect(Object.keys(await server.target.handleWebSocket(request(`${PROTOBUF}, */*`)))).toEqual(['accept']);
   });
 });
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/entries/index.js';
-import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { createSigner, WorkQueue } from '../../src/entries/controllers.js';
+import { ApiServer, ConfigMap, webhook, type ApiServerOptions } from '../../src/entries/index.js';
+import { createConnection } from '../../src/entries/kubeconfig.js';
 import { createManualClock, startTestServer } from '../../src/entries/testing.js';
+import { createServiceAccountTokenIssuer } from '../../src/entries/tokens.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { auditFile, createServingCertificate, listen, nodeHttpClient } from '../../src/transport/node/index.js';
 
 /** Options as an untyped program passes them. */
 const made = (options: unknown): ApiServer => new ApiServer(options as ApiServerOptions);
@@ -64,10 +68,10 @@ describe('the options of a server', () => {
     [{ certificates: { authority: 'mine' } }, 'the option certificates.authority must be an authority'],
     [
       { featureGates: { WatchList: 'true' } },
-      'the option featureGates must be a text such as "WatchList=true", or an object such as { WatchList: true }',
+      'the option featureGates must be a string such as "WatchList=true", or an object such as { WatchList: true }',
     ],
     [{ featureGates: { WatchLst: true } }, 'unrecognized feature gate: WatchLst'],
-    [{ runtimeConfig: { 'api/alpha': true } }, 'the option runtimeConfig must be a text, got an object'],
+    [{ runtimeConfig: { 'api/alpha': true } }, 'the option runtimeConfig must be a string, got an object'],
     [
       { limits: { bodyBytes: '3MB' } },
       'the option limits.bodyBytes must be a whole number of bytes, 1 or more, got "3MB"',
@@ -78,13 +82,13 @@ describe('the options of a server', () => {
     ],
     [
       { limits: { requestTimeoutMs: 5 } },
-      'the option limits.requestTimeoutMs is limits.requestTimeout now: milliseconds, or a text such as "30s"',
+      'the option limits.requestTimeoutMs is limits.requestTimeout now: milliseconds, or a string such as "30s"',
     ],
     [
       { limits: { requestTimeout: 'soon' } },
-      'the option limits.requestTimeout must be milliseconds above 0, or a text',
+      'the option limits.requestTimeout must be milliseconds above 0, or a string',
     ],
-    [{ limits: { closeTimeout: '0s' } }, 'the option limits.closeTimeout must be milliseconds above 0, or a text'],
+    [{ limits: { closeTimeout: '0s' } }, 'the option limits.closeTimeout must be milliseconds above 0, or a string'],
     [
       { authentication: { serviceAccounts: { maxTokenExpirationSeconds: 3600 } } },
       'the option authentication.serviceAccounts.maxTokenExpirationSeconds is authentication.serviceAccounts.maxTokenExpiration now',
@@ -92,7 +96,7 @@ describe('the options of a server', () => {
     [{ certificates: { durationMs: 1 } }, 'the option certificates.durationMs is certificates.duration now'],
     [
       { authentication: { ownerToken: '' } },
-      'the option authentication.ownerToken must be a text that is not empty, got ""',
+      'the option authentication.ownerToken must be a string that is not empty, got ""',
     ],
     [
       { authentication: { tokens: { secret: 'ops' } } },
@@ -197,13 +201,13 @@ describe('an in-process client', () => {
   test.each<[unknown, string]>([
     ['alice', 'client: the options must be an object, got "alice"'],
     [{ users: 'alice' }, 'client: unknown option "users"; did you mean "user"?'],
-    [{ user: '' }, 'client: the option user must be a text that is not empty, got ""'],
+    [{ user: '' }, 'client: the option user must be a string that is not empty, got ""'],
     [{ user: { name: 'alice' } }, 'client: unknown option "user.name"'],
     [{ user: { username: 'alice' } }, 'client: the option user.groups is required'],
-    [{ user: { username: 'alice', groups: [7] } }, 'client: the option user.groups[0] must be a text, got 7'],
+    [{ user: { username: 'alice', groups: [7] } }, 'client: the option user.groups[0] must be a string, got 7'],
     [
       { user: { username: 'alice', groups: [], extra: { team: 'north' } } },
-      'client: the option user.extra["team"] must be a list of texts, got "north"',
+      'client: the option user.extra["team"] must be a list of strings, got "north"',
     ],
     [{ onWarning: 'log' }, 'client: the option onWarning must be a function, got "log"'],
   ])('%j', async (options, message) => {
@@ -238,21 +242,118 @@ describe('a test server', () => {
       'startTestServer: the option clock must be a clock, from createManualClock() or fakeTimersClock()',
     ],
     [
-      { clock: createManualClock(), startMs: 0 },
-      'startTestServer: the options clock and startMs cannot be combined: set the start time with createManualClock(startMs)',
+      { clock: createManualClock(), start: 0 },
+      'startTestServer: the options clock and start cannot be combined: set the start time with createManualClock(start)',
     ],
     [
       { entropy: {} },
       'startTestServer: the option entropy is not allowed: a test server has its own; set seed, or create an ApiServer',
     ],
     [
-      { startMs: '2024' },
-      'startTestServer: the option startMs must be a number of milliseconds since the epoch, got "2024"',
+      { start: '2024' },
+      'startTestServer: the option start must be a number of milliseconds since the epoch, got "2024"',
     ],
-    [{ seed: {} }, 'startTestServer: the option seed must be a number or a text, got an object'],
+    [{ seed: {} }, 'startTestServer: the option seed must be a number or a string, got an object'],
     [{ storage: 'memory' }, 'ApiServer: the option storage must be a storage engine'],
     [{ recources: [] }, 'ApiServer: unknown option "recources"; did you mean "resources"?'],
   ])('rejects %j', async (options, message) => {
     await expect(startTestServer(options as object)).rejects.toThrow(message);
+  });
+});
+
+/** A rule for all: durations are strings or milliseconds, and their names have no unit. */
+describe('options of time under their former names', () => {
+  const post = () => undefined;
+  test.each<[unknown, string]>([
+    [
+      { observability: { audit: { policy: {}, sink: { write: post, timeoutMs: 1 } } } },
+      'observability.audit.sink.timeout',
+    ],
+    [
+      { observability: { audit: { policy: {}, log: { output: { write: post }, batch: { maxWaitMs: 1 } } } } },
+      'observability.audit.log.batch.maxWait',
+    ],
+    [
+      { observability: { audit: { policy: {}, webhook: { post, initialBackoffMs: 1 } } } },
+      'observability.audit.webhook.initialBackoff',
+    ],
+    [
+      { observability: { audit: { policy: {}, webhook: { post, timeoutMs: 1 } } } },
+      'observability.audit.webhook.timeout',
+    ],
+    [{ authentication: { tokenWebhook: { post, cacheTtlMs: 1 } } }, 'authentication.tokenWebhook.cacheTtl'],
+    [{ authentication: { tokenWebhook: { post, timeoutMs: 1 } } }, 'authentication.tokenWebhook.timeout'],
+    [
+      { authentication: { tokenWebhook: { post, retry: { initialMs: 1 } } } },
+      'authentication.tokenWebhook.retry.initial',
+    ],
+    [
+      { authorization: { modes: ['Webhook'], webhook: { post, authorizedTtlMs: 1 } } },
+      'authorization.webhook.authorizedTtl',
+    ],
+    [
+      { authorization: { modes: ['Webhook'], webhook: { post, unauthorizedTtlMs: 1 } } },
+      'authorization.webhook.unauthorizedTtl',
+    ],
+    [
+      { authorization: { configuration: { authorizers: [{ type: 'Webhook', webhook: { timeoutMs: 1 } }] } } },
+      'authorization.configuration.authorizers[0].webhook.timeout',
+    ],
+    [{ admission: { imagePolicyWebhook: { post, allowTtlMs: 1 } } }, 'admission.imagePolicyWebhook.allowTtl'],
+    [{ admission: { imagePolicyWebhook: { post, denyTtlMs: 1 } } }, 'admission.imagePolicyWebhook.denyTtl'],
+    [{ admission: { imagePolicyWebhook: { post, retryBackoffMs: 1 } } }, 'admission.imagePolicyWebhook.retryBackoff'],
+    [{ admission: { defaultTolerations: { notReadySeconds: 1 } } }, 'admission.defaultTolerations.notReady'],
+    [{ admission: { defaultTolerations: { unreachableSeconds: 1 } } }, 'admission.defaultTolerations.unreachable'],
+  ])('a server refuses %j', (options, path) => {
+    expect(() => made(options)).toThrow(
+      /^ApiServer: the option \S+ is (\S+) now: milliseconds, or a string such as "30s"$/,
+    );
+    expect(() => made(options)).toThrow(` is ${path} now`);
+  });
+
+  test('a configuration says which fields it has', () => {
+    const webhook = { authorizedTtlMs: 1 };
+    expect(() => made({ authorization: { configuration: { authorizers: [{ type: 'Webhook', webhook }] } } })).toThrow(
+      'unknown option "authorization.configuration.authorizers[0].webhook.authorizedTtlMs"; did you mean "authorizedTTL"?',
+    );
+  });
+
+  test.each<[string, (options: never) => unknown, object, string]>([
+    ['listen', (options) => listen(new ApiServer(), options), { timeouts: { headersMs: 1 } }, 'timeouts.headers'],
+    ['listen', (options) => listen(new ApiServer(), options), { webSocket: { pingMs: 1 } }, 'webSocket.ping'],
+    ['WorkQueue', (options) => new WorkQueue(options), { baseDelayMs: 1 }, 'baseDelay'],
+    ['nodeHttpClient', (options) => nodeHttpClient(options), { idleMs: 1 }, 'idle'],
+    ['auditFile', (options) => auditFile(options), { path: '/nowhere', maxAgeDays: 1 }, 'maxAge'],
+    ['createServingCertificate', (options) => createServingCertificate(options), { days: 1 }, 'duration'],
+    [
+      'createConnection',
+      (options) => createConnection({ clusters: new Map(), users: new Map(), contexts: new Map() }, options),
+      { http: () => undefined, exec: { timeoutMs: 1 } },
+      'exec.timeout',
+    ],
+    [
+      'createSigner',
+      (options) => createSigner(options),
+      {
+        ...{ client: new ApiServer().client(), signerName: 'example.com/a', issue: () => '' },
+        policy: { lifetime: { maxSeconds: 1 } },
+      },
+      'policy.lifetime.max',
+    ],
+    [
+      'createServiceAccountTokenIssuer',
+      (options) => createServiceAccountTokenIssuer(options),
+      { maxExpirationSeconds: 3600 },
+      'maxExpiration',
+    ],
+    ['startTestServer', (options) => startTestServer(options), { startMs: 1 }, 'start'],
+  ])('%s refuses %#', async (name, made, options, path) => {
+    const refused = new Promise((resolve) => resolve(made(options as never)));
+    await expect(refused).rejects.toThrow(new RegExp(`^${name}: the option \\S+ is ${path.replace('.', '\\.')} now`));
+  });
+
+  test('webhook() refuses timeoutSeconds', () => {
+    const definition = { name: 'a', rules: [{}], handler: () => ({ allowed: true }), timeoutSeconds: 1 };
+    expect(() => webhook(definition as never)).toThrow('webhook: the member timeoutSeconds is timeout now');
   });
 });

@@ -50,7 +50,7 @@ beforeEach(async () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'mallory' }],
     });
-  listener = await listen(server, { timeouts: { requestMs: 120_000 } });
+  listener = await listen(server, { timeouts: { request: 120_000 } });
 });
 
 afterEach(async () => {

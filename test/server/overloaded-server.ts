@@ -7,5 +7,5 @@ const server = new ApiServer({
   authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
 });
 // A busy machine may take long to receive the rest of a body that was refused.
-const { url } = await listen(server, { timeouts: { lingerMs: 60_000 } });
+const { url } = await listen(server, { timeouts: { linger: 60_000 } });
 console.log(url);

@@ -475,7 +475,7 @@ describe("one trailing slash on a resource's path", () => {
       expect(typeof body === 'object' && 'stream' in body, path).toBe(true);
       gone.abort();
       const left = new AbortController();
-      const outcome = await server.handleWebSocket(requestOf('GET', path, { signal: left.signal }));
+      const outcome = await server.target.handleWebSocket(requestOf('GET', path, { signal: left.signal }));
       expect(Object.keys(outcome), path).toEqual(['accept']);
       left.abort();
     }

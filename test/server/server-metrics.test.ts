@@ -263,7 +263,7 @@ describe('the option observability.metrics', () => {
       { showHiddenForVersion: '1.29' },
       'the option observability.metrics.showHiddenForVersion must be omitted or have the value "1.30"',
     ],
-    [{ showHiddenForVersion: 1.3 }, 'the option observability.metrics.showHiddenForVersion must be a text'],
+    [{ showHiddenForVersion: 1.3 }, 'the option observability.metrics.showHiddenForVersion must be a string'],
     [{ disabled: ['a b'] }, 'the option observability.metrics.disabled must have names of metrics, got "a b"'],
     [
       { allowLabels: { apiserver_request_total: [] } },

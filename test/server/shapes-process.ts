@@ -69,7 +69,7 @@ const requestsOf = (prefix: string): readonly ((index: number) => ApiRequest)[] 
 async function sendRequests(prefix: string, times: number): Promise<void> {
   for (const make of requestsOf(prefix)) {
     for (let index = 0; index < times; index += 1) {
-      const { status, body } = await server.handle(make(index));
+      const { status, body } = await server.target.handle(make(index));
       if (status >= 300) throw new Error(`${status} ${String(body)}`);
     }
   }

@@ -59,15 +59,15 @@ describe('a snapshot of a server', () => {
 });
 
 describe('a restored server', () => {
-  test('answers the requests of its handler and its clients from the restored state', async () => {
+  test('answers the requests of its target and its clients from the restored state', async () => {
     await using server = new ApiServer({ dialect: 'kubernetes', authentication: { ownerToken: 'owner' } });
     const client = maps(server);
     await create(server, 'a');
-    const { handle } = server;
+    const { target } = server;
     const snapshot = await server.snapshot();
     await create(server, 'b');
     const list = async (): Promise<number> => {
-      const answer = await ask({ handle } as ApiServer, 'GET', '/api/v1/namespaces/default/configmaps', {
+      const answer = await ask({ target }, 'GET', '/api/v1/namespaces/default/configmaps', {
         token: 'owner',
       });
       return ((await jsonOf(answer)) as { items: unknown[] }).items.length;

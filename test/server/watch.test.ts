@@ -350,7 +350,7 @@ describe('a disconnecting watcher', () => {
   });
 
   test('leaves nothing behind over WebSocket', async () => {
-    await using listener = await listen(running.server, { webSocket: { pingMs: 0 } });
+    await using listener = await listen(running.server, { webSocket: { ping: 0 } });
     await maps().create({ metadata: { name: 'a' } });
     const socket = new WebSocket(`${listener.url.replace('http', 'ws')}${MAPS}?watch=1`, {
       headers: { authorization: 'Bearer admin' },
@@ -366,7 +366,7 @@ describe('a disconnecting watcher', () => {
   });
 
   test('over WebSocket, without credentials or for a request that is no watch, is rejected before the upgrade', async () => {
-    await using listener = await listen(running.server, { webSocket: { pingMs: 0 } });
+    await using listener = await listen(running.server, { webSocket: { ping: 0 } });
     const refused = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
       new Promise((resolve) => {
         const socket = new WebSocket(listener.url.replace('http', 'ws') + path, { headers });

@@ -28,8 +28,8 @@ test('queues of one name share their series; running work is summed, and the lon
   const metrics = new Metrics();
   const meterOf = queueMeters(metrics, clock);
   const began = clock.now();
-  const one = meterOf({ name: 'certificate', runningSinceMs: () => [began] });
-  const other = meterOf({ name: 'certificate', runningSinceMs: () => [began + 1_000] });
+  const one = meterOf({ name: 'certificate', runningSince: () => [began] });
+  const other = meterOf({ name: 'certificate', runningSince: () => [began + 1_000] });
   one.added();
   other.added();
   other.started(50);

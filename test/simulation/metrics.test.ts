@@ -61,7 +61,7 @@ describe('the log of a simulated pod', () => {
 
   test('is refused in a rule that is not a text', async () => {
     await using server = await start();
-    expect(() => server.pods.matching('app=web').log(3 as never)).toThrow(/must be a text or a list of lines/);
+    expect(() => server.pods.matching('app=web').log(3 as never)).toThrow(/must be a string or a list of lines/);
   });
 });
 

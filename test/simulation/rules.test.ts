@@ -166,7 +166,7 @@ describe('a mistake in a rule', () => {
     [
       'a duration that is none',
       (s: TestServer) => s.pods.matching({}).become('Running', { after: '5' }),
-      /^become\("Running"\): the option after must be milliseconds, or a text such as "5s" or "1m30s", got "5"$/,
+      /^become\("Running"\): the option after must be milliseconds, or a string such as "5s" or "1m30s", got "5"$/,
     ],
     [
       'a failure with success',

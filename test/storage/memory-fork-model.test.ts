@@ -18,7 +18,7 @@ async function spoil(storage: Storage): Promise<void> {
   const { records } = await storage.list('');
   for (const [index, record] of records.entries()) {
     if (index % 3 === 0) await storage.delete(record.key, encoding('gone'), record.modRevision);
-    else await storage.update(record.key, encoding('other'), record.modRevision, { ttlMs: 10_000 });
+    else await storage.update(record.key, encoding('other'), record.modRevision, { ttl: 10_000 });
     await storage.create(`${record.key}!`, encoding('more'));
   }
   await storage.compact(await storage.currentRevision());

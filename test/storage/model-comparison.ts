@@ -307,14 +307,14 @@ class Comparison {
     expect(plain(result as StorageRecord)).toEqual(
       model.write(step.do, step.key, encoding(value)(model.revision + 1), now),
     );
-    if (options?.ttlMs !== undefined)
-      model.ttls.set(step.key, { deadline: now + options.ttlMs, expired: options.encodeExpired && `${value}x` });
+    if (options?.ttl !== undefined)
+      model.ttls.set(step.key, { deadline: now + options.ttl, expired: options.encodeExpired && `${value}x` });
     model.age(now);
   }
 
   private options(step: { ttl: number | undefined; expired: boolean }, value: string): StorageWriteOptions {
     if (step.ttl === undefined || this.engine.timeless === true) return {};
-    return step.expired ? { ttlMs: step.ttl, encodeExpired: encoding(`${value}x`) } : { ttlMs: step.ttl };
+    return step.expired ? { ttl: step.ttl, encodeExpired: encoding(`${value}x`) } : { ttl: step.ttl };
   }
 
   private async list(

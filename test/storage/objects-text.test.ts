@@ -63,7 +63,7 @@ describe.each(Object.entries(engines))('the objects of the engine %s', (_name, o
   });
 
   it('that expire are no longer counted', async () => {
-    await storage.create('/a', text(100), { ttlMs: 1000 });
+    await storage.create('/a', text(100), { ttl: 1000 });
     clock.advance(2000);
     await expect.poll(async () => (await storage.get('/a')).record).toBeUndefined();
     expect(budget.usedFor('objects')).toBe(0);

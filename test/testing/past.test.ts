@@ -68,7 +68,7 @@ describe('the past of a test server', () => {
       { type: 'created', by: { user: 'system:apiserver', via: 'client', verb: 'create' }, managers: ['in-process'] },
       {
         type: 'updated',
-        timeMs: Date.parse('2024-01-01T00:00:05Z'),
+        time: Date.parse('2024-01-01T00:00:05Z'),
         by: { user: 'alice', verb: 'patch', path: '/api/v1/namespaces/default/configmaps/a' },
         managers: ['painter'],
         changes: [{ path: '/data/colour', op: 'add', to: 'red' }],

@@ -37,7 +37,7 @@ describe('a test server', () => {
   });
 
   test('starts at the given time', async () => {
-    await using server = await startTestServer({ startMs: Date.parse('2030-06-01T00:00:00Z') });
+    await using server = await startTestServer({ start: Date.parse('2030-06-01T00:00:00Z') });
     const made = await server.client
       .resource(ConfigMap)
       .namespace(DEFAULT)

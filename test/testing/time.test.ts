@@ -8,13 +8,13 @@ const maps = (of: TestServer) => of.client.resource(ConfigMap).namespace('defaul
 
 describe('durations', () => {
   test('are milliseconds, or texts as Go writes them', async () => {
-    await using of = await startTestServer({ startMs: 0 });
+    await using of = await startTestServer({ start: 0 });
     await of.advance(1500);
     await of.advance('1h30m');
     await of.clock.advance('500ms');
     expect(of.clock.now()).toBe(2000 + 5_400_000);
     await expect(of.advance('-1s')).rejects.toThrow(RangeError);
-    expect(() => of.clock.advance('soon')).toThrow(/a text such as '2h' or '1m30s', got "soon"/);
+    expect(() => of.clock.advance('soon')).toThrow(/a string such as '2h' or '1m30s', got "soon"/);
     expect(() => of.clock.advance(Infinity)).toThrow(RangeError);
   });
 });
@@ -45,7 +45,7 @@ const aJob = {
 
 describe('runUntil', () => {
   test('advances from timer to timer, and stops at the time at which the condition holds', async () => {
-    await using of = await startTestServer({ simulate: true, startMs: 0 });
+    await using of = await startTestServer({ simulate: true, start: 0 });
     of.pods.matching({}).become('Succeeded', { after: '90s' });
     const jobs = of.client.resource(Job).namespace('default');
     await jobs.create(aJob);
@@ -75,7 +75,7 @@ describe('runUntil', () => {
   });
 
   test('says what it saw last, which timers are pending and who has work', async () => {
-    await using of = await startTestServer({ startMs: 0, simulate: true });
+    await using of = await startTestServer({ start: 0, simulate: true });
     of.pods.matching({}).become('Failed');
     const jobs = of.client.resource(Job).namespace('default');
     await jobs.create(aJob);
@@ -89,14 +89,16 @@ describe('runUntil', () => {
   });
 
   test('ends although no timer is pending, and refuses other conditions', async () => {
-    await using of = await startTestServer({ startMs: 0 });
+    await using of = await startTestServer({ start: 0 });
     await expect(of.runUntil(() => false, { atMost: 5000 })).rejects.toThrow(
       /after 5s[^]*the condition returned false\npending timers: in 55s, in 55s\ncontrollers with work: none$/,
     );
     await of.runUntil(() => of.clock.now() >= 20_000, { atMost: '15s' });
     await expect(of.runUntil((() => 3) as never)).rejects.toThrow(/must return true or false, .* got 3/);
     await expect(of.runUntil('x' as never)).rejects.toThrow(TypeError);
-    await expect(of.runUntil(() => true, { atMost: -1 })).rejects.toThrow(/the option atMost/);
+    await expect(of.runUntil(() => true, { atMost: -1 })).rejects.toThrow(
+      /runUntil: atMost must be milliseconds, or a string/,
+    );
   });
 });
 

@@ -9,7 +9,7 @@ beforeEach(async () => {
   listener = await listen(echoHandler(), {
     limits: { headerBytes: 16 * 1024, urlBytes: 4 * 1024 },
     acceptHosts: ['example.test'],
-    timeouts: { headersMs: 120, requestMs: 240 },
+    timeouts: { headers: 120, request: 240 },
   });
 });
 

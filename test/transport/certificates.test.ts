@@ -40,7 +40,7 @@ describe('createServingCertificate', () => {
 
   test('has a validity period from the clock', async () => {
     const clock = new ManualClock();
-    const { certPem, caPem } = await createServingCertificate({ clock, days: 10 });
+    const { certPem, caPem } = await createServingCertificate({ clock, duration: '240h' });
     for (const pem of [certPem, caPem]) {
       const { validFrom, validTo } = new X509Certificate(pem);
       expect([Date.parse(validFrom), Date.parse(validTo)]).toEqual([
@@ -79,11 +79,13 @@ describe('loadOrCreateServingCertificate', () => {
 
   test('replaces one near the end of its validity', async () => {
     const clock = new ManualClock();
-    const made = await loadOrCreateServingCertificate(directory, { clock, days: 100 });
+    const made = await loadOrCreateServingCertificate(directory, { clock, duration: '2400h' });
     clock.advance(75 * DAY_MS);
-    expect(await loadOrCreateServingCertificate(directory, { clock, days: 100 })).toEqual(made);
+    expect(await loadOrCreateServingCertificate(directory, { clock, duration: '2400h' })).toEqual(made);
     clock.advance(10 * DAY_MS);
-    expect((await loadOrCreateServingCertificate(directory, { clock, days: 100 })).certPem).not.toBe(made.certPem);
+    expect((await loadOrCreateServingCertificate(directory, { clock, duration: '2400h' })).certPem).not.toBe(
+      made.certPem,
+    );
   });
 
   test('converts an internationalized name to DNS, and keeps the certificate', async () => {

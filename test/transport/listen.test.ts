@@ -68,7 +68,7 @@ describe('addresses', () => {
   });
 
   test("a request timeout shorter than Node's default for headers", async () => {
-    const listener = await start(async () => text('ok'), { timeouts: { requestMs: 1_000 } });
+    const listener = await start(async () => text('ok'), { timeouts: { request: 1_000 } });
     expect(await (await fetch(listener.url)).text()).toBe('ok');
   });
 
@@ -168,7 +168,7 @@ describe('TLS', () => {
   });
 
   test('connections without TLS are rejected, and slow HTTP/1.1 clients too', async () => {
-    const listener = await start(async () => text('ok'), { ...secure(), timeouts: { headersMs: 150, requestMs: 300 } });
+    const listener = await start(async () => text('ok'), { ...secure(), timeouts: { headers: 150, request: 300 } });
     const plain = new RawClient(listener.address.port);
     plain.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await plain.closed;
@@ -222,7 +222,7 @@ describe('TLS', () => {
   });
 
   test('an HTTP/2 connection without streams ends after the idle time', async () => {
-    const listener = await start(async () => text('ok'), { ...secure(), timeouts: { idleMs: 100 } });
+    const listener = await start(async () => text('ok'), { ...secure(), timeouts: { idle: 100 } });
     const session = connectHttp2(listener.url, { ca: serving.caPem });
     await new Promise<void>((resolve) => session.once('close', resolve));
     await expect.poll(() => listener.connections).toBe(0);

@@ -15,7 +15,7 @@ import { RawClient } from './support/raw-client.js';
 import { END_HEADERS, END_STREAM, fields, frame, opening, RawHttp2Client } from './support/raw-http2.js';
 
 // Far beyond the range of Node's own timers during a test.
-const timeouts = { headersMs: 30_000, requestMs: 60_000, idleMs: 90_000, writeMs: 40_000, lingerMs: 4_000 };
+const timeouts = { headers: 30_000, request: 60_000, idle: 90_000, write: 40_000, linger: 4_000 };
 const CHECK_MS = 1_000;
 
 let serving: ServingCertificate;
@@ -31,7 +31,7 @@ async function start(tls: boolean): Promise<void> {
   listener = await listen(echoHandler(), {
     clock,
     timeouts,
-    webSocket: { pingMs: 0 },
+    webSocket: { ping: 0 },
     ...(tls ? { tls: { key: serving.keyPem, cert: serving.certPem } } : {}),
   });
 }
@@ -100,13 +100,13 @@ describe('HTTP/2', () => {
     ],
   ];
 
-  test.each(unfinishedHeads)('a connection with %s ends after headersMs', async (_name, shape) => {
+  test.each(unfinishedHeads)('a connection with %s ends after the timeout `headers`', async (_name, shape) => {
     const client = await open(shape);
     await connectionsAre(1);
-    await pass(timeouts.headersMs - CHECK_MS);
+    await pass(timeouts.headers - CHECK_MS);
     expect(listener.connections).toBe(1);
     await othersAreServed(true);
-    await pass(timeouts.lingerMs + 3 * CHECK_MS);
+    await pass(timeouts.linger + 3 * CHECK_MS);
     await client.closed;
     await connectionsAre(0);
   });
@@ -115,7 +115,7 @@ describe('HTTP/2', () => {
     const client = await open(shape);
     await connectionsAre(1);
     const closed = listener.close({ grace: 3_600_000 });
-    await pass(timeouts.lingerMs + 2 * CHECK_MS);
+    await pass(timeouts.linger + 2 * CHECK_MS);
     await closed;
     await client.closed;
   });
@@ -126,36 +126,36 @@ describe('HTTP/2', () => {
     );
     await connectionsAre(50);
     await othersAreServed(true);
-    await pass(timeouts.headersMs + timeouts.lingerMs + 2 * CHECK_MS);
+    await pass(timeouts.headers + timeouts.linger + 2 * CHECK_MS);
     await Promise.all(clients.map(({ closed }) => closed));
   });
 
-  test('a connection that stops in HEADERS after a request ends after idleMs', async () => {
+  test('a connection that stops in HEADERS after a request ends after the timeout `idle`', async () => {
     const client = await open((raw) => raw.write(opening(), get('/text')));
     await expect.poll(() => client.frames('data', 1).length).toBeGreaterThan(0);
     client.write(get('/text', 3).subarray(0, 10));
-    await pass(timeouts.idleMs - CHECK_MS);
+    await pass(timeouts.idle - CHECK_MS);
     expect(listener.connections).toBe(1);
-    await pass(timeouts.lingerMs + 3 * CHECK_MS);
+    await pass(timeouts.linger + 3 * CHECK_MS);
     await client.closed;
   });
 
-  test('a body that never ends is answered with 408 after requestMs, and its stream reset', async () => {
+  test('a body that never ends is answered with 408 after the timeout `request`, and its stream reset', async () => {
     const client = await open((raw) => raw.write(opening(), post, frame('data', 0, 1, Buffer.from('abc'))));
-    await pass(timeouts.requestMs - CHECK_MS);
+    await pass(timeouts.request - CHECK_MS);
     expect(client.frames('headers', 1)).toEqual([]);
     await othersAreServed(true);
     await pass(2 * CHECK_MS);
     await expect.poll(() => client.frames('data', 1).join('')).toBe('408 Request Timeout');
     expect(client.frames('rst', 1)).toEqual([]);
-    await pass(timeouts.lingerMs + 2 * CHECK_MS);
+    await pass(timeouts.linger + 2 * CHECK_MS);
     await expect.poll(() => client.frames('rst', 1).length).toBe(1);
     // The connection can serve other requests.
     client.write(get('/text', 3));
     await expect.poll(() => client.frames('data', 3).join('')).toBe('grün ✓');
   });
 
-  test('a body that continues after its answer has its stream reset after lingerMs', async () => {
+  test('a body that continues after its answer has its stream reset after the timeout `linger`', async () => {
     const client = await open((raw) =>
       raw.write(
         opening(),
@@ -165,7 +165,7 @@ describe('HTTP/2', () => {
     );
     await expect.poll(() => client.frames('data', 1).length).toBeGreaterThan(0);
     client.write(frame('data', 0, 1, Buffer.alloc(10)));
-    await pass(timeouts.lingerMs + 2 * CHECK_MS);
+    await pass(timeouts.linger + 2 * CHECK_MS);
     await expect.poll(() => client.frames('rst', 1).length).toBe(1);
   });
 
@@ -174,17 +174,17 @@ describe('HTTP/2', () => {
     ['a list with non-ASCII text', '/large?count=2000&size=1024&ascii=false'],
     ['an endless watch', '/flood?id=unread'],
     ['a short answer', '/text'],
-  ])('%s that the client does not read ends after writeMs', async (_name, path) => {
+  ])('%s that the client does not read ends after the timeout `write`', async (_name, path) => {
     const client = await open((raw) => raw.write(opening(0), get(path)));
     await expect.poll(() => client.frames('headers', 1).length).toBe(1);
-    await pass(timeouts.writeMs - 2 * CHECK_MS);
+    await pass(timeouts.write - 2 * CHECK_MS);
     expect(client.frames('rst', 1)).toEqual([]);
     await othersAreServed(true);
     await pass(5 * CHECK_MS);
     await expect.poll(() => client.frames('rst', 1).length).toBe(1);
   });
 
-  test('a connection that is not read at all is destroyed after writeMs', async () => {
+  test('a connection that is not read at all is destroyed after the timeout `write`', async () => {
     const client = await open((raw) => {
       raw.socket.pause();
       const window = Buffer.alloc(4);
@@ -192,7 +192,7 @@ describe('HTTP/2', () => {
       raw.write(opening(0x7fff_ffff), frame('windowUpdate', 0, 0, window), get('/large?count=40000&size=1024'));
     });
     await expect.poll(() => client.socket.readableLength, { timeout: 5_000 }).toBeGreaterThan(0);
-    await pass(timeouts.writeMs + timeouts.lingerMs + 4 * CHECK_MS);
+    await pass(timeouts.write + timeouts.linger + 4 * CHECK_MS);
     await connectionsAre(0);
     client.socket.destroy();
   });
@@ -204,7 +204,7 @@ describe('HTTP/2', () => {
   ] as const)('%s does not delay the close', async (_name, shape) => {
     await open(shape);
     const closed = listener.close({ grace: 3_600_000 });
-    await pass(2 * timeouts.lingerMs + 4 * CHECK_MS);
+    await pass(2 * timeouts.linger + 4 * CHECK_MS);
     await closed;
     expect(listener.connections).toBe(0);
   });
@@ -310,21 +310,24 @@ describe('TLS', () => {
   test.each([
     ['nothing', ''],
     ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('a handshake that stops after %s ends after headersMs, and does not delay a close', async (_name, sent) => {
-    const first = new RawClient(listener.address.port);
-    first.write(sent);
-    await connectionsAre(1);
-    await othersAreServed(true);
-    await pass(timeouts.headersMs + timeouts.lingerMs + 2 * CHECK_MS);
-    await first.closed;
-    const second = new RawClient(listener.address.port);
-    second.write(sent);
-    await connectionsAre(1);
-    const closed = listener.close({ grace: 3_600_000 });
-    await pass(timeouts.lingerMs + 2 * CHECK_MS);
-    await closed;
-    await second.closed;
-  });
+  ])(
+    'a handshake that stops after %s ends after the timeout `headers`, and does not delay a close',
+    async (_name, sent) => {
+      const first = new RawClient(listener.address.port);
+      first.write(sent);
+      await connectionsAre(1);
+      await othersAreServed(true);
+      await pass(timeouts.headers + timeouts.linger + 2 * CHECK_MS);
+      await first.closed;
+      const second = new RawClient(listener.address.port);
+      second.write(sent);
+      await connectionsAre(1);
+      const closed = listener.close({ grace: 3_600_000 });
+      await pass(timeouts.linger + 2 * CHECK_MS);
+      await closed;
+      await second.closed;
+    },
+  );
 
   test('an HTTP/1.1 body that never ends does not delay a close', async () => {
     const socket = connectTls({
@@ -337,7 +340,7 @@ describe('TLS', () => {
     await connectionsAre(1);
     for (let turns = 0; turns < 50; turns += 1) await turn();
     const closed = listener.close({ grace: 3_600_000 });
-    await pass(timeouts.lingerMs + 2 * CHECK_MS);
+    await pass(timeouts.linger + 2 * CHECK_MS);
     await closed;
   });
 });
@@ -347,22 +350,22 @@ describe('HTTP/1.1', () => {
   afterEach(() => listener.close({ grace: 0 }));
 
   const shapes: readonly (readonly [string, string, number])[] = [
-    ['nothing', '', timeouts.headersMs],
-    ['half a request line', 'GET /te', timeouts.headersMs],
-    ['half a head', 'GET /text HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', timeouts.headersMs],
+    ['nothing', '', timeouts.headers],
+    ['half a request line', 'GET /te', timeouts.headers],
+    ['half a head', 'GET /text HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', timeouts.headers],
     [
       'half the head of an upgrade',
       'GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n',
-      timeouts.headersMs,
+      timeouts.headers,
     ],
-    ['half a body', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', timeouts.requestMs],
+    ['half a body', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', timeouts.request],
     [
       'a chunked body without an end',
       'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
-      timeouts.requestMs,
+      timeouts.request,
     ],
     ['half a body after its answer', 'POST /ignore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', 0],
-    ['a valid request, and blank lines after it', 'GET /text HTTP/1.1\r\nHost: localhost\r\n\r\n\r\n', timeouts.idleMs],
+    ['a valid request, and blank lines after it', 'GET /text HTTP/1.1\r\nHost: localhost\r\n\r\n\r\n', timeouts.idle],
   ];
 
   test.each(shapes)('a connection with %s ends within its limit', async (_name, sent, limit) => {
@@ -373,7 +376,7 @@ describe('HTTP/1.1', () => {
     await pass(Math.max(0, limit - CHECK_MS));
     expect(listener.connections).toBe(1);
     await othersAreServed(false);
-    await pass(timeouts.lingerMs + 4 * CHECK_MS);
+    await pass(timeouts.linger + 4 * CHECK_MS);
     await client.closed;
     await connectionsAre(0);
   });
@@ -384,7 +387,7 @@ describe('HTTP/1.1', () => {
     await connectionsAre(1);
     for (let turns = 0; turns < 20; turns += 1) await turn();
     const closed = listener.close({ grace: 3_600_000 });
-    await pass(2 * timeouts.lingerMs + 2 * CHECK_MS);
+    await pass(2 * timeouts.linger + 2 * CHECK_MS);
     await closed;
     await client.closed;
   });
@@ -393,7 +396,7 @@ describe('HTTP/1.1', () => {
     ['a list', '/large?count=40000&size=1024'],
     ['a list with non-ASCII text', '/large?count=40000&size=1024&ascii=false'],
     ['an endless watch', '/flood?id=unread'],
-  ])('%s that is not read ends after writeMs', async (_name, path) => {
+  ])('%s that is not read ends after the timeout `write`', async (_name, path) => {
     const client = connectTcp(listener.address.port, '127.0.0.1')
       .on('error', () => undefined)
       .pause();
@@ -401,7 +404,7 @@ describe('HTTP/1.1', () => {
     await connectionsAre(1);
     await expect.poll(() => client.readableLength + client.bytesRead, { timeout: 5_000 }).toBeGreaterThanOrEqual(0);
     for (let turns = 0; turns < 500; turns += 1) await turn();
-    await pass(timeouts.writeMs - 3 * CHECK_MS);
+    await pass(timeouts.write - 3 * CHECK_MS);
     expect(listener.connections).toBe(1);
     await othersAreServed(false);
     await pass(5 * CHECK_MS);
@@ -428,14 +431,14 @@ describe('HTTP/1.1', () => {
         client.resume();
         await turn();
       }
-      await pass(timeouts.writeMs / 4);
+      await pass(timeouts.write / 4);
     }
     client.removeAllListeners('data').resume();
     await ended;
     expect(taken).toBeGreaterThan(16_000 * 1024 - 1);
   });
 
-  test('a WebSocket whose client does not answer the close is disconnected after lingerMs', async () => {
+  test('a WebSocket whose client does not answer the close is disconnected after the timeout `linger`', async () => {
     const client = new RawClient(listener.address.port);
     client.write(
       'GET /socket?count=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
@@ -444,7 +447,7 @@ describe('HTTP/1.1', () => {
     await turn();
     expect(listener.connections).toBe(1);
     const closed = listener.close({ grace: 3_600_000 });
-    await pass(timeouts.lingerMs + CHECK_MS);
+    await pass(timeouts.linger + CHECK_MS);
     await closed;
     await client.closed;
   });

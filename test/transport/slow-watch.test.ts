@@ -37,7 +37,7 @@ test.each([
     }
   }
   const handle = async (request: ApiRequest): Promise<ApiResponse> => {
-    const response = await server.handle(request);
+    const response = await server.target.handle(request);
     if (!isStream(response.body)) return response;
     const { stream, take } = response.body;
     const takeCounted: TakeChunk = (ready) => {
@@ -48,8 +48,8 @@ test.each([
     return { ...response, body: { stream: counted(stream), take: takes ? takeCounted : undefined } };
   };
   const clock = new ManualClock();
-  const timeouts = { headersMs: 30_000, requestMs: 60_000, idleMs: 90_000, writeMs: WRITE_MS, lingerMs: 4_000 };
-  const listener = await listen({ handle }, { clock, timeouts, webSocket: { pingMs: 0 } });
+  const timeouts = { headers: 30_000, request: 60_000, idle: 90_000, write: WRITE_MS, linger: 4_000 };
+  const listener = await listen({ handle }, { clock, timeouts, webSocket: { ping: 0 } });
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write('GET /api/v1/configmaps?watch=true HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n\r\n');

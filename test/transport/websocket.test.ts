@@ -20,7 +20,7 @@ let listener: Listener;
 const clock = new ManualClock();
 
 beforeEach(async () => {
-  listener = await listen(echoHandler(), { webSocket: { pingMs: 1000 }, clock });
+  listener = await listen(echoHandler(), { webSocket: { ping: 1000 }, clock });
 });
 
 afterEach(() => listener.close({ grace: 0 }));
@@ -177,7 +177,7 @@ describe('a client that disconnects or stalls', () => {
       url,
       listener: other,
       close,
-    } = await serving({ handleWebSocket: handler }, { clock: manual, webSocket: { pingMs: 1000 } });
+    } = await serving({ handleWebSocket: handler }, { clock: manual, webSocket: { ping: 1000 } });
     const client = new WebSocket(url, { autoPong: false });
     let pings = 0;
     client.on('ping', (data) => ++pings <= 3 && client.pong(data));

@@ -74,8 +74,8 @@ export function readImagePolicy(
   };
   const { kubeConfigFile, defaultAllow } = imagePolicy;
   const configuration = {
-    ...{ kubeConfigFile, defaultAllow, retryBackoffMs: timeOf('retryBackoff') },
-    ...{ allowTtlMs: timeOf('allowTTL'), denyTtlMs: timeOf('denyTTL') },
+    ...{ kubeConfigFile, defaultAllow, retryBackoff: timeOf('retryBackoff') },
+    ...{ allowTtl: timeOf('allowTTL'), denyTtl: timeOf('denyTTL') },
   };
   if (kubeConfigFile === '') problems.push(required('imagePolicy.kubeConfigFile'));
   requireValid(problems);

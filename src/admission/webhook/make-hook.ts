@@ -6,6 +6,7 @@
 import {
   cloneJson,
   definedOnly,
+  durationMs,
   encodeBase64Text,
   expressionBytes,
   inSlices,
@@ -91,7 +92,7 @@ export function configuredHooks(
 export function functionHook(definition: WebhookDefinition, index: number, tools: HookTools): Hook {
   const { phase = 'Validating', sideEffects = 'None', name } = definition;
   return {
-    ...hookOf(definition, phase, tools),
+    ...hookOf({ ...definition, timeoutSeconds: secondsOf(definition) }, phase, tools),
     configuration: IN_PROCESS,
     uid: `${IN_PROCESS}/${name}/${index}`,
     allowsDryRun: NO_SIDE_EFFECTS.has(sideEffects),
@@ -99,6 +100,9 @@ export function functionHook(definition: WebhookDefinition, index: number, tools
     send: functionSend(definition, tools),
   };
 }
+
+const secondsOf = ({ timeout }: WebhookDefinition): number | undefined =>
+  timeout === undefined ? undefined : durationMs(timeout) / 1000;
 
 /** Tells apart webhooks of one configuration that have the same name. */
 class UniqueIds {

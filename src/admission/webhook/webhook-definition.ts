@@ -4,7 +4,10 @@
  * @module
  */
 import {
+  durationMs,
+  isDuration,
   shown,
+  type Duration,
   type GroupVersionKind,
   type GroupVersionResource,
   type JsonObject,
@@ -76,8 +79,8 @@ export interface WebhookDefinition {
   readonly matchConditions?: readonly admissionregistrationV1.MatchCondition[] | undefined;
   /** Effects beside the answer. Dry runs are refused with `Some`. Default `None`. */
   readonly sideEffects?: 'None' | 'NoneOnDryRun' | 'Some' | undefined;
-  /** Default 10. */
-  readonly timeoutSeconds?: number | undefined;
+  /** Maximum time of a call, from `1s` to `30s`, on the clock of the server. Default `10s`. */
+  readonly timeout?: Duration | undefined;
   /** `IfNeeded` calls a mutating webhook again when the object changes after its call. Default `Never`. */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded' | undefined;
   /**
@@ -109,13 +112,15 @@ export class InProcessWebhook {
  *
  * ```
  * new ApiServer({
- *   admission: [
- *     webhook({
- *       name: 'no-latest.example.com',
- *       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
- *       handler: ({ object }) => ({ allowed: !JSON.stringify(object).includes(':latest') }),
- *     }),
- *   ],
+ *   admission: {
+ *     plugins: [
+ *       webhook({
+ *         name: 'no-latest.example.com',
+ *         rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+ *         handler: ({ object }) => ({ allowed: !JSON.stringify(object).includes(':latest') }),
+ *       }),
+ *     ],
+ *   },
  * });
  * ```
  *
@@ -123,7 +128,11 @@ export class InProcessWebhook {
  */
 export const webhook = (definition: WebhookDefinition): InProcessWebhook => new InProcessWebhook(definition);
 
-const MAX_TIMEOUT_SECONDS = 30;
+const MIN_TIMEOUT_MS = 1_000;
+const MAX_TIMEOUT_MS = 30_000;
+
+const isTimeout = (value: unknown): boolean =>
+  isDuration(value) && durationMs(value) >= MIN_TIMEOUT_MS && durationMs(value) <= MAX_TIMEOUT_MS;
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   phase: ['Mutating', 'Validating'],
@@ -134,7 +143,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(VALUES),
-  ...['name', 'rules', 'namespaceSelector', 'objectSelector', 'matchConditions', 'timeoutSeconds', 'handler'],
+  ...['name', 'rules', 'namespaceSelector', 'objectSelector', 'matchConditions', 'timeout', 'handler'],
 ]);
 
 function check(definition: WebhookDefinition): void {
@@ -144,9 +153,11 @@ function check(definition: WebhookDefinition): void {
   if (typeof definition !== 'object' || definition === null)
     refuse(`the definition must be an object { name, rules, handler }, got ${shown(definition)}`);
   const unknown = Object.keys(definition).find((key) => !KNOWN.has(key));
+  if (unknown === 'timeoutSeconds')
+    refuse('the member timeoutSeconds is timeout now: milliseconds, or a string such as "10s"');
   if (unknown !== undefined) refuse(`there is no member ${unknown}; the members are ${[...KNOWN].join(', ')}`);
-  const { name, rules, handler, timeoutSeconds = 1, phase, reinvocationPolicy } = definition;
-  if (typeof name !== 'string' || name === '') refuse(`name must be a text, got ${shown(name)}`);
+  const { name, rules, handler, timeout, phase, reinvocationPolicy } = definition;
+  if (typeof name !== 'string' || name === '') refuse(`name must be a string, got ${shown(name)}`);
   if (!Array.isArray(rules) || rules.length === 0)
     refuse(
       `rules must be a list such as [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }], got ${shown(rules)}`,
@@ -157,8 +168,8 @@ function check(definition: WebhookDefinition): void {
     if (value !== undefined && !values.some((known) => known === value))
       refuse(`${member} must be one of ${values.join(', ')}, got ${shown(value)}`);
   }
-  if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)
-    refuse(`timeoutSeconds must be an integer from 1 to ${MAX_TIMEOUT_SECONDS}, got ${shown(timeoutSeconds)}`);
+  if (timeout !== undefined && !isTimeout(timeout))
+    refuse(`timeout must be milliseconds, or a string such as "10s", from 1s to 30s, got ${shown(timeout)}`);
   if (reinvocationPolicy !== undefined && phase !== 'Mutating')
     refuse('reinvocationPolicy is only for webhooks with phase Mutating');
 }

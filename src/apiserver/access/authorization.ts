@@ -223,9 +223,9 @@ export class Authorization {
     const {
       connectionInfo,
       subjectAccessReviewVersion: version,
-      authorizedTtlMs,
-      unauthorizedTtlMs,
-      timeoutMs,
+      authorizedTTL: authorizedTtl,
+      unauthorizedTTL: unauthorizedTtl,
+      timeout,
       failurePolicy,
       matchConditions,
     } = webhook;
@@ -233,10 +233,10 @@ export class Authorization {
     return this.#webhook(name, {
       post: await connect(connectionInfo),
       version,
-      timeoutMs,
+      timeout,
       failurePolicy,
-      authorizedTtlMs,
-      unauthorizedTtlMs,
+      authorizedTtl,
+      unauthorizedTtl,
       matchConditions,
       cache,
     });

@@ -26,7 +26,7 @@ import {
 } from '../../security/index.js';
 import type { ServedDocument } from '../../server/index.js';
 import type { Storage } from '../../storage/index.js';
-import { maxExpirationSeconds, type ServiceAccountOptions, type ServiceAccountParts } from './service-accounts.js';
+import { type ServiceAccountOptions, type ServiceAccountParts } from './service-accounts.js';
 
 /** The signing key and the verification keys, which include its public key. */
 interface KeySet {
@@ -98,7 +98,7 @@ export class ServiceAccountTokens {
       dialect,
       clock,
       entropy,
-      maxExpirationSeconds: maxExpirationSeconds(options),
+      maxExpiration: options.maxTokenExpiration,
       extendExpiration: options.extendTokenExpiration,
     });
     this.authenticate = createServiceAccountAuthenticator({

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { durationMs, type Clock, type Dialect, type Duration, type Entropy } from '../../foundation/index.js';
+import type { Clock, Dialect, Duration, Entropy } from '../../foundation/index.js';
 import {
-  checkLongestExpiration,
   JSON_WEB_KEY_SET_PATH,
+  longestExpirationSeconds,
   OPENID_CONFIGURATION_PATH,
   type ServiceAccountLookup,
   type TokenAuthenticator,
@@ -43,10 +43,6 @@ export interface ServiceAccountOptions {
   readonly jwksUri?: string | undefined;
 }
 
-/** Returns the maximum lifetime of a token in whole seconds; undefined for that of a request. */
-export const maxExpirationSeconds = ({ maxTokenExpiration }: ServiceAccountOptions): number | undefined =>
-  maxTokenExpiration === undefined ? undefined : Math.floor(durationMs(maxTokenExpiration) / 1000);
-
 /** Dependencies of {@link ServiceAccounts}. */
 export interface ServiceAccountParts {
   readonly dialect: Dialect;
@@ -65,7 +61,7 @@ export class ServiceAccounts {
 
   /** @throws RangeError when the maximum lifetime is out of range */
   constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
-    checkLongestExpiration(maxExpirationSeconds(options));
+    longestExpirationSeconds(options.maxTokenExpiration);
     this.#options = options;
     this.#parts = parts;
   }

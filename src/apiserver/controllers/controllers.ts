@@ -169,7 +169,7 @@ function measureQueues(queues: readonly RunningQueue[], meterOf: ControllerOptio
   if (meterOf === undefined) return;
   for (const queue of queues) {
     const { name } = queue;
-    if (name !== undefined) queue.measure?.(meterOf({ name, runningSinceMs: () => queue.runningSinceMs ?? [] }));
+    if (name !== undefined) queue.measure?.(meterOf({ name, runningSince: () => queue.runningSince ?? [] }));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '../../client/index.js';
 import type { AdvertisedListener } from '../../controllers/index.js';
 import { encodeUtf8, shareTurn, type Dialect } from '../../foundation/index.js';
 import { ensureSystemNamespaces, ensureSystemPriorityClasses } from '../../kinds/index.js';
-import type { OperationClient, ResourceDefinition } from '../../registry/index.js';
+import { servedResources, type OperationClient, type ResourceDefinition } from '../../registry/index.js';
 import { Deadlines } from '../../server/index.js';
 import { claimStore } from '../../storage/index.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
@@ -64,6 +64,12 @@ export class ServerInstance {
       },
       origin,
     );
+    const { storage, catalogue } = this.assembly.server;
+    options.interceptor?.attach?.({
+      storage,
+      served: () => servedResources(catalogue),
+      halt: () => this.halt(),
+    });
   }
 
   /** Waits for what a kind needs before a call with a verb; undefined when it is ready. */

@@ -20,10 +20,10 @@ export function queueMeters(metrics: Metrics, clock: Clock): (queue: MeasuredQue
 /** Sets the gauges of running work. */
 function measureRunning(metrics: Metrics, queues: readonly MeasuredQueue[], nowMs: number): void {
   const sums = new Map<string, { unfinished: number; longest: number }>();
-  for (const { name, runningSinceMs } of queues) {
+  for (const { name, runningSince } of queues) {
     const sum = sums.get(name) ?? { unfinished: 0, longest: 0 };
     sums.set(name, sum);
-    for (const began of runningSinceMs()) {
+    for (const began of runningSince()) {
       const seconds = (nowMs - began) / 1000;
       sum.unfinished += seconds;
       sum.longest = Math.max(sum.longest, seconds);

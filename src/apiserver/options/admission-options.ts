@@ -13,6 +13,7 @@ import {
 import {
   aBoolean,
   aCount,
+  aDuration,
   aFunction,
   aName,
   anObject,
@@ -155,14 +156,14 @@ const admissionChecks: OptionChecks<AdmissionOptions> = {
     ['limits'],
   ),
   podNodeSelector: nested({ clusterDefault: aNodeSelector, allowed: nodeSelectors }),
-  defaultTolerations: nested({ notReadySeconds: aCount('seconds'), unreachableSeconds: aCount('seconds') }),
+  defaultTolerations: nested({ notReady: aDuration, unreachable: aDuration }),
   podTolerationRestriction: nested({ default: tolerations, whitelist: tolerations }),
   imagePolicyWebhook: nested(
     {
       post: aFunction,
-      allowTtlMs: aCount('milliseconds'),
-      denyTtlMs: aCount('milliseconds'),
-      retryBackoffMs: aCount('milliseconds'),
+      allowTtl: aDuration,
+      denyTtl: aDuration,
+      retryBackoff: aDuration,
       defaultAllow: aBoolean,
     },
     ['post'],

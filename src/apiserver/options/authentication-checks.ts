@@ -16,7 +16,7 @@ import type { ServiceAccountOptions } from '../authentication/service-accounts.j
 import { anAuthenticationConfiguration, anOpenIdConnect, aTokenWebhook, texts } from './outbound-checks.js';
 
 const aTextOrAFunction = matching(
-  'a text, or a function that returns it',
+  'a string, or a function that returns it',
   (value) => typeof value === 'string' || typeof value === 'function',
 );
 

@@ -16,7 +16,7 @@ import { defaultLimits, type InFlightOptions, type ServerLimits, type WatchLimit
 import { LEAST_OBJECTS_TEXT } from '../../storage/index.js';
 import { memoryLimits } from './memory-limits.js';
 
-/** Limits of time, as options: milliseconds, or a text such as `30s`. */
+/** Limits of time, as options: milliseconds, or a string such as `30s`. */
 interface TimeLimits {
   /**
    * Maximum duration of a request other than a watch, from a transport or an in-process client; a request may ask for

@@ -5,6 +5,7 @@ import {
   aName,
   anObject,
   aNumber,
+  aPositiveDuration,
   aText,
   either,
   listOf,
@@ -45,7 +46,6 @@ export interface ObservabilityOptions {
   readonly livezGracePeriod?: Duration | undefined;
 }
 
-const milliseconds = aCount('milliseconds', 1);
 const perSecond = matching('a number above 0', (value) => typeof value === 'number' && value > 0);
 const off: OptionCheck = matching('an object, or false', (value) => value === false);
 
@@ -55,7 +55,7 @@ const deliveryChecks: OptionChecks<AuditDeliveryOptions> = {
     bufferSize: aCount('events', 1),
     bufferBytes: aNumber('bytes', 1),
     maxSize: aCount('events', 1),
-    maxWaitMs: aCount('milliseconds'),
+    maxWait: aDuration,
     throttle: either(off, nested({ qps: perSecond, burst: aCount('batches', 1) })),
   } satisfies OptionChecks<AuditBatchOptions>),
   truncate: either(off, nested({ maxEventBytes: aCount('bytes', 1), maxBatchBytes: aCount('bytes', 1) })),
@@ -64,7 +64,7 @@ const deliveryChecks: OptionChecks<AuditDeliveryOptions> = {
 /** Checks `audit.sink`. */
 const anAuditSink: OptionCheck = either(
   aFunction,
-  nested({ ...deliveryChecks, write: aFunction, timeoutMs: milliseconds } satisfies OptionChecks<AuditSinkOptions>, [
+  nested({ ...deliveryChecks, write: aFunction, timeout: aPositiveDuration } satisfies OptionChecks<AuditSinkOptions>, [
     'write',
   ]),
 );
@@ -78,8 +78,8 @@ const auditLogChecks: OptionChecks<AuditLogOptions> = {
 const auditWebhookChecks: OptionChecks<AuditWebhookOptions> = {
   ...deliveryChecks,
   post: aFunction,
-  initialBackoffMs: milliseconds,
-  timeoutMs: milliseconds,
+  initialBackoff: aPositiveDuration,
+  timeout: aPositiveDuration,
 };
 
 /** Checks `audit`; the policy is checked when the server starts. */

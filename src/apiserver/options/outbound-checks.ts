@@ -5,11 +5,14 @@
  */
 import {
   aCount,
+  aDuration,
   aFunction,
   aName,
   anObject,
   aNumber,
+  aPositiveDuration,
   aText,
+  checkedElsewhere,
   implementing,
   listOf,
   matching,
@@ -21,13 +24,18 @@ import {
   type WebhookBackoff,
   type WebhookOptions,
 } from '../../foundation/index.js';
-import type { AuthenticationConfiguration, AuthorizationConfiguration, OidcFlags } from '../../security/index.js';
+import type {
+  AuthenticationConfiguration,
+  AuthorizationConfiguration,
+  OidcFlags,
+  WebhookAuthorizerConfiguration,
+} from '../../security/index.js';
 import type { AuthorizationByConfiguration, AuthorizationByModes } from '../access/authorization-options.js';
 import type { AuthenticationOptions } from '../authentication/authentication.js';
 import type { ConfigurationFile } from './configuration-source.js';
 
 /** Checks a list of texts that are not empty. */
-export const texts = listOf(aName, 'a list of texts');
+export const texts = listOf(aName, 'a list of strings');
 
 /** Checks an HTTP client. The most common mistake is an object with methods, as in other HTTP clients. */
 export const anHttpClient: OptionCheck = matching(
@@ -37,13 +45,13 @@ export const anHttpClient: OptionCheck = matching(
 
 const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
   post: matching(
-    'a function that posts a text to the webhook and returns a promise of its response, such as webhookPost() returns',
+    'a function that posts a string to the webhook and returns a promise of its response, such as webhookPost() returns',
     (value) => typeof value === 'function',
   ),
-  timeoutMs: aCount('milliseconds', 1),
+  timeout: aPositiveDuration,
   maxBytes: aCount('bytes', 1),
   retry: nested({
-    initialMs: aNumber('milliseconds'),
+    initial: aDuration,
     factor: aNumber('times', 1),
     jitter: aNumber('parts'),
     steps: aCount('attempts', 1),
@@ -55,7 +63,7 @@ export const aTokenWebhook: OptionCheck = nested(
   {
     ...postChecks,
     version: oneOf(...reviewVersions),
-    cacheTtlMs: aCount('milliseconds'),
+    cacheTtl: aDuration,
     cacheSize: aCount('answers'),
   } satisfies OptionChecks<NonNullable<AuthenticationOptions['tokenWebhook']>>,
   ['post'],
@@ -66,8 +74,8 @@ export const anAccessWebhook: OptionCheck = nested(
   {
     ...postChecks,
     version: oneOf(...reviewVersions),
-    authorizedTtlMs: aCount('milliseconds'),
-    unauthorizedTtlMs: aCount('milliseconds'),
+    authorizedTtl: aDuration,
+    unauthorizedTtl: aDuration,
     failurePolicy: oneOf('NoOpinion', 'Deny'),
     matchConditions: listOf(nested({ expression: aName }, ['expression']), 'a list of { expression }'),
     cacheSize: aCount('answers'),
@@ -106,7 +114,7 @@ function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required:
   const aValue = nested(checks, required);
   return (value, path) => {
     if (typeof value === 'string')
-      return `the option ${path} must be a configuration, or a file as { text, read }, got a text: set { text, read: () => text }`;
+      return `the option ${path} must be a configuration, or a file as { text, read }, got a string: set { text, read: () => text }`;
     const isFile = typeof value === 'object' && value !== null && ('text' in value || 'read' in value);
     return (isFile ? aFile : aValue)(value, path);
   };
@@ -121,9 +129,25 @@ export const anAuthenticationConfiguration = aConfiguration(
   ['jwt'],
 );
 
+/** An authorizer of a configuration. Its values are checked with the words of Kubernetes, as those of a file are. */
+const anAuthorizer = nested({
+  type: checkedElsewhere,
+  name: checkedElsewhere,
+  webhook: nested({
+    authorizedTTL: checkedElsewhere,
+    unauthorizedTTL: checkedElsewhere,
+    timeout: checkedElsewhere,
+    subjectAccessReviewVersion: checkedElsewhere,
+    matchConditionSubjectAccessReviewVersion: checkedElsewhere,
+    failurePolicy: checkedElsewhere,
+    connectionInfo: checkedElsewhere,
+    matchConditions: checkedElsewhere,
+  } satisfies OptionChecks<WebhookAuthorizerConfiguration>),
+});
+
 /** An AuthorizationConfiguration. */
 const anAuthorizationConfiguration = aConfiguration(
-  { authorizers: listOf(anObject, 'a list of authorizers') } satisfies OptionChecks<AuthorizationConfiguration>,
+  { authorizers: listOf(anAuthorizer, 'a list of authorizers') } satisfies OptionChecks<AuthorizationConfiguration>,
   ['authorizers'],
 );
 

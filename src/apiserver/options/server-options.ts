@@ -108,7 +108,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   fairness: aBoolean,
   interceptor: implementing('an interceptor, such as { request }', interceptorChecks, ['request']),
   featureGates: matching(
-    'a text such as "WatchList=true", or an object such as { WatchList: true }',
+    'a string such as "WatchList=true", or an object such as { WatchList: true }',
     (value) =>
       typeof value === 'string' ||
       (typeof value === 'object' &&

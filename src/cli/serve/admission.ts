@@ -64,8 +64,7 @@ function filesBeside(path: string, context: ServiceContext): AdmissionFiles {
       hostCredentials(await loadKubeConfig({ explicitPath: file, dialect }), {
         ...{ dialect, clock: host.clock },
         // A server has no user who could answer a plugin's questions.
-        stdinIsTerminal: () => false,
-        stderr: (chunk) => void host.stderr.write(decodeUtf8Lossy(chunk)),
+        exec: { stdinIsTerminal: () => false, stderr: (chunk) => void host.stderr.write(decodeUtf8Lossy(chunk)) },
         warn: (error) => logger.info('admission webhooks: credentials', { reason: error.message }),
       }),
   };

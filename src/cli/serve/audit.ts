@@ -7,6 +7,7 @@ import { orUsageError, readFlagFile, readText } from './files.js';
 import type { AuditValues } from './flags/audit-flags.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 
+const DAY_MS = 86_400_000;
 /** Value of `--audit-log-path` for standard output. */
 const STANDARD_OUTPUT = '-';
 
@@ -43,7 +44,7 @@ function deliveryOf(values: AuditValues, stem: Stem): AuditDeliveryOptions {
     batch: {
       bufferSize: values[`${stem}-batch-buffer-size`],
       maxSize: values[`${stem}-batch-max-size`],
-      maxWaitMs: values[`${stem}-batch-max-wait`],
+      maxWait: values[`${stem}-batch-max-wait`],
       throttle: values[`${stem}-batch-throttle-enable`] && {
         qps: values[`${stem}-batch-throttle-qps`],
         burst: values[`${stem}-batch-throttle-burst`],
@@ -77,7 +78,7 @@ function outputOf(path: string, values: AuditValues, { host, logger }: ServiceCo
   const maxSizeMegabytes = values['audit-log-maxsize'];
   return auditFile({
     path,
-    maxAgeDays: values['audit-log-maxage'],
+    maxAge: values['audit-log-maxage'] * DAY_MS,
     maxBackups: values['audit-log-maxbackup'],
     maxSizeMegabytes: maxSizeMegabytes === 0 ? undefined : maxSizeMegabytes,
     compress: values['audit-log-compress'],
@@ -93,6 +94,6 @@ async function webhookOf(values: AuditValues, context: ServiceContext): Promise<
   return {
     ...deliveryOf(values, 'audit-webhook'),
     post: await orUsageError(flag, () => postOfKubeConfig(path, 'audit webhook', context)),
-    initialBackoffMs: values['audit-webhook-initial-backoff'],
+    initialBackoff: values['audit-webhook-initial-backoff'],
   };
 }

@@ -154,6 +154,6 @@ async function tokenWebhookOptions(
   return {
     post,
     version: values['authentication-token-webhook-version'],
-    cacheTtlMs: values['authentication-token-webhook-cache-ttl'],
+    cacheTtl: values['authentication-token-webhook-cache-ttl'],
   };
 }

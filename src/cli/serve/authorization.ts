@@ -56,14 +56,14 @@ async function webhookOf(values: AuthorizationValues, context: ServiceContext): 
   const path = values[flag] ?? '';
   if (path === '') return {};
   const version = values['authorization-webhook-version'];
-  const authorizedTtlMs = values['authorization-webhook-cache-authorized-ttl'];
-  const unauthorizedTtlMs = values['authorization-webhook-cache-unauthorized-ttl'];
+  const authorizedTtl = values['authorization-webhook-cache-authorized-ttl'];
+  const unauthorizedTtl = values['authorization-webhook-cache-unauthorized-ttl'];
   return {
     webhook: {
       post: await orUsageError(flag, () => postOfKubeConfig(path, 'authorization webhook', context)),
       version,
-      authorizedTtlMs,
-      unauthorizedTtlMs,
+      authorizedTtl,
+      unauthorizedTtl,
     },
   };
 }

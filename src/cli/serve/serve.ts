@@ -131,7 +131,7 @@ async function runWith(
     certificates: { ...options.certificates, rootAuthority: () => listeners?.authority },
   });
   const log = values.v >= REQUESTS_LEVEL ? requestLog(logger, host.clock) : undefined;
-  const target = log === undefined ? server : observed(server, log);
+  const target = log === undefined ? server.target : observed(server.target, log);
   try {
     listeners = await openListeners(target, listenersOptions(values, tls, host));
     await started(server, choice, values);

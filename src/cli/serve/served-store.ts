@@ -56,8 +56,8 @@ function logCacheStatus(logger: Logger, status: WatchCacheStatus): void {
     logger.info('reads are answered from the watch cache', { objects, textBytes, revision });
     return;
   }
-  const { message, retryMs } = status;
-  logger.error(`reads go to the database: ${message}`, { retryMs });
+  const { message, retryAfter } = status;
+  logger.error(`reads go to the database: ${message}`, { retryAfter });
 }
 
 /** Waits until the server is ready. During startup it also validates configuration and policy files.

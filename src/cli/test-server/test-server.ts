@@ -139,7 +139,7 @@ async function startServer(
   try {
     const test = await startTestServer({
       dialect: values.dialect,
-      ...(runningClock === undefined ? { startMs } : { clock: runningClock }),
+      ...(runningClock === undefined ? { start: startMs } : { clock: runningClock }),
       seed,
       // A predictable token would give other users of the machine access to the port.
       authentication: { ownerToken },

@@ -6,7 +6,7 @@
  */
 import { concatBytes, encodeUtf8, toError } from '../../foundation/index.js';
 import { ConnectionLostError, isStream, joinedText, type ApiResponse, type Handler } from '../../server/index.js';
-import { cancelStream, toFieldValue } from '../../transport/index.js';
+import { cancelStream, targetOf, toFieldValue, type Servable } from '../../transport/index.js';
 import { DispatchedRequest, type DispatchOptions } from './client-node-request.js';
 
 export type { DispatchOptions } from './client-node-request.js';
@@ -53,9 +53,10 @@ export interface InProcessDispatcher {
 /**
  * Creates a dispatcher that passes all requests to a server in this process, whatever their host.
  *
- * @param target an `ApiServer`, or any object with its `handle`
+ * @throws TypeError for an invalid server
  */
-export function inProcessDispatcher(target: { readonly handle: Handler }): InProcessDispatcher {
+export function inProcessDispatcher(server: Servable): InProcessDispatcher {
+  const target = targetOf('inProcessDispatcher', server);
   return {
     dispatch(options, handler) {
       void new Exchange(options, handler).run(target.handle);

@@ -9,7 +9,7 @@
  */
 import { Agent, createServer, type Server } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
-import type { TransportTarget } from '../../transport/index.js';
+import { targetOf, type Servable, type TransportTarget } from '../../transport/index.js';
 import { serveNode } from '../../transport/node.js';
 import type { KubeConfigOptions } from '../kube-config.js';
 import { inProcessDispatcher } from './client-node-dispatcher.js';
@@ -37,7 +37,8 @@ export interface KubeConfigLike {
 }
 
 /** The part of an `ApiServer` that is used here. */
-export interface InProcessServer extends TransportTarget {
+export interface InProcessServer {
+  readonly target: TransportTarget;
   kubeConfig(options?: KubeConfigOptions): string;
 }
 
@@ -98,9 +99,13 @@ export class InProcessAgent extends Agent {
   /** Node refuses an agent whose protocol differs from that of the URL. */
   readonly protocol: 'http:' | 'https:';
 
-  /** @param protocol protocol of the URLs that the agent is used for */
-  constructor(target: TransportTarget, protocol: 'http:' | 'https:') {
+  /**
+   * @param protocol protocol of the URLs that the agent is used for
+   * @throws TypeError for an invalid server
+   */
+  constructor(server: Servable, protocol: 'http:' | 'https:') {
     super({ keepAlive: false });
+    const target = targetOf('InProcessAgent', server);
     this.protocol = protocol;
     this.#server = createServer((request, response) => void serveNode(target, request, response));
     // The server limits the size of header fields. A limit on their number would make Node drop fields silently.

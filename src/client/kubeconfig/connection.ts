@@ -1,4 +1,10 @@
 import {
+  aClock,
+  aCount,
+  aFunction,
+  anObject,
+  aText,
+  checkOptions,
   goQuote,
   groupName,
   orch,
@@ -8,12 +14,13 @@ import {
   type Clock,
   type Dialect,
   type HttpClient,
+  type OptionChecks,
   type OutboundTls,
 } from '../../foundation/index.js';
 import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';
-import { createExecCredentials, type ExecOptions } from './exec/exec-plugin.js';
+import { createExecCredentials, execChecks, type ExecOptions } from './exec/exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES, readBoundedFile } from './files.js';
 import { HttpConnection, type Connection } from './http-connection.js';
 import { impersonationHeaders } from './impersonation.js';
@@ -41,16 +48,29 @@ export interface ConnectionOptions {
   readonly warn?: ((error: Error) => void) | undefined;
 }
 
+const checks: OptionChecks<ConnectionOptions> = {
+  http: aFunction,
+  clock: aClock,
+  context: aText,
+  dialect: anObject,
+  exec: execChecks,
+  maxFileBytes: aCount('bytes', 1),
+  maxResponseBytes: aCount('bytes', 1),
+  warn: aFunction,
+};
+
 const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
 /**
  * Creates a connection from a configuration: validates the context and reads its files. A plugin runs with the first
  * request. Over plaintext HTTP no credentials are sent, as in Kubernetes, but impersonation headers are.
  *
+ * @throws TypeError that names an invalid option
  * @throws KubeConfigError when the context is invalid, or needs a proxy or an auth provider, which are not supported
  * @throws CredentialError when credentials in files cannot be used
  */
 export async function createConnection(config: KubeConfig, options: ConnectionOptions): Promise<Connection> {
+  checkOptions('createConnection', options, checks, ['http']);
   const { dialect = orch, clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, warn: onWarning } = options;
   const warn = (error: Error): void => report(() => onWarning?.(error));
   const target = await selectTarget(config, { context: options.context, dialect, maxFileBytes });

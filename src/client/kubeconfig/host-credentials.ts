@@ -5,29 +5,49 @@
  * @module
  */
 import {
+  aClock,
+  aCount,
+  aFunction,
+  anObject,
+  checkOptions,
   goQuote,
   messageOf,
   report,
   systemClock,
+  type Clock,
   type Dialect,
   type FindCredentials,
+  type OptionChecks,
   type WebhookCredentials,
-  type Optional,
 } from '../../foundation/index.js';
 import type { KubeConfig, KubeUser } from './config.js';
-import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
+import { fileCredentials, type CredentialSource } from './credentials.js';
 import { KubeConfigError } from './errors.js';
-import { createExecCredentials, type ExecOptions } from './exec/exec-plugin.js';
+import { createExecCredentials, execChecks, type ExecOptions } from './exec/exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES } from './files.js';
 import { impersonationHeaders } from './impersonation.js';
 
 /** Options of {@link hostCredentials}. */
-export interface HostCredentialOptions extends ExecOptions, Optional<Pick<FileCredentialOptions, 'warn' | 'clock'>> {
+export interface HostCredentialOptions {
+  /** Default the host's. */
+  readonly clock?: Clock | undefined;
+  /** Called for problems that do not fail a request: a file cannot be reread. */
+  readonly warn?: ((error: Error) => void) | undefined;
+  /** Options of credential plugins. */
+  readonly exec?: ExecOptions | undefined;
   /** Default `orch`. */
   readonly dialect?: Dialect | undefined;
   /** Maximum size of a file in the configuration, in bytes; default 1 MiB. */
   readonly maxFileBytes?: number | undefined;
 }
+
+const checks: OptionChecks<HostCredentialOptions> = {
+  clock: aClock,
+  warn: aFunction,
+  exec: execChecks,
+  dialect: anObject,
+  maxFileBytes: aCount('bytes', 1),
+};
 
 /** Port that the name of a user may leave out. */
 const DEFAULT_PORT = 443;
@@ -44,12 +64,13 @@ const DEFAULT_PORT = 443;
  * The files of all users are read at once, so that a missing one fails early. For the option `admission.webhooks` of a
  * server.
  *
- * @throws KubeConfigError that names the user whose credentials cannot be used
+ * @throws TypeError that names an invalid option; KubeConfigError that names the user whose credentials cannot be used
  */
 export async function hostCredentials(
   config: KubeConfig,
   options: HostCredentialOptions = {},
 ): Promise<FindCredentials> {
+  checkOptions('hostCredentials', options, checks);
   const sources = new Map<string, () => Promise<WebhookCredentials>>();
   for (const [name, user] of config.users) {
     try {
@@ -75,11 +96,11 @@ function namesOf(target: string): string[] {
 
 async function sourceOf(user: KubeUser, options: HostCredentialOptions): Promise<() => Promise<WebhookCredentials>> {
   if (user.authProvider !== undefined) throw new KubeConfigError('auth provider not supported');
-  const { clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const { clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, exec, dialect } = options;
   const warn = (error: Error): void => report(() => options.warn?.(error));
   const source: CredentialSource | undefined =
     (await fileCredentials(user, { clock, warn, maxFileBytes })) ??
-    (user.exec === undefined ? undefined : createExecCredentials(user.exec, undefined, { ...options, clock }));
+    (user.exec === undefined ? undefined : createExecCredentials(user.exec, undefined, { ...exec, clock, dialect }));
   const impersonation = Object.fromEntries(impersonationHeaders(user));
   return async () => {
     const { authorization, certificate, key } = (await source?.get()) ?? {};

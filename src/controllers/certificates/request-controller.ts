@@ -91,7 +91,7 @@ export function requestController(options: RequestControllerOptions): Controller
     queue: 'certificate',
     concurrency: CONCURRENCY,
     abandons: true,
-    baseDelayMs: FIRST_PAUSE_MS,
+    baseDelay: FIRST_PAUSE_MS,
     kind: options.informer ?? createInformer(options, requests),
     runsOn: isWaiting,
     async reconcile(object, { signal }) {

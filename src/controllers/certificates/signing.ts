@@ -44,7 +44,7 @@ export function requestSigner({ client, clock, dialect, authorities, informer, o
     signers.set(dialect.signers[signer], signer);
 
   // The rules have checked names and usages. Nothing else of a request is signed.
-  const policy: SignerPolicy = { authorities: 'ignored', lifetime: { defaultSeconds: authorities.durationMs / 1000 } };
+  const policy: SignerPolicy = { authorities: 'ignored', lifetime: { default: authorities.durationMs } };
 
   async function answer(request: SigningRequest): Promise<RequestAnswer | undefined> {
     const { signerName, usages = [] } = request.object.spec;

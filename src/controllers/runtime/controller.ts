@@ -12,7 +12,7 @@ export interface RunningQueue {
   /** Name in metrics; absent for a queue that is not measured. */
   readonly name?: string | undefined;
   /** The times at which the current runs began, in milliseconds since the epoch. */
-  readonly runningSinceMs?: Iterable<number> | undefined;
+  readonly runningSince?: Iterable<number> | undefined;
   /** Reports what the queue does from now on. */
   measure?(meter: QueueMeter): void;
   whenIdle(): Promise<void>;

@@ -2,15 +2,18 @@ import {
   aBoolean,
   aClock,
   aCount,
+  aDuration,
   aFunction,
   aName,
   aNumber,
   checkOptions,
   consoleLogger,
+  durationMs,
   nextTurn,
   report,
   shareTurn,
   type Clock,
+  type Duration,
   type OptionChecks,
   type Timer,
 } from '../../foundation/index.js';
@@ -36,7 +39,7 @@ export interface MeasuredQueue {
   /** Its name in metrics; several queues may share one. */
   readonly name: string;
   /** Returns the times at which its current runs began, in milliseconds since the epoch. */
-  readonly runningSinceMs: () => Iterable<number>;
+  readonly runningSince: () => Iterable<number>;
 }
 
 /** Options of a {@link WorkQueue}. */
@@ -51,10 +54,10 @@ export interface WorkQueueOptions<Key> {
   readonly process: (key: Key, signal: AbortSignal) => Promise<WorkResult>;
   /** Maximum number of keys that are processed concurrently. Default 1. */
   readonly concurrency?: number | undefined;
-  /** Pause after the first failure of a key, in milliseconds; it doubles with each further one. Default 5. */
-  readonly baseDelayMs?: number | undefined;
-  /** Maximum pause, in milliseconds. Default 1,000,000. */
-  readonly maxDelayMs?: number | undefined;
+  /** Pause after the first failure of a key; it doubles with each further one. Default `5ms`. */
+  readonly baseDelay?: Duration | undefined;
+  /** Maximum pause. Default `1000s`. */
+  readonly maxDelay?: Duration | undefined;
   /** Maximum number of retries in a row; after them a key is dropped until it is added again. Default: unlimited. */
   readonly maxRetries?: number | undefined;
   /**
@@ -79,8 +82,8 @@ const checks: OptionChecks<WorkQueueOptions<never>> = {
   clock: aClock,
   process: aFunction,
   concurrency: aCount('keys', 1),
-  baseDelayMs: aNumber('milliseconds'),
-  maxDelayMs: aNumber('milliseconds'),
+  baseDelay: aDuration,
+  maxDelay: aDuration,
   maxRetries: aNumber('failures'),
   gathers: aBoolean,
   abandons: aBoolean,
@@ -134,6 +137,8 @@ class KeyTimes<Key> {
 export class WorkQueue<Key> {
   readonly #options: WorkQueueOptions<Key>;
   readonly #states = new Map<Key, KeyState>();
+  readonly #baseDelayMs: number;
+  readonly #maxDelayMs: number;
   readonly #failures = new Map<Key, number>();
   readonly #timers = new Map<Key, { readonly at: number; readonly timer: Timer }>();
   readonly #abort = new AbortController();
@@ -150,6 +155,8 @@ export class WorkQueue<Key> {
   constructor(options: WorkQueueOptions<Key>) {
     checkOptions('WorkQueue', options, checks, ['clock', 'process']);
     this.#options = options;
+    this.#baseDelayMs = durationMs(options.baseDelay ?? 5);
+    this.#maxDelayMs = durationMs(options.maxDelay ?? 1_000_000);
   }
 
   /** Name in metrics; undefined for a queue that is not measured. */
@@ -158,7 +165,7 @@ export class WorkQueue<Key> {
   }
 
   /** The times at which its current runs began, in milliseconds since the epoch; none for an unmeasured queue. */
-  get runningSinceMs(): Iterable<number> {
+  get runningSince(): Iterable<number> {
     return this.#times?.began ?? [];
   }
 
@@ -229,10 +236,13 @@ export class WorkQueue<Key> {
   }
 
   /**
-   * Adds a key in `delayMs` milliseconds. The earliest of several times counts. A run that starts earlier cancels the
-   * delay.
+   * Adds a key after a delay. The earliest of several times counts. A run that starts earlier cancels the delay.
+   *
+   * @param delay a string such as `5s`, or milliseconds
+   * @throws Error for a string that is not a duration
    */
-  addAfter(key: Key, delayMs: number): void {
+  addAfter(key: Key, delay: Duration): void {
+    const delayMs = durationMs(delay);
     if (this.#abort.signal.aborted) return;
     this.#times?.meter.retried();
     if (delayMs <= 0) {
@@ -324,10 +334,9 @@ export class WorkQueue<Key> {
   }
 
   #pause(key: Key): void {
-    const { baseDelayMs = 5, maxDelayMs = 1_000_000 } = this.#options;
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.addAfter(key, Math.min(baseDelayMs * 2 ** Math.min(failures, 50), maxDelayMs));
+    this.addAfter(key, Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 50), this.#maxDelayMs));
   }
 }
 

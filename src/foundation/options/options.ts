@@ -80,7 +80,7 @@ export function checkArgument(subject: string, name: string, value: unknown, che
 }
 
 /** The units that the names of durations ended with. */
-const UNIT = /(?:Ms|Seconds)$/;
+const UNIT = /(?:Ms|Seconds|Days)$/;
 
 function problemIn(
   options: Readonly<Record<string, unknown>>,
@@ -92,7 +92,7 @@ function problemIn(
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     const plain = name.replace(UNIT, '');
     if (check === undefined && plain !== name && Object.hasOwn(checks, plain))
-      return `the option ${path} is ${prefix}${plain} now: milliseconds, or a text such as "30s"`;
+      return `the option ${path} is ${prefix}${plain} now: milliseconds, or a string such as "30s"`;
     if (check === undefined)
       return `unknown option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; known options: ${Object.keys(checks).join(', ')}`}`;
     const problem = value === undefined ? undefined : check(value, path);
@@ -124,9 +124,9 @@ export const anObject = matching(
 /** A boolean. */
 export const aBoolean = matching('true or false', (value) => typeof value === 'boolean');
 /** A string. */
-export const aText = matching('a text', (value) => typeof value === 'string');
+export const aText = matching('a string', (value) => typeof value === 'string');
 /** A string that is not empty. */
-export const aName = matching('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+export const aName = matching('a string that is not empty', (value) => typeof value === 'string' && value !== '');
 
 /** A whole number of at least `least`. @param unit for example `milliseconds` */
 export const aCount = (unit: string, least = 0): OptionCheck =>

@@ -11,13 +11,14 @@ import { jsonText } from '../json/json-text.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
 import { parseShortJson, TooManyValues } from '../json/short-json.js';
 import { delay, type Clock, type Entropy } from '../time/clock.js';
+import { durationMs, type Duration } from '../time/duration.js';
 import type { OutboundResponse } from './http-client.js';
 import { DEFAULT_MAX_BYTES, type WebhookPost } from './webhook-post.js';
 
 /** The retries and the pauses between them. */
 export interface WebhookBackoff {
-  /** First pause, in milliseconds. Default 500. */
-  readonly initialMs?: number | undefined;
+  /** First pause. Default `500ms`. */
+  readonly initial?: Duration | undefined;
   /** Factor by which each pause is longer than the previous one. Default 1.5. */
   readonly factor?: number | undefined;
   /** Maximum random addition to a pause, as a share of it. Default 0.2. */
@@ -31,8 +32,8 @@ export interface WebhookOptions {
   readonly post: WebhookPost;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Timeout of an attempt, in milliseconds. Default 30,000. */
-  readonly timeoutMs?: number | undefined;
+  /** Timeout of an attempt. Default `30s`. */
+  readonly timeout?: Duration | undefined;
   /** Maximum size of the response, in bytes. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
   readonly retry?: WebhookBackoff | undefined;
@@ -71,7 +72,7 @@ export class WebhookError extends Error {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_BACKOFF = { initialMs: 500, factor: 1.5, jitter: 0.2, steps: 5 } satisfies WebhookBackoff;
+const DEFAULT_BACKOFF = { initial: 500, factor: 1.5, jitter: 0.2, steps: 5 } satisfies WebhookBackoff;
 const TOO_MANY_REQUESTS = 429;
 
 /** Network errors after which a retry may succeed. Untrusted certificates are not among them. */
@@ -118,13 +119,13 @@ async function postRetrying<Answer>(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { clock, entropy } = options;
-  const { initialMs, factor, jitter, steps } = { ...DEFAULT_BACKOFF, ...definedOnly(options.retry ?? {}) };
-  for (let attempt = 1, pauseMs = initialMs; ; attempt += 1, pauseMs *= factor) {
+  const { initial, factor, jitter, steps } = { ...DEFAULT_BACKOFF, ...definedOnly(options.retry ?? {}) };
+  for (let attempt = 1, pauseMs = durationMs(initial); ; attempt += 1, pauseMs *= factor) {
     try {
       return read(await attemptOnce(body, options, signal));
     } catch (error) {
       if (!(error instanceof WebhookError) || !error.transient || attempt >= steps) throw error;
-      const retryAfterMs = Math.min(error.retryAfterMs, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const retryAfterMs = Math.min(error.retryAfterMs, durationMs(options.timeout ?? DEFAULT_TIMEOUT_MS));
       await delay(clock, Math.max(pauseMs * (1 + jitter * randomFraction(entropy)), retryAfterMs), signal);
       if (signal?.aborted === true) throw error;
     }
@@ -139,10 +140,11 @@ function randomFraction(entropy: Entropy): number {
 /** Posts once with a timeout. Ends on timeout or abort, whatever the post does. */
 function attemptOnce(
   body: string,
-  { post, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: WebhookOptions,
+  { post, clock, timeout = DEFAULT_TIMEOUT_MS }: WebhookOptions,
   signal: AbortSignal | undefined,
 ): Promise<OutboundResponse> {
   const abort = new AbortController();
+  const timeoutMs = durationMs(timeout);
   return new Promise((resolve, reject) => {
     const end = (error: WebhookError): void => {
       reject(error);

@@ -1,4 +1,4 @@
-import type { FieldError, MaybeSteps, NameRule } from '../../foundation/index.js';
+import type { Duration, FieldError, MaybeSteps, NameRule } from '../../foundation/index.js';
 import type { RequestContext } from '../store/context.js';
 import type { NamedObject, Unvalidated } from './object-types.js';
 
@@ -44,8 +44,8 @@ export interface Strategy<Item = NamedObject> {
   readonly deleteCollectionReturnsStatus?: boolean | undefined;
   /** Whether a DELETE without a propagation policy orphans the dependents of the object. Default false. */
   readonly orphansDependents?: boolean | undefined;
-  /** Time to live of an object after its last write, in milliseconds. */
-  readonly ttlMs?: number | undefined;
+  /** Time to live of an object after its last write: `1h`, or milliseconds. Default: it lives until it is deleted. */
+  readonly ttl?: Duration | undefined;
   /**
    * `qualified`: a finalizer without a domain must be a standard one. `any`: every qualified name is allowed. Default:
    * `qualified` for built-in kinds, `any` for user-defined kinds.

@@ -23,7 +23,7 @@ type Setting =
   | 'deleteReturnsObject'
   | 'deleteCollectionReturnsStatus'
   | 'orphansDependents'
-  | 'ttlMs'
+  | 'ttl'
   | 'finalizerDomains'
   | 'resetFields';
 
@@ -35,7 +35,7 @@ const settingsOf = (own: Strategy): Pick<Members<Strategy>, Setting> => ({
   deleteReturnsObject: own.deleteReturnsObject,
   deleteCollectionReturnsStatus: own.deleteCollectionReturnsStatus,
   orphansDependents: own.orphansDependents,
-  ttlMs: own.ttlMs,
+  ttl: own.ttl,
   finalizerDomains: own.finalizerDomains,
   resetFields: own.resetFields,
 });

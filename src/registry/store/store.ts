@@ -1,4 +1,5 @@
 import {
+  durationMs,
   equalInSlices,
   equalJson,
   errors,
@@ -320,13 +321,13 @@ export class ResourceStore {
   }
 
   #writeOptions(object: ApiObject, stored: ApiObject, growthWhenFull: number | undefined): StorageWriteOptions {
-    const ttlMs = this.info.strategy?.ttlMs;
+    const ttl = this.info.strategy?.ttl;
     return {
       decoded: stored === object ? object : undefined,
       growthWhenFull,
-      ttlMs,
+      ttl: ttl === undefined ? undefined : durationMs(ttl),
       encodeExpired:
-        ttlMs === undefined
+        ttl === undefined
           ? undefined
           : (revision: Revision) => encodeAt({ ...stored, metadata: { ...stored.metadata } }, revision),
     };

@@ -26,7 +26,7 @@ export function userOf(user: UserInfo | string, groups: readonly string[] = []):
   };
 }
 
-const texts = listOf(aText, 'a list of texts');
+const texts = listOf(aText, 'a list of strings');
 
 const userChecks: OptionChecks<UserInfo> = {
   username: aName,
@@ -34,7 +34,7 @@ const userChecks: OptionChecks<UserInfo> = {
   groups: listOf(aText, 'a list of groups, which may be empty'),
   extra: (value, path) =>
     typeof value !== 'object' || value === null || Array.isArray(value)
-      ? matching('an object with lists of texts', () => false)(value, path)
+      ? matching('an object with lists of strings', () => false)(value, path)
       : Object.entries(value)
           .map(([key, item]) => texts(item, `${path}[${JSON.stringify(key)}]`))
           .find((problem) => problem !== undefined),

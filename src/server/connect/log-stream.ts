@@ -108,7 +108,7 @@ async function* limited(source: AsyncIterable<Uint8Array>, bytes: number): Async
  */
 export function logStream(source: LogSource, options: Applied, reader: LogReader): AsyncIterable<Uint8Array> {
   if (!isLog(source))
-    throw new TypeError(`the handler pods.log must return a text or an iterable, got ${shown(source)}`);
+    throw new TypeError(`the handler pods.log must return a string or an iterable, got ${shown(source)}`);
   let stream: AsyncIterable<Uint8Array> = selected(source, options, reader);
   if (options.tailLines !== undefined && !options.follow) stream = tail(stream, options.tailLines);
   return options.limitBytes === undefined ? stream : limited(stream, options.limitBytes);

@@ -343,8 +343,8 @@ export class ResourceOperations implements WrittenKind {
         return cloneInSlices(old, work) as JsonObject as ApiObject;
       });
     const merge = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> => {
-      const nowMs = context.clock.now();
-      const write = { live: old, applied, manager, force, subresource, nowMs };
+      const now = context.clock.now();
+      const write = { live: old, applied, manager, force, subresource, now };
       const merging = this.fieldOwnership.apply(write, context.work);
       return whenReady(merging, (result) =>
         whenReady(this.read(result.object, context, { keepNulls: true }), ({ object }) => applyTo(old, result, object)),

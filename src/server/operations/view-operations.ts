@@ -135,8 +135,8 @@ export class ViewOperations extends ResourceOperations {
 
   /** Merges an intent into nothing, as the merge of the parent sees only the part that the view has. */
   async #checkIntent(context: RequestContext, applied: JsonObject, { fieldManager: manager, force }: ApplyChoices) {
-    const nowMs = context.clock.now();
-    await this.fieldOwnership.apply({ live: undefined, applied, manager, force, nowMs }, context.work);
+    const now = context.clock.now();
+    await this.fieldOwnership.apply({ live: undefined, applied, manager, force, now }, context.work);
   }
 
   /** Returns the object with a changed view. @throws ApiError 422 for an invalid view */

@@ -187,7 +187,7 @@ export class Write implements WriteTarget, UpdateOptions {
       live: old,
       object,
       manager: parameters.fieldManager ?? managerFromUserAgent(context.userAgent),
-      nowMs: context.clock.now(),
+      now: context.clock.now(),
       subresource: parameters.subresource,
     };
     const entries = this.#kind.fieldOwnership.update(write, context.work);

@@ -58,6 +58,11 @@ export interface InterceptedServer {
   readonly storage: Storage;
   /** Returns the kinds that the server serves. */
   readonly served: () => readonly ServedResource[];
+  /**
+   * Ends all work of the server at once without closing its storage, as when its process dies. Only `restart` and
+   * `close` of the server may follow.
+   */
+  readonly halt: () => void;
 }
 
 /** Sees the requests of a server. What its functions throw ends the request, never the server. */

@@ -57,7 +57,7 @@ export interface SimulationOptions {
 }
 
 const texts = matching(
-  'an object of texts',
+  'an object of strings',
   (value) =>
     typeof value === 'object' &&
     value !== null &&
@@ -74,7 +74,7 @@ const quantities = matching(
 );
 const taintChecks: OptionChecks<NodeTaint> = {
   key: aName,
-  value: matching('a text', (value) => typeof value === 'string'),
+  value: matching('a string', (value) => typeof value === 'string'),
   effect: oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute'),
 };
 const nodeChecks: OptionChecks<NodeSpec> = {

@@ -21,7 +21,7 @@ export type LogText = string | readonly string[];
 export function checkLogText(text: LogText): void {
   const isText = typeof text === 'string' || (Array.isArray(text) && text.every((line) => typeof line === 'string'));
   if (!isText)
-    throw new TypeError(`pods.matching(…).log: the log must be a text or a list of lines, got ${shown(text)}`);
+    throw new TypeError(`pods.matching(…).log: the log must be a string or a list of lines, got ${shown(text)}`);
 }
 
 const IMAGE_PROBLEMS: ReadonlyMap<string, string> = new Map([

@@ -53,7 +53,7 @@ export type Predicate<Item> = (item: Item) => boolean;
 /** A text or a pattern. */
 export const aPattern = either(
   aName,
-  matching('a text or a regular expression', (value) => value instanceof RegExp),
+  matching('a string or a regular expression', (value) => value instanceof RegExp),
 );
 /** Labels, or a label selector as text. */
 export const labelsCheck: OptionCheck = matching(

@@ -181,7 +181,7 @@ export class WatchCache {
     return maxTextBytes ?? (shared > 0 ? shared : Infinity);
   }
 
-  #report(reason: WatchCacheLoss, message: string, retryMs: number): void {
-    report(() => this.#settings.onStatus({ kind: 'passing', reason, message, retryMs }));
+  #report(reason: WatchCacheLoss, message: string, retryAfter: number): void {
+    report(() => this.#settings.onStatus({ kind: 'passing', reason, message, retryAfter }));
   }
 }

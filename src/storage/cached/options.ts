@@ -46,8 +46,8 @@ export type WatchCacheStatus =
       /** Why the cache does not answer. */
       readonly reason: WatchCacheLoss;
       readonly message: string;
-      /** The cache is filled again after this time, in milliseconds. */
-      readonly retryMs: number;
+      /** Time after which the cache is filled again, in milliseconds. */
+      readonly retryAfter: number;
     };
 
 /**

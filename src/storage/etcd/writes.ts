@@ -126,7 +126,7 @@ export class Writes {
     write: { readonly value: Buffer },
     compare: Compare,
     additionalOperations: readonly Operation[],
-    { ttlMs }: StorageWriteOptions,
+    { ttl }: StorageWriteOptions,
   ): Promise<TxnResponse> {
     const { cluster, leases } = this.#parts;
     const { key } = compare;
@@ -136,14 +136,14 @@ export class Writes {
         success: [{ put: { key, value: write.value, lease } }, ...additionalOperations],
         failure: [{ range: { key } }],
       });
-    if (ttlMs === undefined) return put();
-    const lease = await leases.take(ttlMs);
+    if (ttl === undefined) return put();
+    const lease = await leases.take(ttl);
     try {
       return await put(lease.id);
     } catch (error) {
       if (!isLeaseGone(error)) throw error;
       leases.forget(lease);
-      return put((await leases.take(ttlMs)).id);
+      return put((await leases.take(ttl)).id);
     }
   }
 

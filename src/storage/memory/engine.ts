@@ -156,7 +156,7 @@ class MemoryStorage implements Storage {
     this.#state.apply(
       event,
       now,
-      options?.ttlMs === undefined ? undefined : { deadline: now + options.ttlMs, encode: options.encodeExpired },
+      options?.ttl === undefined ? undefined : { deadline: now + options.ttl, encode: options.encodeExpired },
     );
     return event.record;
   }

@@ -190,9 +190,9 @@ export class SqliteStorage implements Storage {
     }
     const writtenAt = Math.floor(clock.now());
     const deadline: Deadline | undefined =
-      options?.ttlMs === undefined
+      options?.ttl === undefined
         ? undefined
-        : { deadline: Math.ceil(writtenAt + options.ttlMs), encode: options.encodeExpired };
+        : { deadline: Math.ceil(writtenAt + options.ttl), encode: options.encodeExpired };
     const growth = Math.max(0, growthOf(event));
     this.#pendingBytes += growth;
     try {

@@ -87,12 +87,12 @@ async function writeAll(
   let mark: SnapshotRecord | undefined;
   let read = 0;
   const write = async (record: SnapshotRecord): Promise<void> => {
-    const ttlMs = record.expiresAt === undefined ? undefined : record.expiresAt - clock.now();
-    if (ttlMs !== undefined && ttlMs <= 0) return;
+    const ttl = record.expiresAt === undefined ? undefined : record.expiresAt - clock.now();
+    if (ttl !== undefined && ttl <= 0) return;
     await storage.create(
       record.key,
       (revision) => stampRevision(record.text, revision),
-      ttlMs === undefined ? {} : { ttlMs },
+      ttl === undefined ? {} : { ttl },
     );
   };
   for await (const batch of snapshot.batches()) {

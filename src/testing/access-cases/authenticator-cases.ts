@@ -99,11 +99,11 @@ const cases: readonly SuiteCase<Context>[] = [
           user.groups.every((group) => typeof group === 'string' && group !== ''),
           `${credential.name}: group names`,
         );
-        check(user.uid === undefined || typeof user.uid === 'string', `${credential.name}: a uid that is a text`);
+        check(user.uid === undefined || typeof user.uid === 'string', `${credential.name}: a uid that is a string`);
         for (const [key, values] of Object.entries(user.extra ?? {}))
           check(
             Array.isArray(values) && values.every((value) => typeof value === 'string'),
-            `${credential.name}: a list of texts in extra.${key}`,
+            `${credential.name}: a list of strings in extra.${key}`,
           );
       }
     },

@@ -103,7 +103,7 @@ const cases: readonly SuiteCase<Context>[] = [
     },
   },
   {
-    name: 'returns a decision with a reason that is a text, and with an Error if any',
+    name: 'returns a decision with a reason that is a string, and with an Error if any',
     async body(context) {
       for (const attributes of [...context.allowed.map(attributesOf), ...context.refused.map(accessAttributes)]) {
         const { decision, reason, error } = await ask(context, attributes);

@@ -5,9 +5,11 @@
  */
 import {
   aCount,
+  aDuration,
   aFunction,
   aName,
   checkOptions,
+  durationMs,
   either,
   listOf,
   matching,
@@ -20,7 +22,7 @@ import type { Crash } from '../faults/faults.js';
 import { codeOf } from '../faults/faults.js';
 import type { FaultMatch } from '../faults/match.js';
 import type { FaultRule } from '../faults/rule.js';
-import { durationMs, type FaultSpec } from '../faults/spec.js';
+import type { FaultSpec } from '../faults/spec.js';
 import { startTestServer, type TestServer } from '../server/test-server.js';
 import type { ManualClock } from '../time/manual-clock.js';
 import { seededEntropy } from '../time/seeded-entropy.js';
@@ -95,7 +97,7 @@ const DEFAULT_FAULTS: readonly DrawnFault[] = drawnFaults.filter((fault) => faul
 
 const texts = either(listOf(aName), aName);
 const checks: OptionChecks<ChaosOptions> = {
-  seed: matching('a number or a text', (value) => typeof value === 'number' || typeof value === 'string'),
+  seed: matching('a number or a string', (value) => typeof value === 'number' || typeof value === 'string'),
   runs: aCount('runs', 1),
   rules: aCount('rules', 1),
   faults: (value, path) =>
@@ -103,7 +105,7 @@ const checks: OptionChecks<ChaosOptions> = {
     (Array.isArray(value) && value.length > 0 ? undefined : `the option ${path} must name at least one fault`),
   match: nested({ user: texts, namespace: texts }),
   start: aFunction,
-  limit: matching('a number of milliseconds, or a text such as "10m"', (value) => durationMs(value) !== undefined),
+  limit: aDuration,
 };
 
 /**
@@ -165,7 +167,7 @@ class Trial {
   constructor({ seed, start, limit = '1h' }: ChaosOptions, run: (test: TestServer) => Promise<void>) {
     this.#start = start ?? (() => startTestServer({ seed }));
     this.#run = run;
-    this.#limitMs = durationMs(limit) ?? 0;
+    this.#limitMs = durationMs(limit);
   }
 
   /** Runs the test on a new server. */

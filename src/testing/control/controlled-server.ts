@@ -5,13 +5,13 @@
  * @module
  */
 import type { KubeConfigOptions } from '../../client/index.js';
-import type { Defined, JsonObject } from '../../foundation/index.js';
-import type { TransportTarget } from '../../transport/index.js';
+import type { JsonObject } from '../../foundation/index.js';
+import type { ServerTarget } from '../../transport/index.js';
 
 /** A test server, as the control API uses it. */
 export interface ControlledServer {
   /** Handles the requests to the API; the same object before and after a reset. */
-  readonly target: Required<Defined<TransportTarget>>;
+  readonly target: ServerTarget;
   /** Returns the kubeconfig of the owner. */
   kubeConfig(options: KubeConfigOptions): string;
   /** Bearer token of the owner. */

@@ -31,7 +31,7 @@ export function controlledTestServer(
 ): ControlledServer {
   const { server, load, requests, faults } = test;
   return {
-    target: server,
+    target: server.target,
     kubeConfig: (options) => server.kubeConfig(options),
     token: ownerToken,
     time: runningClock === undefined ? 'manual' : 'real',

@@ -181,7 +181,7 @@ function clockOf({ server }: ServedServer): JsonObject {
 function durationOf(body: JsonValue | undefined): number {
   const duration = isJsonObject(body) ? body['duration'] : undefined;
   if (typeof duration !== 'string')
-    throw errors.badRequest('the member duration must be a text such as "2h", "1m30s" or "500ms"');
+    throw errors.badRequest('the member duration must be a string such as "2h", "1m30s" or "500ms"');
   const ms = orBadRequest(() => parseGoDuration(duration));
   if (ms < 0) throw errors.badRequest(`the member duration must not be negative, got ${JSON.stringify(duration)}`);
   return ms;

@@ -37,7 +37,7 @@ export type FakeOf<Definition> = InputOf<Definition> & { readonly apiVersion: st
 
 /** The checks of the options of {@link fake}. */
 export const fakeChecks: OptionChecks<FakeOptions<never>> = {
-  seed: matching('a number or a text', (value) => typeof value === 'number' || typeof value === 'string'),
+  seed: matching('a number or a string', (value) => typeof value === 'number' || typeof value === 'string'),
   overrides: matching('an object', (value) => isJsonObject(value)),
   optional: aCount('fields'),
   dialect: either(

@@ -36,7 +36,7 @@ export async function loadInto(
 ): Promise<UntypedObject[]> {
   checkOptions('load', options, checks);
   if (!Array.isArray(sources) || sources.length === 0)
-    throw new TypeError('load: name at least one source: a path, a text in YAML or JSON, or objects');
+    throw new TypeError('load: name at least one source: a path, a string in YAML or JSON, or objects');
   const objects = (await Promise.all(sources.map(readObjects))).flat();
   if (objects.length === 0) throw new TypeError('load: the sources have no objects');
   await server.ready();

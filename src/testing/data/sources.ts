@@ -40,13 +40,13 @@ const isList = (source: ObjectSource): source is readonly ObjectSource[] => Arra
 
 async function documentsOf(source: ObjectSource): Promise<SourceDocument[]> {
   if (typeof source === 'string' && source.trim() === '')
-    throw new TypeError('load: a source is empty: pass a path, a text in YAML or JSON, or objects');
+    throw new TypeError('load: a source is empty: pass a path, a string in YAML or JSON, or objects');
   if (typeof source === 'string' && !isText(source) && isPattern(source))
     return (await Promise.all(matchingFiles(source).map((file) => readDocuments(file)))).flat();
   if (source instanceof URL) return readDocuments(pathOfUrl(source));
   if (isStream(source)) return textDocuments(await textOf(source), 'the stream', false);
   if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
-    throw new TypeError(`load: a source must be a path, a text, a stream or objects, got ${shown(source)}`);
+    throw new TypeError(`load: a source must be a path, a string, a stream or objects, got ${shown(source)}`);
   if (source instanceof Promise) throw new TypeError(`load: a source must not be ${shown(source)}`);
   return readDocuments(source);
 }

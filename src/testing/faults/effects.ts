@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { ApiError, definedOnly, delay, errors, type Clock } from '../../foundation/index.js';
+import { ApiError, definedOnly, delay, durationMs, errors, type Clock } from '../../foundation/index.js';
 import { expiredStatus, stampRevision, type ServedResource } from '../../registry/index.js';
 import { ConnectionLostError, type InterceptedRequest, type InterceptedServer } from '../../server/index.js';
 import { StorageError, type Revision, type Storage } from '../../storage/index.js';
 import { storedEvents } from '../server/stored-events.js';
 import type { FaultEffect } from './rule.js';
-import { durationMs, reasonOf, type FaultSpec, type FaultStatus } from './spec.js';
+import { reasonOf, type FaultSpec, type FaultStatus } from './spec.js';
 import type { WatchedStream } from './watched-stream.js';
 
 /** The parts of a server that faults work with. */
@@ -17,8 +17,6 @@ export interface FaultsCore {
   readonly clock: Clock;
   /** Returns the current server. */
   readonly server: () => InterceptedServer;
-  /** Ends the work of the server at once. */
-  readonly halt: () => void;
   /** Starts again on the same storage. */
   readonly restart: () => Promise<void>;
 }
@@ -29,7 +27,7 @@ export function effectOf(spec: Exclude<FaultSpec, { fault: 'crash' }>, core: Fau
     case 'fail':
       return failing(() => statusError(spec.status));
     case 'delay':
-      return delaying(durationMs(spec.duration) ?? 0, core.clock);
+      return delaying(durationMs(spec.duration), core.clock);
     case 'dropConnection':
       return spec.when === 'before commit' ? failing(() => new ConnectionLostError()) : droppedAfterCommit;
     case 'dropWatches':
@@ -59,9 +57,11 @@ export function failing(errorOf: () => unknown): FaultEffect {
 
 function statusError(given: number | FaultStatus): ApiError {
   const status = typeof given === 'number' ? { code: given } : given;
-  const { code, reason = reasonOf(code), retryAfterSeconds } = status;
+  const { code, reason = reasonOf(code), retryAfter } = status;
+  const details =
+    retryAfter === undefined ? undefined : { retryAfterSeconds: Math.ceil(durationMs(retryAfter) / 1000) };
   return new ApiError({
-    ...definedOnly({ reason, details: retryAfterSeconds === undefined ? undefined : { retryAfterSeconds } }),
+    ...definedOnly({ reason, details }),
     code,
     message: status.message ?? `a fault rule of the test answers ${code}`,
   });

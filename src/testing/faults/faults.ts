@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkOptions, definedOnly, matching } from '../../foundation/index.js';
+import { checkOptions, definedOnly, matching, type Duration } from '../../foundation/index.js';
 import {
   ConnectionLostError,
   type InterceptedAnswer,
@@ -63,9 +63,9 @@ export interface Faults {
    * Delays requests on the test's clock. A delay beyond the request timeout fails the request with 504, and a write
    * still happens then.
    *
-   * @param duration milliseconds, or a text such as `2s`
+   * @param duration a string such as `2s`, or milliseconds
    */
-  delay(match: FaultMatch, duration: number | string): FaultRule;
+  delay(match: FaultMatch, duration: Duration): FaultRule;
   /**
    * Drops the connection of requests instead of an answer: HTTP clients find their socket closed, and in-process clients
    * get a ConnectionLostError.
@@ -217,7 +217,7 @@ class FaultEngine {
     const crashed = new Promise<void>((resolve) => (learn = resolve));
     const down = (): void => {
       rule.strike();
-      this.#core.halt();
+      this.#core.server().halt();
       for (const end of this.#inFlight) end();
       for (const stream of this.#streams) stream.end({ kind: 'lost' });
       learn();

@@ -6,6 +6,7 @@
 import {
   aBoolean,
   aCount,
+  aDuration,
   aName,
   checkOptions,
   either,
@@ -14,10 +15,10 @@ import {
   nested,
   oneOf,
   ownMember,
-  parseGoDuration,
   shown,
   statusReasons,
   suggestion,
+  type Duration,
   type OptionCheck,
 } from '../../foundation/index.js';
 import type { LastWrite } from './crash-switch.js';
@@ -30,15 +31,14 @@ export interface FaultStatus {
   /** Default the reason that Kubernetes gives with the code. */
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
-  /** Sent as `Retry-After` too. */
-  readonly retryAfterSeconds?: number | undefined;
+  /** When the client may try again; sent as `details.retryAfterSeconds` and `Retry-After`, rounded up to whole seconds. */
+  readonly retryAfter?: Duration | undefined;
 }
 
 /** A rule as plain JSON. docs/guides/faults.md describes what each fault does. */
 export type FaultSpec =
   | { readonly fault: 'fail'; readonly match?: FaultMatch | undefined; readonly status: number | FaultStatus }
-  /** `duration` in milliseconds, or as a text: `2s`, `1m30s`. */
-  | { readonly fault: 'delay'; readonly match?: FaultMatch | undefined; readonly duration: number | string }
+  | { readonly fault: 'delay'; readonly match?: FaultMatch | undefined; readonly duration: Duration }
   | { readonly fault: 'dropConnection'; readonly match?: FaultMatch | undefined; readonly when: DropMoment }
   | { readonly fault: 'dropWatches'; readonly match?: FaultMatch | undefined; readonly cleanly?: boolean | undefined }
   | { readonly fault: 'expireHistory'; readonly match?: FaultMatch | undefined }
@@ -68,28 +68,8 @@ const failureCode = matching(
 
 const aStatus: OptionCheck = (value, path) =>
   typeof value === 'object' && value !== null
-    ? nested({ code: failureCode, reason: aName, message: aName, retryAfterSeconds: aCount('seconds') }, ['code'])(
-        value,
-        path,
-      )
+    ? nested({ code: failureCode, reason: aName, message: aName, retryAfter: aDuration }, ['code'])(value, path)
     : failureCode(value, path);
-
-const aDuration: OptionCheck = (value, path) =>
-  durationMs(value) === undefined
-    ? `the option ${path} must be a number of milliseconds, 0 or more, or a text such as "2s" or "1m30s", got ${shown(value)}`
-    : undefined;
-
-/** Returns a duration in milliseconds; undefined for anything that is not a duration. */
-export function durationMs(value: unknown): number | undefined {
-  if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'string') return undefined;
-  try {
-    const ms = parseGoDuration(value);
-    return ms >= 0 ? ms : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const match = nested(matchChecks);
 

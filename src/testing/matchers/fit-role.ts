@@ -83,7 +83,7 @@ export function fitText({ missing, superfluous }: RoleFit): string {
  */
 export async function rulesOf(source: unknown): Promise<readonly PolicyRule[]> {
   if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
-    throw new TypeError('toFitRole takes a Role or ClusterRole: an object, a text in YAML, or the path of a file');
+    throw new TypeError('toFitRole takes a Role or ClusterRole: an object, a string in YAML, or the path of a file');
   const documents = await readDocuments(source);
   const roles = documents.filter(({ value }) => value['kind'] === 'Role' || value['kind'] === 'ClusterRole');
   if (roles.length === 0) throw new TypeError('toFitRole: there is no Role or ClusterRole in the given source');

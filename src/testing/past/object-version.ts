@@ -30,7 +30,7 @@ export interface ObjectVersion {
   readonly version: string;
   readonly type: 'created' | 'updated' | 'deleted';
   /** Time of the write on the test's clock, in milliseconds since the epoch. */
-  readonly timeMs: number;
+  readonly time: number;
   /** Undefined for a write that no request made, such as the expiry of an Event. */
   readonly by: Author | undefined;
   /** Field managers whose fields the write changed. */
@@ -62,7 +62,7 @@ export function versionOf({ event, timeMs, author }: JournalEntry): ObjectVersio
   return {
     version: String(event.revision),
     type: event.type === 'create' ? 'created' : event.type === 'update' ? 'updated' : 'deleted',
-    timeMs,
+    time: timeMs,
     by: author && {
       user: author.user.username,
       via: author.via,
@@ -96,7 +96,7 @@ export function versionText(version: ObjectVersion): string {
   const who =
     by === undefined ? 'the server' : `${by.user} (${by.via}, ${by.userAgent || 'no user agent'}, ${by.verb})`;
   const manager = managers.length === 0 ? '' : `, manager ${managers.join(', ')}`;
-  const head = `${version.version} ${version.type} ${formatTime(version.timeMs)} by ${who}${manager}`;
+  const head = `${version.version} ${version.type} ${formatTime(version.time)} by ${who}${manager}`;
   // The first version has everything that the object contains.
   const lines = version.type === 'created' ? [] : version.changes.map((change) => `    ${changeLine(change)}`);
   return [head, ...lines].join('\n');

@@ -22,7 +22,7 @@ import type { Journal } from './journal.js';
 import { objectDiff, objectOf, versionOf, versionText, type ObjectVersion } from './object-version.js';
 
 /**
- * A point in the past: a resource version, as a number or a text, or a time, as a Date or a text such as
+ * A point in the past: a resource version, as a number or a text, or a time, as a Date or a string such as
  * `2024-01-01T00:00:10Z`.
  */
 export type PastPoint = string | number | Date;
@@ -131,7 +131,7 @@ function revisionAt(journal: Journal, point: PastPoint): Revision {
   const timeMs = point instanceof Date ? point.getTime() : typeof point === 'string' ? parseTime(point) : undefined;
   if (timeMs === undefined || Number.isNaN(timeMs))
     throw new TypeError(
-      `a point in the past must be a resource version, such as object.metadata.resourceVersion, or a time, as a Date or a text such as "2024-01-01T00:00:10Z", got ${shown(point)}`,
+      `a point in the past must be a resource version, such as object.metadata.resourceVersion, or a time, as a Date or a string such as "2024-01-01T00:00:10Z", got ${shown(point)}`,
     );
   return revisionAtTime(journal, timeMs);
 }

@@ -13,13 +13,12 @@ import {
   oneOf,
   orch,
   shown,
-  withMethods,
   wrapError,
   type JsonValue,
   type OptionChecks,
 } from '../../foundation/index.js';
 import { BodyTooLargeError, type ApiRequest, type ApiResponse } from '../../server/index.js';
-import { toFetchHandler, type TransportTarget } from '../../transport/index.js';
+import { aServer, toFetchHandler, type TransportTarget } from '../../transport/index.js';
 import { conversationText, isWrite, type RecordedExchange, type RecordedPiece } from './conversation.js';
 import { Pieces, jsonOf } from './pieces.js';
 import { problemResponse } from './problem.js';
@@ -52,15 +51,18 @@ export interface RecordOptions {
 }
 
 /** A server in this process that can be recorded, such as an `ApiServer`. */
-export interface RecordedServer extends TransportTarget {
+export interface RecordedServer {
+  readonly target: TransportTarget;
   kubeConfig?(options?: KubeConfigOptions): string;
 }
 
 /**
- * A recording. It is a target of every transport: `listen(recording)` serves it to `kubectl` and other programs,
- * `connectKubeConfig(new KubeConfig(), recording)` connects client-node, `fetch` is for everything else.
+ * A recording. Every transport serves it: `listen(recording)` for `kubectl` and other programs,
+ * `connectKubeConfig(new KubeConfig(), recording)` for client-node; `fetch` is for everything else.
  */
-export interface Recording extends TransportTarget, AsyncDisposable {
+export interface Recording extends AsyncDisposable {
+  /** Where transports send requests. */
+  readonly target: TransportTarget;
   /** Sends a request to the recorded server, whatever the host of its URL. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Returns a kubeconfig (YAML) for a listener that serves the recording. Its token has no meaning. */
@@ -76,7 +78,7 @@ const checks: OptionChecks<RecordOptions> = {
   kubeConfig: checkedElsewhere,
   context: aName,
   dialect: oneOf('orch', 'kubernetes'),
-  server: withMethods('a server, such as new ApiServer()', 'handle'),
+  server: aServer,
   token: aName,
   redact: (value, path) =>
     typeof value === 'function' ? undefined : `the option ${path} must be a function, got ${shown(value)}`,
@@ -112,7 +114,7 @@ async function upstreamOf({
   if (kubeConfig !== undefined)
     return upstreamOfKubeConfig(kubeConfig, { context, dialect: dialects.get(dialect) ?? orch });
   if (server === undefined) throw new TypeError('record: the option server is required');
-  return upstreamOfTarget(server, token ?? (await ownerToken(server)));
+  return upstreamOfTarget(server.target, token ?? (await ownerToken(server)));
 }
 
 async function ownerToken(server: RecordedServer): Promise<string | undefined> {
@@ -138,6 +140,7 @@ type Finish = (pieces: readonly RecordedPiece[], ended: boolean) => void;
 
 class Recorder implements Recording {
   readonly fetch: Recording['fetch'];
+  readonly target: TransportTarget = { handle: (request) => this.#handle(request) };
   readonly #upstream: Upstream;
   readonly #options: RecordOptions;
   readonly #exchanges = new Map<number, RecordedExchange>();
@@ -152,7 +155,7 @@ class Recorder implements Recording {
   constructor(upstream: Upstream, options: RecordOptions) {
     this.#upstream = upstream;
     this.#options = options;
-    const handler = toFetchHandler(this);
+    const handler = toFetchHandler(this.target);
     this.fetch = (input, init) => handler(new Request(input, init));
   }
 
@@ -169,7 +172,7 @@ class Recorder implements Recording {
     return kubeConfigOf({ token: 'recording', name: 'recording', ...options });
   }
 
-  readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
+  async #handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.#closing !== undefined) return problemResponse(500, 'the recording is closed');
     const obstacle = obstacleOf(request);
     if (obstacle !== undefined) return problemResponse(501, `record: ${request.method} ${request.path}: ${obstacle}`);
@@ -186,7 +189,7 @@ class Recorder implements Recording {
     } finally {
       if (place !== undefined && isWrite(request)) this.#inFlight.delete(place.writes);
     }
-  };
+  }
 
   #begin(request: ApiRequest): Place {
     const place = {

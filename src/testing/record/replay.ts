@@ -37,8 +37,10 @@ export interface ReplayOptions {
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** A replay. It is a target of every transport, as a recording is. */
-export interface Replay extends TransportTarget, AsyncDisposable {
+/** A replay. Every transport serves it, as it serves a recording. */
+export interface Replay extends AsyncDisposable {
+  /** Where transports send requests. */
+  readonly target: TransportTarget;
   /** Answers a request from the recording, whatever the host of its URL. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Returns a kubeconfig (YAML) for a listener that serves the replay. Its token has no meaning. */
@@ -89,6 +91,7 @@ interface Step {
 
 class Player implements Replay {
   readonly fetch: Replay['fetch'];
+  readonly target: TransportTarget = { handle: (request) => this.#handle(request) };
   readonly unmatched: string[] = [];
   readonly #ignored: readonly string[];
   readonly #reads = new Map<string, Step[]>();
@@ -107,7 +110,7 @@ class Player implements Replay {
         this.#reads.set(title, [...(this.#reads.get(title) ?? []), step]);
       }
     }
-    const handler = toFetchHandler(this);
+    const handler = toFetchHandler(this.target);
     this.fetch = (input, init) => handler(new Request(input, init));
   }
 
@@ -134,7 +137,7 @@ class Player implements Replay {
     return this.close();
   }
 
-  readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
+  async #handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.#closed.signal.aborted) return problemResponse(500, 'the replay is closed');
     try {
       const obstacle = obstacleOf(request);
@@ -145,7 +148,7 @@ class Player implements Replay {
     } catch (error) {
       return this.#refuse(`${request.method} ${request.path}: ${messageOf(error)}`);
     }
-  };
+  }
 
   #refuse(problem: string): ApiResponse {
     this.unmatched.push(problem);

@@ -6,7 +6,7 @@ export interface LoggedRequest {
   /** Number of the request: 1 for the first. */
   readonly number: number;
   /** Time of its arrival on the test's clock, in milliseconds since the epoch. */
-  readonly timeMs: number;
+  readonly time: number;
   readonly via: RequestOrigin;
   /** Name of the user. */
   readonly user: string;
@@ -39,7 +39,7 @@ export interface LoggedRequest {
    */
   readonly answer: JsonValue | undefined;
   /** Duration on the test's clock, in milliseconds; undefined while there is no answer. */
-  readonly durationMs: number | undefined;
+  readonly duration: number | undefined;
   /** Resource versions that the request has written. */
   readonly written: readonly number[];
 }

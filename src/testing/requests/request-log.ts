@@ -21,17 +21,17 @@ const MAX_LISTS = 100;
 /** A request in the log, while it is answered. */
 class Entry implements LoggedRequest {
   readonly number: number;
-  readonly timeMs: number;
+  readonly time: number;
   readonly #request: InterceptedRequest;
   #answer: (() => JsonValue | undefined) | undefined;
   readonly written: number[] = [];
   body: JsonValue | undefined;
   status: number | undefined;
-  durationMs: number | undefined;
+  duration: number | undefined;
 
-  constructor(number: number, timeMs: number, request: InterceptedRequest) {
+  constructor(number: number, time: number, request: InterceptedRequest) {
     this.number = number;
-    this.timeMs = timeMs;
+    this.time = time;
     this.#request = request;
   }
 
@@ -113,11 +113,11 @@ class Entry implements LoggedRequest {
 
   /** The members, for assertions that compare or print a request. */
   toJSON(): Record<string, unknown> {
-    const { number, timeMs, via, user, groups, userAgent, verb, apply, group, version, resource, subresource } = this;
-    const { namespace, name, path, query, contentType, body, status, answer, durationMs, written } = this;
+    const { number, time, via, user, groups, userAgent, verb, apply, group, version, resource, subresource } = this;
+    const { namespace, name, path, query, contentType, body, status, answer, duration, written } = this;
     return {
-      ...{ number, timeMs, via, user, groups, userAgent, verb, apply, group, version, resource, subresource },
-      ...{ namespace, name, path, query, contentType, body, status, answer, durationMs, written },
+      ...{ number, time, via, user, groups, userAgent, verb, apply, group, version, resource, subresource },
+      ...{ namespace, name, path, query, contentType, body, status, answer, duration, written },
     };
   }
 
@@ -181,14 +181,14 @@ export class RequestLog {
 
   async #record(request: InterceptedRequest, run: () => Promise<void>): Promise<void> {
     const entry = this.#add(request);
-    const startMs = entry.timeMs;
+    const startMs = entry.time;
     try {
       await run();
     } catch (error) {
       entry.failed(error);
       throw error;
     } finally {
-      entry.durationMs = this.#clock.now() - startMs;
+      entry.duration = this.#clock.now() - startMs;
       entry.body = await request.body().catch(() => undefined);
     }
   }

@@ -68,7 +68,7 @@ export class TestCore {
     this.instruments = instruments;
     this.onReset(() => instruments.reset());
     this.onClose(() => instruments.release());
-    instruments.control({ halt: () => server.halt(), restart: () => this.restart() });
+    instruments.restartsWith(() => this.restart());
   }
 
   /** The current simulation; undefined without the option `simulate`. */

@@ -86,14 +86,6 @@ export interface InstrumentMembers extends PastMembers {
   recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording;
 }
 
-/** A server that can crash. */
-export interface ServerProcess {
-  /** Ends its work at once. */
-  halt(): void;
-  /** Starts again on the same storage. */
-  restart(): Promise<void>;
-}
-
 /** Observes one server and lets it fail. A fork has instruments of its own. */
 export class Instruments {
   /** Lets go the requests that rules hold: the server ends, and waits for them. */
@@ -105,10 +97,7 @@ export class Instruments {
   readonly #journal: Journal;
   readonly #faults: Faults;
   #attached: InterceptedServer | undefined;
-  #process: ServerProcess = {
-    halt: () => undefined,
-    restart: () => Promise.reject(new Error('the server has not been made yet')),
-  };
+  #restart: () => Promise<void> = () => Promise.reject(new Error('the server has not been made yet'));
 
   /** @param origin instruments of the server that this one was forked from: both have the same past */
   constructor(clock: Clock, limits: RecordedLimits = {}, origin?: Instruments) {
@@ -120,8 +109,7 @@ export class Instruments {
     } = createFaults({
       clock,
       server: () => this.#server,
-      halt: () => this.#process.halt(),
-      restart: () => this.#process.restart(),
+      restart: () => this.#restart(),
     });
     this.#faults = faults;
     this.release = release;
@@ -155,9 +143,9 @@ export class Instruments {
     this.#log.clear();
   }
 
-  /** Sets what ends the work of the server, and starts it again. */
-  control(process: ServerProcess): void {
-    this.#process = process;
+  /** Sets the function that starts the server again on the same storage. */
+  restartsWith(restart: () => Promise<void>): void {
+    this.#restart = restart;
   }
 
   /** Returns the current revision of the storage. */

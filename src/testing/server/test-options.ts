@@ -31,7 +31,7 @@ export interface TestServerOptions extends Omit<
     | ((test: { readonly clock: ManualClock; readonly entropy: Entropy }) => Storage | Promise<Storage>)
     | undefined;
   /** Start time of the server, in milliseconds since the epoch; default the beginning of 2024. */
-  readonly startMs?: number | undefined;
+  readonly start?: number | undefined;
   /**
    * Clock of the server, which other servers and the code under test can share: from `createManualClock` or
    * `fakeTimersClock`. Default a clock of its own. `reset` does not set back the time of a given clock.
@@ -85,7 +85,8 @@ export function checkTestOptions(options: TestServerOptions): void {
     throw new TypeError(
       'startTestServer: the option entropy is not allowed: a test server has its own; set seed, or create an ApiServer',
     );
-  const { startMs, seed, crds, manifests, simulate, clock, users } = options;
+  if ('startMs' in options) throw new TypeError('startTestServer: the option startMs is start now, in milliseconds');
+  const { start, seed, crds, manifests, simulate, clock, users } = options;
   if (simulate !== undefined && typeof simulate !== 'boolean' && (typeof simulate !== 'object' || simulate === null))
     throw new TypeError(
       `startTestServer: the option simulate must be true, or options such as { nodes: 3 }, got ${shown(simulate)}`,
@@ -96,24 +97,24 @@ export function checkTestOptions(options: TestServerOptions): void {
     throw new TypeError(
       `startTestServer: the option manifests must be a list of objects, texts or paths, got ${shown(manifests)}`,
     );
-  if (startMs !== undefined && !Number.isFinite(startMs))
+  if (start !== undefined && !Number.isFinite(start))
     throw new TypeError(
-      `startTestServer: the option startMs must be a number of milliseconds since the epoch, got ${shown(startMs)}`,
+      `startTestServer: the option start must be a number of milliseconds since the epoch, got ${shown(start)}`,
     );
   if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number')
-    throw new TypeError(`startTestServer: the option seed must be a number or a text, got ${shown(seed)}`);
-  checkClock(clock, startMs);
+    throw new TypeError(`startTestServer: the option seed must be a number or a string, got ${shown(seed)}`);
+  checkClock(clock, start);
   checkUsers(users);
   checkRecordedLimits('startTestServer: recorded', options.recorded);
 }
 
-function checkClock(clock: unknown, startMs: number | undefined): void {
+function checkClock(clock: unknown, start: number | undefined): void {
   if (clock === undefined) return;
   const problem = aClock(clock, 'clock');
   if (problem !== undefined) throw new TypeError(`startTestServer: ${problem}`);
-  if (startMs !== undefined)
+  if (start !== undefined)
     throw new TypeError(
-      'startTestServer: the options clock and startMs cannot be combined: set the start time with createManualClock(startMs)',
+      'startTestServer: the options clock and start cannot be combined: set the start time with createManualClock(start)',
     );
 }
 

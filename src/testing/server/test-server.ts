@@ -70,10 +70,10 @@ function testServerOf(core: TestCore): TestServer {
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   checkTestOptions(options);
-  const { startMs, seed = 0, storage, crds = [], manifests = [], simulate = false, users, recorded, ...rest } = options;
+  const { start, seed = 0, storage, crds = [], manifests = [], simulate = false, users, recorded, ...rest } = options;
   const simulation = await simulationOf(simulate);
-  const ownClock = options.clock === undefined ? createTestClock(startMs) : undefined;
-  const clock = options.clock ?? ownClock ?? createTestClock(startMs);
+  const ownClock = options.clock === undefined ? createTestClock(start) : undefined;
+  const clock = options.clock ?? ownClock ?? createTestClock(start);
   const entropy = forkableEntropy(seed);
   const { authentication: given } = options;
   const authentication = { ...given, tokens: [...(given?.tokens ?? []), ...tokensOfUsers(users, entropy)] };

@@ -6,7 +6,7 @@ import { RecordingSink } from './recording-sink.js';
 const PREFIX = '/registry/samples/';
 const KEY = `${PREFIX}a`;
 const TTL = 10_000;
-const EXPIRING: StorageWriteOptions = { ttlMs: TTL, encodeExpired: sample('expired') };
+const EXPIRING: StorageWriteOptions = { ttl: TTL, encodeExpired: sample('expired') };
 
 /** Cases on the lifetime of keys and of the store: expiry, readiness, closing. */
 export const lifetimeCases: readonly CaseDefinition[] = [
@@ -40,7 +40,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
   {
     name: 'expiry: without encodeExpired the last version keeps its text',
     async body({ storage, advance }) {
-      const created = await storage.create(KEY, sample('first'), { ttlMs: TTL });
+      const created = await storage.create(KEY, sample('first'), { ttl: TTL });
       const sink = new RecordingSink(created.modRevision);
       storage.watch(PREFIX, created.modRevision, sink);
       await advance(2 * TTL);
@@ -53,7 +53,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     async body({ storage }) {
       const lifted = await storage.create(`${PREFIX}lifted`, sample('1'), EXPIRING);
       await storage.create(`${PREFIX}plain`, sample('1'));
-      await storage.create(`${PREFIX}late`, sample('1'), { ttlMs: 10 * TTL });
+      await storage.create(`${PREFIX}late`, sample('1'), { ttl: 10 * TTL });
       await storage.create(KEY, sample('1'), EXPIRING);
       await storage.update(lifted.key, sample('2'), lifted.modRevision);
       const expiries = await storage.expiries();
@@ -71,7 +71,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       const lifted = await storage.create(`${PREFIX}b`, sample('1'), EXPIRING);
       const limited = await storage.create(`${PREFIX}c`, sample('1'));
       await advance(TTL / 2);
-      await storage.update(renewed.key, sample('2'), renewed.modRevision, { ...EXPIRING, ttlMs: 2 * TTL });
+      await storage.update(renewed.key, sample('2'), renewed.modRevision, { ...EXPIRING, ttl: 2 * TTL });
       await storage.update(lifted.key, sample('2'), lifted.modRevision);
       const last = await storage.update(limited.key, sample('2'), limited.modRevision, EXPIRING);
       const sink = new RecordingSink(last.modRevision);
@@ -145,7 +145,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
         ['d', 4],
       ];
       const from = await storage.currentRevision();
-      for (const [name, factor] of times) await storage.create(PREFIX + name, sample(name), { ttlMs: factor * TTL });
+      for (const [name, factor] of times) await storage.create(PREFIX + name, sample(name), { ttl: factor * TTL });
       const sink = new RecordingSink(from);
       storage.watch(PREFIX, from, sink);
       for (let step = 0; step < times.length; step++) await advance(TTL + 1000);

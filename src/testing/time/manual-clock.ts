@@ -11,7 +11,7 @@ export interface ManualClock extends Clock {
    * its own time. After each timer the clock {@link ManualClock.settle}s, so that timers set as a result also fire when
    * they fall due. Calls do not overlap: a second call starts after the first has finished.
    *
-   * @param duration milliseconds, or a text such as `2h` or `1m30s`; must not be negative
+   * @param duration milliseconds, or a string such as `2h` or `1m30s`; must not be negative
    * @throws RangeError for any other value
    */
   advance(duration: Duration): Promise<void>;
@@ -51,10 +51,10 @@ const DEFAULT_START_MS = 1_704_067_200_000;
 /**
  * Creates a clock.
  *
- * @param startMs start time in milliseconds since the epoch; default the beginning of 2024
+ * @param start start time in milliseconds since the epoch; default the beginning of 2024
  */
-export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClock {
-  return createTestClock(startMs);
+export function createManualClock(start: number = DEFAULT_START_MS): ManualClock {
+  return createTestClock(start);
 }
 
 /** Creates the clock of a test server. */
@@ -142,7 +142,7 @@ export function advanceMs(duration: Duration): number {
   }
   if (ms >= 0 && ms < Infinity) return ms;
   throw new RangeError(
-    `a clock is advanced by milliseconds, or by a text such as '2h' or '1m30s', got ${shown(duration)}`,
+    `a clock is advanced by milliseconds, or by a string such as '2h' or '1m30s', got ${shown(duration)}`,
   );
 }
 

@@ -1,4 +1,12 @@
-import { durationMs, formatTime, messageOf, shown, type Duration } from '../../foundation/index.js';
+import {
+  aDuration,
+  checkArgument,
+  durationMs,
+  formatTime,
+  messageOf,
+  shown,
+  type Duration,
+} from '../../foundation/index.js';
 import type { TestCore } from '../server/core.js';
 
 /**
@@ -9,7 +17,7 @@ export type RunCondition = () => boolean | void | Promise<boolean | void>;
 
 /** Options of `runUntil`. */
 export interface RunUntilOptions {
-  /** Maximum time on the clock: milliseconds, or a text such as `90s`. Default one hour. */
+  /** Maximum time on the clock: milliseconds, or a string such as `90s`. Default one hour. */
   readonly atMost?: Duration | undefined;
 }
 
@@ -46,11 +54,7 @@ function checkArguments(condition: unknown, atMost: unknown): void {
     throw new TypeError(
       `runUntil: the first argument must be a function that returns true or asserts, got ${shown(condition)}`,
     );
-  const isDuration = typeof atMost === 'number' ? atMost >= 0 && atMost < Infinity : typeof atMost === 'string';
-  if (!isDuration)
-    throw new TypeError(
-      `runUntil: the option atMost must be milliseconds, or a text such as '90s', got ${shown(atMost)}`,
-    );
+  checkArgument('runUntil', 'atMost', atMost, aDuration);
 }
 
 async function evaluated(condition: () => unknown): Promise<Unmet | undefined> {

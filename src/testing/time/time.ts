@@ -14,7 +14,7 @@ export interface TestTime {
   /**
    * Advances the time. Resolves when all resulting work is done, including that of the controllers.
    *
-   * @param duration milliseconds, or a text such as `90s` or `1h30m`
+   * @param duration milliseconds, or a string such as `90s` or `1h30m`
    */
   advance(duration: Duration): Promise<void>;
   /**

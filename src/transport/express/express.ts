@@ -8,7 +8,7 @@ import { aFunction } from '../../foundation/index.js';
 import type { Peer } from '../../server/index.js';
 import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
 import { checkMount, normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
-import { splitTarget, type TransportTarget } from '../target.js';
+import { splitTarget, type Servable } from '../target.js';
 
 /** Options of {@link toExpress}. */
 export interface ExpressOptions extends MountOptions {
@@ -32,15 +32,15 @@ export type ExpressMiddlewareLike = (
 ) => void;
 
 /**
- * Returns middleware that serves the target. `app.use('/k8s', toExpress(server))` needs no prefix, because Express
+ * Returns middleware that serves a server. `app.use('/k8s', toExpress(server))` needs no prefix, because Express
  * removes the mount path from `url`; `app.all('/k8s/*splat', …)` keeps it and needs `prefix`.
  *
  * Use it before `express.json()`: a parsed body is accepted, but duplicate keys and long numbers are lost.
  *
- * @throws TypeError for an invalid target or option
+ * @throws TypeError for an invalid server or option
  */
-export function toExpress(target: TransportTarget, options: ExpressOptions = {}): ExpressMiddlewareLike {
-  checkMount('toExpress', target, options, { claims: aFunction });
+export function toExpress(server: Servable, options: ExpressOptions = {}): ExpressMiddlewareLike {
+  const target = checkMount('toExpress', server, options, { claims: aFunction });
   const prefix = normalizePrefix(options.prefix);
   const serve = servingCohorts(target);
   const { claims } = options;

@@ -8,7 +8,7 @@ import { aFunction, checkOptions, type OptionChecks } from '../../foundation/ind
 import type { Peer } from '../../server/index.js';
 import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
 import { normalizePrefix } from '../prefix.js';
-import { checkTarget, type TransportTarget } from '../target.js';
+import { targetOf, type Servable } from '../target.js';
 
 /** The used part of a Fastify request. */
 export interface FastifyRequestLike {
@@ -57,10 +57,10 @@ export interface FastifyOptions {
  * bodies, so `bodyLimit` does not apply. The application's hooks up to `preHandler` run before the server, which sends
  * the reply itself. Only a malformed Content-Type is refused by Fastify, with 415.
  *
- * @throws TypeError for an invalid target or option
+ * @throws TypeError for an invalid server or option
  */
-export function toFastify(target: TransportTarget, options: FastifyOptions = {}): FastifyPluginLike {
-  checkTarget('toFastify', target);
+export function toFastify(server: Servable, options: FastifyOptions = {}): FastifyPluginLike {
+  const target = targetOf('toFastify', server);
   checkOptions('toFastify', options, { peer: aFunction } satisfies OptionChecks<FastifyOptions>);
   const serve = servingCohorts(target);
   const { peer: peerOf } = options;

@@ -6,12 +6,12 @@
 
 import type { Peer } from '../../server/index.js';
 import { checkMount, normalizePrefix, type MountOptions } from '../prefix.js';
-import type { TransportTarget } from '../target.js';
+import type { Servable } from '../target.js';
 import { FetchApiRequest, unknownPeer } from './fetch-request.js';
 import { toResponse } from './fetch-response.js';
 
 export type { MountOptions } from '../prefix.js';
-export type { TransportTarget } from '../target.js';
+export type { Servable, ServerTarget, TransportTarget } from '../target.js';
 
 /** Options of {@link toFetchHandler}. */
 export interface FetchOptions extends MountOptions {
@@ -26,13 +26,13 @@ export interface FetchOptions extends MountOptions {
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
- * Returns a handler of `Request` that serves the target. The handler rejects only if the target does, and when the connection
- * of a request is lost (`ApiResponse.lost`), as `fetch` does.
+ * Returns a handler of `Request` that serves a server. The handler rejects only if the server's target does, and when the
+ * connection of a request is lost (`ApiResponse.lost`), as `fetch` does.
  *
- * @throws TypeError for an invalid target or option
+ * @throws TypeError for an invalid server or option
  */
-export function toFetchHandler(target: TransportTarget, options: FetchOptions = {}): FetchHandler {
-  checkMount('toFetchHandler', target, options);
+export function toFetchHandler(server: Servable, options: FetchOptions = {}): FetchHandler {
+  const target = checkMount('toFetchHandler', server, options);
   const prefix = normalizePrefix(options.prefix);
   const peerOf = options.peer ?? unknownPeer;
   return async (request) => {

@@ -8,7 +8,7 @@ import type { Peer } from '../../server/index.js';
 import { unknownPeer } from '../fetch/fetch-request.js';
 import { toFetchHandler, type FetchOptions } from '../fetch/fetch.js';
 import { checkMount } from '../prefix.js';
-import type { TransportTarget } from '../target.js';
+import type { Servable } from '../target.js';
 
 /** The used part of Hono's `Context`. */
 export interface HonoContextLike {
@@ -18,14 +18,13 @@ export interface HonoContextLike {
 }
 
 /**
- * Returns a Hono handler that serves the target. WHATWG requests do not contain the peer; on `@hono/node-server` it
+ * Returns a Hono handler that serves a server. WHATWG requests do not contain the peer; on `@hono/node-server` it
  * comes from `env`.
+ *
+ * @throws TypeError for an invalid server or option
  */
-export function toHono(
-  target: TransportTarget,
-  options: FetchOptions = {},
-): (context: HonoContextLike) => Promise<Response> {
-  checkMount('toHono', target, options);
+export function toHono(server: Servable, options: FetchOptions = {}): (context: HonoContextLike) => Promise<Response> {
+  const target = checkMount('toHono', server, options);
   const peers = new WeakMap<Request, Peer>();
   const peer = (request: Request): Peer => peers.get(request) ?? unknownPeer(request);
   const handler = toFetchHandler(target, { peer, ...options });

@@ -6,11 +6,11 @@ import { LruMap, type OutboundTls } from '../../foundation/index.js';
 
 /** Limits of a connection pool. */
 export interface AgentLimits {
-  /** Maximum number of connections to a host with the same TLS options; further requests wait. Default 16. */
+  /** Maximum number of connections to a host with the same TLS options; further requests wait. */
   readonly maxSockets: number;
-  /** Maximum number of agents, one for each set of TLS options; the least recently used one is dropped. Default 64. */
+  /** Maximum number of agents, one for each set of TLS options; the least recently used one is dropped. */
   readonly maxAgents: number;
-  /** How long an idle connection is kept, in milliseconds. Default 60,000. */
+  /** How long an idle connection is kept, in milliseconds. */
   readonly idleMs: number;
 }
 

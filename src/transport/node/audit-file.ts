@@ -15,14 +15,17 @@ import { createGzip } from 'node:zlib';
 import {
   aBoolean,
   aClock,
+  aDuration,
   aName,
   aNumber,
   checkOptions,
+  durationMs,
   messageOf,
   silentLogger,
   systemClock,
   withMethods,
   type Clock,
+  type Duration,
   type Logger,
   type OptionChecks,
 } from '../../foundation/index.js';
@@ -32,8 +35,8 @@ import type { AuditOutput } from '../../security/index.js';
 export interface AuditFileOptions {
   /** Path of the file. Its folder is created. */
   readonly path: string;
-  /** Maximum age of old files, in days by the time in their names; 0 keeps them whatever their age. Default 0. */
-  readonly maxAgeDays?: number | undefined;
+  /** Maximum age of old files by the time in their names: `168h`. 0 keeps them whatever their age. Default 0. */
+  readonly maxAge?: Duration | undefined;
   /** Maximum number of old files; 0 for any. Default 0. */
   readonly maxBackups?: number | undefined;
   /** Size at which the file is rotated, in megabytes (2^20 bytes). Default 100. */
@@ -59,7 +62,7 @@ export interface AuditFile extends AuditOutput {
 
 const optionChecks: OptionChecks<AuditFileOptions> = {
   path: aName,
-  maxAgeDays: aNumber('days'),
+  maxAge: aDuration,
   maxBackups: aNumber('files'),
   maxSizeMegabytes: aNumber('megabytes', Number.MIN_VALUE),
   compress: aBoolean,
@@ -68,7 +71,6 @@ const optionChecks: OptionChecks<AuditFileOptions> = {
 };
 
 const MEGABYTE = 1024 * 1024;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_MEGABYTES = 100;
 const COMPRESSED = '.gz';
 /** Readable by the owner only: the log names users and objects. */
@@ -166,9 +168,10 @@ class RotatedFile implements AuditFile {
   }
 
   async #tidyOnce(): Promise<void> {
-    const { maxAgeDays = 0, maxBackups = 0, compress = false } = this.#options;
+    const { maxAge = 0, maxBackups = 0, compress = false } = this.#options;
     const backups = await this.#backups();
-    const oldestMs = maxAgeDays === 0 ? -Infinity : this.#clock.now() - maxAgeDays * DAY_MS;
+    const maxAgeMs = durationMs(maxAge);
+    const oldestMs = maxAgeMs === 0 ? -Infinity : this.#clock.now() - maxAgeMs;
     const most = maxBackups === 0 ? Infinity : maxBackups;
     for (const [index, { path, atMs }] of backups.entries()) {
       if (index >= most || atMs < oldestMs) await unlink(path);

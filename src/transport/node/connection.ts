@@ -2,7 +2,7 @@ import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { LinkedList } from '../../foundation/index.js';
 import type { Exchange, Moment } from './exchange.js';
-import type { ListenTimeouts } from './listening/listen-options.js';
+import type { ResolvedTimeouts } from './listening/listen-options.js';
 import type { ResetCount } from './listening/reset-guard.js';
 
 /** One connection of a client, with its requests in flight. */
@@ -45,7 +45,7 @@ export class Connection {
    * Ends requests and connections past their timeouts. An HTTP/2 connection first gets a GOAWAY frame. For HTTP/1.1
    * Node responds, and this method closes the connection if that does not suffice.
    */
-  check(moment: Moment, timeouts: ListenTimeouts): void {
+  check(moment: Moment, timeouts: ResolvedTimeouts): void {
     const { now, closingSince } = moment;
     if (this.upgraded || this.waiting) return;
     for (const exchange of this.exchanges) {

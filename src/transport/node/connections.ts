@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../foundation/index.js';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
-import type { ListenLimits, ResolvedTimeouts } from './listening/listen-options.js';
+import type { ResolvedLimits, ResolvedTimeouts } from './listening/listen-options.js';
 import { ResetGuard } from './listening/reset-guard.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 
@@ -12,7 +12,7 @@ import type { NodeRequest, NodeResponse } from './peer.js';
 interface TrackerOptions {
   readonly clock: Clock;
   readonly timeouts: ResolvedTimeouts;
-  readonly limits: ListenLimits;
+  readonly limits: ResolvedLimits;
 }
 
 /** Remote address and port, which identify the layers of one connection. */

@@ -6,7 +6,7 @@
 
 import type { ApiRequest, ApiResponse } from '../../server/index.js';
 import { Cohort } from '../cohort.js';
-import type { TransportTarget } from '../target.js';
+import { targetOf, type Servable, type TransportTarget } from '../target.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { toApiRequest, type ToApiRequestOptions } from './request.js';
@@ -18,19 +18,20 @@ export { toApiRequest, type ToApiRequestOptions } from './request.js';
 export { writeApiResponse } from './responses/response.js';
 
 /**
- * Serves one Node request. Resolves when the response has been passed to the socket; never rejects.
+ * Serves one Node request with a server. Resolves when the response has been passed to the socket.
  *
  * @param pace notified when the client blocks the response. Without it only the timeouts of the enclosing HTTP server
  *   apply
+ * @throws TypeError for an invalid server; the promise never rejects
  */
 export function serveNode(
-  target: TransportTarget,
+  server: Servable,
   request: NodeRequest,
   response: NodeResponse,
   options?: ToApiRequestOptions,
   pace?: WritePace,
 ): Promise<void> {
-  return answer(target, accepted(request, response, options), response, pace);
+  return answer(targetOf('serveNode', server), accepted(request, response, options), response, pace);
 }
 
 /** Serves one Node request. */

@@ -2,7 +2,7 @@ import { constants } from 'node:http2';
 import { Linked } from '../../foundation/index.js';
 import type { ApiResponse } from '../../server/index.js';
 import { isGone } from './gone.js';
-import type { ListenTimeouts } from './listening/listen-options.js';
+import type { ResolvedTimeouts } from './listening/listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { writeApiResponse } from './responses/response.js';
 import type { WritePace } from './responses/write-pace.js';
@@ -71,7 +71,7 @@ export class Exchange extends Linked<Exchange> implements WritePace {
    *
    * @returns whether the connection must be closed: it uses HTTP/1.1, or its streams cannot be reset
    */
-  check({ now, closingSince }: Moment, { requestMs, lingerMs, writeMs }: ListenTimeouts): boolean {
+  check({ now, closingSince }: Moment, { requestMs, lingerMs, writeMs }: ResolvedTimeouts): boolean {
     const since = (at: number): number => now - (closingSince === undefined ? at : Math.max(at, closingSince));
     if (this.#resetAt !== undefined) return now - this.#resetAt > lingerMs;
     const limitMs = closingSince === undefined ? writeMs : lingerMs;

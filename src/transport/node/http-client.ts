@@ -3,22 +3,40 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
+  aCount,
   answerTooLong,
+  aPositiveDuration,
+  checkOptions,
   checkRequest,
+  durationMs,
   NO_ALTERNATIVE_NAME,
   noAnswer,
   onAbort,
   type CheckedRequest,
+  type Duration,
   type HttpClient,
+  type OptionChecks,
   type OutboundRequest,
   type OutboundResponse,
   type OutboundTls,
-  type Optional,
 } from '../../foundation/index.js';
-import { AgentPool, type AgentLimits } from './agent-pool.js';
+import { AgentPool } from './agent-pool.js';
 
 /** Limits of {@link nodeHttpClient}. */
-export type NodeHttpClientOptions = Optional<AgentLimits>;
+export interface NodeHttpClientOptions {
+  /** Maximum number of connections to a host with the same TLS options; further requests wait. Default 16. */
+  readonly maxSockets?: number | undefined;
+  /** Maximum number of agents, one for each set of TLS options; the least recently used one is dropped. Default 64. */
+  readonly maxAgents?: number | undefined;
+  /** How long an idle connection is kept. Default `60s`. */
+  readonly idle?: Duration | undefined;
+}
+
+const checks: OptionChecks<NodeHttpClientOptions> = {
+  maxSockets: aCount('connections', 1),
+  maxAgents: aCount('agents', 1),
+  idle: aPositiveDuration,
+};
 
 /** An HTTP client with a connection pool. */
 export interface NodeHttpClient extends HttpClient {
@@ -30,12 +48,15 @@ export interface NodeHttpClient extends HttpClient {
  * Creates a client over Node's http and https, with features that `fetch` lacks: custom certificate authorities, client
  * certificates, and server names. Connections are pooled per set of TLS options. Idle connections do not keep the
  * process alive. Proxy settings of the environment are ignored.
+ *
+ * @throws TypeError that names an invalid option
  */
 export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpClient {
+  checkOptions('nodeHttpClient', options, checks);
   const pool = new AgentPool({
     maxSockets: options.maxSockets ?? 16,
     maxAgents: options.maxAgents ?? 64,
-    idleMs: options.idleMs ?? 60_000,
+    idleMs: Math.ceil(durationMs(options.idle ?? '60s')),
   });
   const client: HttpClient = async (request) => {
     const checked = checkRequest(request);

@@ -6,7 +6,7 @@
 
 export { auditFile } from './audit-file.js';
 export type { AuditFile, AuditFileOptions } from './audit-file.js';
-export type { TransportTarget } from '../target.js';
+export type { Servable, ServerTarget, TransportTarget } from '../target.js';
 export { createServingCertificate } from './listening/certificates.js';
 export type { ServingCertificate, ServingCertificateOptions } from './listening/certificates.js';
 export { loadOrCreateServingCertificate } from './listening/certificate-files.js';

@@ -273,7 +273,7 @@ test('the configuration of ImagePolicyWebhook: seconds, 0 for the default, -1 fo
   );
   expect(connected).toEqual(['/etc/images']);
   expect(options.imagePolicyWebhook).toEqual({
-    ...{ post, defaultAllow: true, retryBackoffMs: 500, allowTtlMs: 50_000, denyTtlMs: 0 },
+    ...{ post, defaultAllow: true, retryBackoff: 500, allowTtl: 50_000, denyTtl: 0 },
   });
   expect(await refusalOf('ImagePolicyWebhook', of({ allowTTL: 1801, retryBackoff: 300_001 }))).toContain(
     '[imagePolicy.retryBackoff: Invalid value: 300001: valid value is between 1ns and 5m0s, got 5m0.001s, imagePolicy.allowTTL: Invalid value: 1801: valid value is between 1s and 30m0s, got 30m1s]',

@@ -102,7 +102,7 @@ describe('ImagePolicyWebhook', () => {
   test('caches permissions and refusals, each for its time on the clock of the server', async () => {
     const service = new ImageService();
     service.decide = ({ spec }) => ({ allowed: spec.containers?.[0]?.image === 'good' });
-    await using world = await start(service, { allowTtlMs: 2000, denyTtlMs: 1000 });
+    await using world = await start(service, { allowTtl: '2s', denyTtl: '1s' });
     const ask = async () => {
       const before = service.reviews.length;
       for (const image of ['good', 'bad']) await createPod(world, `p${Math.random()}`.replace('.', ''), image);
@@ -114,7 +114,7 @@ describe('ImagePolicyWebhook', () => {
     expect(await ask()).toBe(1);
     await world.advance(1000);
     expect(await ask()).toBe(2);
-    await using uncached = await start(service, { allowTtlMs: 0, denyTtlMs: 0 });
+    await using uncached = await start(service, { allowTtl: 0, denyTtl: 0 });
     await createPod(uncached, 'a', 'good');
     service.reviews.length = 0;
     await createPod(uncached, 'b', 'good');
@@ -141,7 +141,7 @@ describe('ImagePolicyWebhook', () => {
   test('repeats a failed call after its pause', async () => {
     const service = new ImageService();
     service.code = 503;
-    await using world = await start(service, { retryBackoffMs: 100 });
+    await using world = await start(service, { retryBackoff: 100 });
     const pending = createPod(world, 'a', 'nginx');
     await world.clock.settle();
     expect(service.reviews).toHaveLength(1);

@@ -60,7 +60,7 @@ describe('tolerations', () => {
   test('of failing nodes are added for a while, unless a pod has its own', async () => {
     await using world = await PluginWorld.start({
       enable: ['DefaultTolerationSeconds'],
-      defaultTolerations: { unreachableSeconds: 7 },
+      defaultTolerations: { unreachable: '7s' },
     });
     const of = (key: string, tolerationSeconds: number) => ({
       ...{ key: `node.kubernetes.io/${key}`, operator: 'Exists', effect: 'NoExecute' },

@@ -196,7 +196,7 @@ describe('a policy for one route', () => {
     // Other commands and other connections reach the pod, which has no node.
     expect((await world.send('POST', `${pod}/a/exec?command=ls&stdout=true`)).message).toContain('host assigned');
     expect((await world.send('POST', `${pod}/a/attach?${query}`)).message).toContain('host assigned');
-    const upgraded = await world.server.handleWebSocket(requestOf('GET', `${pod}/a/exec?${query}`));
+    const upgraded = await world.server.target.handleWebSocket(requestOf('GET', `${pod}/a/exec?${query}`));
     expect('refuse' in upgraded && upgraded.refuse.status).toBe(403);
   });
 

@@ -230,7 +230,7 @@ test('slow webhooks share the time of the request: the last ones are not called'
   const called: string[] = [];
   const slow = (name: string) =>
     webhook({
-      ...{ name, phase: 'Mutating', rules: [{ ...RULE }], failurePolicy: 'Ignore', timeoutSeconds: 30 },
+      ...{ name, phase: 'Mutating', rules: [{ ...RULE }], failurePolicy: 'Ignore', timeout: '30s' },
       handler: () => {
         called.push(name);
         return new Promise(() => undefined);
@@ -261,7 +261,7 @@ test('a webhook that is called for what it writes itself ends its request at the
     admission: {
       plugins: [
         webhook({
-          ...{ name: 'a.example.com', rules: [{ ...RULE, operations: ['CREATE'] }], timeoutSeconds: 1 },
+          ...{ name: 'a.example.com', rules: [{ ...RULE, operations: ['CREATE'] }], timeout: '1s' },
           handler: async () => {
             depth += 1;
             // It would go on for ever, but then the test could not tell when the server is at rest.

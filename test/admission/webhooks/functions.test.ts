@@ -30,7 +30,7 @@ test('that hang end at their timeout, with an aborted signal', async () => {
   let called: () => void = () => undefined;
   const call = new Promise<void>((resolve) => (called = resolve));
   await using world = await start({
-    timeoutSeconds: 2,
+    timeout: '2s',
     handler: (_request, given) => {
       signal = given;
       called();
@@ -94,7 +94,7 @@ test('also see requests of the in-process client', async () => {
 });
 
 test.each<[object, string]>([
-  [{}, 'webhook: name must be a text, got undefined'],
+  [{}, 'webhook: name must be a string, got undefined'],
   [{ name: 'a' }, "webhook: rules must be a list such as [{ apiGroups: [''],"],
   [{ name: 'a', rules: [RULE] }, 'webhook: handler must be a function of a request, got undefined'],
   [
@@ -102,8 +102,8 @@ test.each<[object, string]>([
     'webhook: phase must be one of Mutating, Validating',
   ],
   [
-    { name: 'a', rules: [RULE], handler: () => ({ allowed: true }), timeoutSeconds: 60 },
-    'webhook: timeoutSeconds must be an integer from 1 to 30, got 60',
+    { name: 'a', rules: [RULE], handler: () => ({ allowed: true }), timeout: '60s' },
+    'webhook: timeout must be milliseconds, or a string such as "10s", from 1s to 30s, got "60s"',
   ],
   [
     { name: 'a', rules: [RULE], handler: () => ({ allowed: true }), reinvocationPolicy: 'IfNeeded' },

@@ -409,7 +409,7 @@ describe('a failing plugin', () => {
   });
 
   test('it exceeds a custom time limit', async () => {
-    const { folder, connection, clock } = await stage({ options: { ...silent, timeoutMs: 1500 } });
+    const { folder, connection, clock } = await stage({ options: { ...silent, timeout: 1500 } });
     folder.script('plugin', '#!/bin/sh\necho >> "$(dirname "$0")/made"\nexec sleep 600\n');
     const asked = problem(connection);
     await made(folder, 'made');

@@ -45,7 +45,7 @@ const server = new ApiServer({
     },
   },
 });
-const listener = await listen(server, { timeouts: { headersMs: 400, requestMs: 800 } });
+const listener = await listen(server, { timeouts: { headers: 400, request: 800 } });
 // Its own service and lease begin with the listener.
 await server.settled();
 

@@ -82,14 +82,13 @@ function breakable(test: TestServer): { target: InProcessServer; drop(): void } 
     }
   }
   const handle: Handler = async (request) => {
-    const answer = await test.server.handle(request);
+    const answer = await test.server.target.handle(request);
     const { body } = answer;
     return typeof body === 'object' && 'stream' in body ? { ...answer, body: { stream: stream(body.stream) } } : answer;
   };
   return {
     target: {
-      handle,
-      handleWebSocket: test.server.handleWebSocket,
+      target: { handle, handleWebSocket: test.server.target.handleWebSocket },
       kubeConfig: (options) => test.server.kubeConfig(options),
     },
     drop: () => open.forEach((break_) => break_(new Error('connection lost'))),

@@ -38,7 +38,7 @@ test('a server without listeners has no service', async () => {
 
 test('the service exists with the first listener, and its endpoints follow the listeners', async () => {
   await using server = await start();
-  const close = server.server.listening('https://127.0.0.1:6443', ['10.1.2.3']);
+  const close = server.server.target.listening('https://127.0.0.1:6443', ['10.1.2.3']);
   expect(await reached(server)).toEqual({ endpoints: ['10.1.2.3:6443'], slices: ['10.1.2.3:6443'] });
   expect(await servicesOf(server).get('kubernetes')).toMatchObject({
     metadata: { labels: { component: 'apiserver', provider: 'kubernetes' } },
@@ -59,7 +59,7 @@ test('the service exists with the first listener, and its endpoints follow the l
     endpoints: [{ addresses: ['10.1.2.3'], conditions: { ready: true } }],
     ports: [{ name: 'https', port: 6443, protocol: 'TCP' }],
   });
-  const other = server.server.listening('https://127.0.0.1:7443', ['10.1.2.3']);
+  const other = server.server.target.listening('https://127.0.0.1:7443', ['10.1.2.3']);
   close();
   expect((await reached(server)).endpoints).toEqual(['10.1.2.3:7443']);
   other();
@@ -69,7 +69,7 @@ test('the service exists with the first listener, and its endpoints follow the l
 
 test('the objects come back when somebody deletes them', async () => {
   await using server = await start();
-  server.server.listening('https://127.0.0.1:6443', ['10.1.2.3']);
+  server.server.target.listening('https://127.0.0.1:6443', ['10.1.2.3']);
   await server.settled();
   await servicesOf(server).delete('kubernetes');
   await slicesOf(server).delete('kubernetes');
@@ -79,7 +79,7 @@ test('the objects come back when somebody deletes them', async () => {
 
 test('names are those of the dialect, and the address that of the network of services', async () => {
   await using server = await start({ dialect: 'orch', network: { clusterIPRange: '10.32.0.0/16' } });
-  server.server.listening('http://10.9.8.7:8080', ['10.9.8.7']);
+  server.server.target.listening('http://10.9.8.7:8080', ['10.9.8.7']);
   await server.settled();
   const { metadata, spec } = await servicesOf(server).get('orch');
   expect(metadata.labels?.['provider']).toBe('orch');
@@ -99,9 +99,9 @@ test('servers that share a store share the endpoints while they live', async () 
   const storage = createMemoryStorage({ clock });
   const one = await start({ storage: () => storage });
   const two = await start({ storage: () => decorateStorage(storage, { close: () => Promise.resolve() }) });
-  one.server.listening('https://127.0.0.1:6443', ['10.1.2.3']);
+  one.server.target.listening('https://127.0.0.1:6443', ['10.1.2.3']);
   await one.settled();
-  two.server.listening('https://127.0.0.1:6443', ['10.1.2.4']);
+  two.server.target.listening('https://127.0.0.1:6443', ['10.1.2.4']);
   await two.settled();
   expect((await reached(one)).endpoints).toEqual(['10.1.2.3:6443', '10.1.2.4:6443']);
   await two.close();
@@ -112,7 +112,7 @@ test('servers that share a store share the endpoints while they live', async () 
 
 test('a server with listeners has a lease, renews it, and deletes those of servers that are gone', async () => {
   await using server = await start();
-  const close = server.server.listening('https://127.0.0.1:6443', ['10.1.2.3']);
+  const close = server.server.target.listening('https://127.0.0.1:6443', ['10.1.2.3']);
   await server.settled();
   const [lease] = (await leasesOf(server).list()).items;
   expect(lease?.metadata.name).toMatch(/^apiserver-[a-z2-7]{26}$/);

@@ -84,7 +84,7 @@ describe('resourcesFromCrd', () => {
       `"TypeError: resourcesFromCrd: the CustomResourceDefinition widgets.shop.example: json: cannot unmarshal number into Go struct field CustomResourceDefinition.spec of type v1.CustomResourceDefinitionSpec"`,
     );
     expect(await refusalOf(resourcesFromCrd(7 as never))).toMatchInlineSnapshot(
-      `"TypeError: resourcesFromCrd: the source must be a definition, a text in YAML or JSON, or a path, got 7"`,
+      `"TypeError: resourcesFromCrd: the source must be a definition, a string in YAML or JSON, or a path, got 7"`,
     );
     expect(await refusalOf(resourcesFromCrd(widgetDefinition(), { converter: 1 } as never))).toMatchInlineSnapshot(
       `"TypeError: resourcesFromCrd: unknown option "converter"; did you mean "convert"?"`,

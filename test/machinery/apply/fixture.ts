@@ -79,7 +79,7 @@ export function run(ops: readonly Operation[], options: Partial<FieldManagerOpti
   for (const operation of ops) {
     nowMs += 1000;
     const { manager, spec } = operation;
-    const write = { live, manager, nowMs };
+    const write = { live, manager, now: nowMs };
     if (operation.op === 'update') {
       const after = object(spec) as ApiObject;
       const withFields = {

@@ -87,7 +87,7 @@ const updates: Readonly<Record<string, () => readonly [live: StoredObject | unde
 describe('an update of a large object', () => {
   it.each(Object.keys(updates))('that %s pauses', async (name) => {
     const [before, after] = updates[name]?.() ?? [undefined, sent({})];
-    const write = { live: before, object: after, manager: 'u', nowMs: 0 };
+    const write = { live: before, object: after, manager: 'u', now: 0 };
     const { result, count, longest, reservedBytes } = await piecesOf((work) => fields.updateSteps(work, write));
     expect(result).toEqual(fields.update(write));
     expect(longest).toBeLessThan(PIECE);
@@ -110,7 +110,7 @@ const applies: Readonly<
 describe('an apply to a large object', () => {
   it.each(Object.keys(applies))('that %s pauses', async (name) => {
     const { intent, manager, force } = applies[name] ?? { intent: {}, manager: '', force: false };
-    const write = { live: live(), applied: intent, manager, force, nowMs: 0 };
+    const write = { live: live(), applied: intent, manager, force, now: 0 };
     const { result, count, longest } = await piecesOf((work) => fields.applySteps(work, write));
     let expected: FieldManagerApplied | Error;
     try {
@@ -129,12 +129,12 @@ describe('an apply to a large object', () => {
       ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'large' } },
       spec: { containers: Array.from({ length: count }, (_, i) => ({ name: `c${count - i}`, image })) },
     });
-    const first = pods.apply({ live: undefined, applied: containers('i', 500), manager: 'a', force: false, nowMs: 0 });
+    const first = pods.apply({ live: undefined, applied: containers('i', 500), manager: 'a', force: false, now: 0 });
     const stored = {
       ...first.object,
       metadata: { name: 'large', uid: 'u', managedFields: first.managedFields },
     } as JsonObject as StoredObject;
-    const write = { live: stored, applied: containers('j', 400), manager: 'a', force: false, nowMs: 0 };
+    const write = { live: stored, applied: containers('j', 400), manager: 'a', force: false, now: 0 };
     const { result, count, longest } = await piecesOf((work) => pods.applySteps(work, write));
     expect(result).toEqual(pods.apply(write));
     expect(longest).toBeLessThan(PIECE);
@@ -200,10 +200,10 @@ it('a write whose sets do not fit into the memory is refused, and does not clear
   const making = Object.entries(updates).flatMap(([name, make]) => (name === 'removes a manager' ? [] : [make]));
   for (const [before, after] of making.map((make) => make()))
     expect(() =>
-      atOnce(fields.updateSteps({ ...work }, { live: before, object: after, manager: 'u', nowMs: 0 })),
+      atOnce(fields.updateSteps({ ...work }, { live: before, object: after, manager: 'u', now: 0 })),
     ).toThrow('full');
   for (const { intent, manager, force } of Object.values(applies))
     expect(() =>
-      atOnce(fields.applySteps({ ...work }, { live: live(), applied: intent, manager, force, nowMs: 0 })),
+      atOnce(fields.applySteps({ ...work }, { live: live(), applied: intent, manager, force, now: 0 })),
     ).toThrow('full');
 });

@@ -199,7 +199,7 @@ describe('operations', () => {
     };
     let status: Status | undefined;
     try {
-      manager.apply({ live: stored, applied, manager: 'eve', force: false, nowMs: 0 });
+      manager.apply({ live: stored, applied, manager: 'eve', force: false, now: 0 });
     } catch (error) {
       status = (error as ApiError).status;
     }

@@ -90,7 +90,7 @@ function outcome(
     metadata: { name: 'g', ...cloneJson(made.metadata) },
     spec: cloneJson(made.spec),
   }) as JsonObject;
-  const common = { live, manager, subresource, nowMs };
+  const common = { live, manager, subresource, now: nowMs };
   try {
     if (verb === 'update') {
       const withSent = { ...object, metadata: { ...(object['metadata'] as JsonObject), ...sent(live, made) } };
@@ -189,7 +189,7 @@ describe('an entry', () => {
   const object = (mode: string, more: JsonObject = {}): ApiObject =>
     frozen({ apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { mode, ...more } });
   const put = (live: StoredObject | undefined, after: ApiObject, manager: string, nowMs: number): StoredObject =>
-    frozen(stored(after as JsonObject, fields.update({ live, object: after, manager, nowMs })));
+    frozen(stored(after as JsonObject, fields.update({ live, object: after, manager, now: nowMs })));
 
   it('keeps its set while its manager changes the fields that it owns', () => {
     const first = put(undefined, object('a', { steps: ['x'] }), 'm', 0);

@@ -239,7 +239,7 @@ describe('a create', () => {
         ],
       },
     } as ApiObject;
-    const entries = fields.update({ live: undefined, object: created, manager: '', nowMs: 1_700_000_000_999 });
+    const entries = fields.update({ live: undefined, object: created, manager: '', now: 1_700_000_000_999 });
     expect(JSON.stringify(entries)).toBe(
       JSON.stringify([
         {
@@ -326,7 +326,7 @@ describe('managedFields', () => {
     const fields = createFieldManager({ schema: configMap, apiVersion: 'v1', kind: 'ConfigMap', convert });
     expect(
       fields
-        .update({ live: live as JsonObject as StoredObject, object: after, manager: 'u', nowMs: 0 })
+        .update({ live: live as JsonObject as StoredObject, object: after, manager: 'u', now: 0 })
         .map(({ apiVersion, fieldsV1 }) => [apiVersion, fieldsV1]),
     ).toEqual([
       ['v1beta1', { 'f:data': { 'f:b': {} } }],

@@ -63,7 +63,7 @@ class Store {
     const fields = managers[step.path.split('/').at(-2) as string] as FieldManager;
     const { object, managedFields } =
       step.kind === 'apply'
-        ? fields.apply({ live, applied: step.body, manager, force: step.force === true, nowMs })
+        ? fields.apply({ live, applied: step.body, manager, force: step.force === true, now: nowMs })
         : this.#write(step, live, fields, manager, nowMs);
     const stored = this.#finish(cloneJson(object as JsonObject) as ApiObject, managedFields, live);
     if (step.dryRun !== true) this.objects.set(step.path, stored);
@@ -74,7 +74,7 @@ class Store {
     const patched = step.kind === 'patch' ? mergePatch(live, step.body) : step.body;
     const object = cloneJson(patched as JsonObject) as JsonObject as ApiObject;
     if (live?.metadata.uid !== undefined) object.metadata.uid = live.metadata.uid;
-    return { object, managedFields: fields.update({ live, object, manager, nowMs }) };
+    return { object, managedFields: fields.update({ live, object, manager, now: nowMs }) };
   }
 
   #finish(object: ApiObject, managedFields: ManagedFieldsEntry[], live: StoredObject | undefined): StoredObject {

@@ -45,8 +45,8 @@ describe('rules in the vocabulary', () => {
   test.each<[unknown, string]>([
     [one, 'rules: validations must be a list of rules, such as [{ rule: "self.min <= self.max" }], got an object'],
     [[{}], 'rules: validations[0].rule is required'],
-    [[{ rule: '' }], 'must be a text that is not empty'],
-    [[{ rule: 'a', message: 'a\nb' }], 'must be a text of one line'],
+    [[{ rule: '' }], 'must be a string that is not empty'],
+    [[{ rule: 'a', message: 'a\nb' }], 'must be a string of one line'],
     [[{ rule: 'a', reason: 'Invalid' }], 'must be one of FieldValueInvalid'],
     [[{ rule: 'a', path: '.a' }], 'unknown option "validations[0].path"'],
   ])('refuse %j', (given, message) => {

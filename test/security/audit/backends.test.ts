@@ -70,7 +70,7 @@ const take = ({ backend }: Made, ids: string): void => {
 
 describe('batches', () => {
   test('are written when they are full, or have waited', async () => {
-    const made = batching({ maxSize: 3, maxWaitMs: 1000 });
+    const made = batching({ maxSize: 3, maxWait: 1000 });
     take(made, 'ab');
     await made.clock.advance(999);
     expect(made.batches).toEqual([]);
@@ -85,7 +85,7 @@ describe('batches', () => {
   });
 
   test('without a wait have what one step has written', async () => {
-    const made = batching({ maxSize: 10, maxWaitMs: 0 });
+    const made = batching({ maxSize: 10, maxWait: 0 });
     take(made, 'abc');
     await made.clock.settle();
     take(made, 'd');
@@ -94,7 +94,7 @@ describe('batches', () => {
   });
 
   test('have a rate', async () => {
-    const made = batching({ maxSize: 1, maxWaitMs: 0, throttle: { qps: 10, burst: 2 } });
+    const made = batching({ maxSize: 1, maxWait: 0, throttle: { qps: 10, burst: 2 } });
     take(made, 'abcd');
     await made.clock.settle();
     expect(made.batches).toEqual(['a', 'b']);
@@ -105,7 +105,7 @@ describe('batches', () => {
   });
 
   test('are all written on close, without waiting for the rate', async () => {
-    const made = batching({ maxSize: 2, maxWaitMs: 60_000, throttle: { qps: 1, burst: 1 } });
+    const made = batching({ maxSize: 2, maxWait: 60_000, throttle: { qps: 1, burst: 1 } });
     take(made, 'abcde');
     await made.clock.settle();
     await made.backend.close();
@@ -117,7 +117,7 @@ describe('batches', () => {
   test('events beyond the number or the memory of the buffer are lost', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const made = make(() => held, { batch: { bufferSize: 3, maxSize: 1, maxWaitMs: 0 } });
+    const made = make(() => held, { batch: { bufferSize: 3, maxSize: 1, maxWait: 0 } });
     take(made, 'abcd');
     await made.clock.settle();
     take(made, 'e');
@@ -129,7 +129,7 @@ describe('batches', () => {
     take(made, 'f');
     expect(made.lost.length).toBe(2);
 
-    const small = batching({ bufferBytes: 5000, maxSize: 100, maxWaitMs: 1000 });
+    const small = batching({ bufferBytes: 5000, maxSize: 100, maxWait: 1000 });
     void small.backend.take(recordOf('a', JSON.stringify('x'.repeat(10_000))));
     take(small, 'b');
     await small.backend.close();
@@ -138,7 +138,7 @@ describe('batches', () => {
 
   test('a body counts twice, since the text of its event has it too, and a batch takes a quarter of the buffer', async () => {
     const body = JSON.stringify('x'.repeat(10_000));
-    const made = batching({ bufferBytes: 60_000, maxSize: 100, maxWaitMs: 1000 });
+    const made = batching({ bufferBytes: 60_000, maxSize: 100, maxWait: 1000 });
     for (const id of 'abc') void made.backend.take(recordOf(id, body));
     expect(made.lost).toEqual(['1 the buffer of audit events is full']);
     await made.backend.close();
@@ -152,7 +152,7 @@ describe('batches', () => {
         calls += 1;
         if (calls === 1) throw new Error('the disk is full');
       },
-      { batch: { maxSize: 2, maxWaitMs: 0 } },
+      { batch: { maxSize: 2, maxWait: 0 } },
     );
     take(made, 'abc');
     await made.clock.settle();
@@ -161,7 +161,7 @@ describe('batches', () => {
 
   test('are not larger than the maximum', async () => {
     const size = recordOf('a').text.length;
-    const made = batching({ maxSize: 10, maxWaitMs: 0 }, { truncate: { maxBatchBytes: size * 2 } });
+    const made = batching({ maxSize: 10, maxWait: 0 }, { truncate: { maxBatchBytes: size * 2 } });
     take(made, 'abcde');
     await made.clock.settle();
     await made.backend.close();
@@ -233,7 +233,7 @@ describe('a sink', () => {
       signal.addEventListener('abort', () => (aborted = true));
       return new Promise<void>(() => undefined);
     };
-    const backend = makeBackend(sinkDelivery({ write, timeoutMs: 500 }, clock), deliveryOf({}, sinkDefaults), {
+    const backend = makeBackend(sinkDelivery({ write, timeout: 500 }, clock), deliveryOf({}, sinkDefaults), {
       ...{ name: 'sink', clock, dialect: kubernetes, lost: (count, why) => void lost.push(`${count} ${why}`) },
     });
     void backend.take(recordOf('a'));

@@ -81,7 +81,7 @@ describe('the audit file', () => {
     await writeFile(join(folder, 'audit-2020-01-01T00-00-00.000.txt'), '');
     await writeFile(join(folder, 'other-2020-01-01T00-00-00.000.log'), '');
     await writeFile(join(folder, 'audit-2020-01-01T00-00-00.000.log.gz'), '');
-    const log = open({ maxAgeDays: 2 });
+    const log = open({ maxAge: '48h' });
     log.rotate();
     await clock.advance(3 * DAY_MS);
     log.rotate();

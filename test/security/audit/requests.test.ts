@@ -57,7 +57,7 @@ describe('a watch', () => {
 
   test('over WebSocket', async () => {
     world = await auditWorld();
-    const answer = await world.server.handleWebSocket(requestOf('GET', `${MAPS}?watch=1`));
+    const answer = await world.server.target.handleWebSocket(requestOf('GET', `${MAPS}?watch=1`));
     if ('refuse' in answer) throw new Error('it was refused');
     expect(stagesOf(await world.taken())).toEqual(['RequestReceived', 'ResponseStarted 101']);
     answer.accept.closed?.();
@@ -103,7 +103,7 @@ describe('a request that fails', () => {
     const hangs = webhook({
       name: 'hangs.example.com',
       rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE'], resources: ['*'] }],
-      timeoutSeconds: 30,
+      timeout: '30s',
       handler: () => new Promise<never>(() => undefined),
     });
     world = await auditWorld(EVERYTHING, { admission: { plugins: [hangs] } });
@@ -323,7 +323,7 @@ describe('the owner’s code', () => {
     const seen: string[] = [];
     const { server } = await start({
       policy: MINE,
-      sink: { write: (events) => void seen.push(...events.map(({ stage }) => stage)), batch: { maxWaitMs: 60_000 } },
+      sink: { write: (events) => void seen.push(...events.map(({ stage }) => stage)), batch: { maxWait: 60_000 } },
     });
     await ask(server, 'GET', MAPS);
     expect(seen).toEqual([]);

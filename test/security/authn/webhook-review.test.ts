@@ -174,7 +174,7 @@ describe('retries', () => {
   });
 
   test('have their defaults for settings that are undefined', async () => {
-    const retry = { initialMs: undefined, factor: undefined, jitter: undefined, steps: undefined };
+    const retry = { initial: undefined, factor: undefined, jitter: undefined, steps: undefined };
     const { ask, clock, times } = hook([answer(500)], { retry });
     const failed = failureOf(ask());
     await clock.advance(60_000);

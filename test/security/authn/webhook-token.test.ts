@@ -11,7 +11,7 @@ import {
 } from '../../../src/security/authn/webhook/token-webhook.js';
 import { createConnection, parseKubeConfig } from '../../../src/client/kubeconfig/index.js';
 import type { Clock } from '../../../src/foundation/time/clock.js';
-import { kubernetes, orch } from '../../../src/foundation/index.js';
+import { durationMs, kubernetes, orch } from '../../../src/foundation/index.js';
 import {
   connectionPost,
   webhookPost,
@@ -237,7 +237,7 @@ describe('its answers', () => {
   });
 
   test('are shared by concurrent requests, and not cached with a duration of 0', async () => {
-    const { ask, posted } = authenticator({ authenticated: true, user: ALICE }, { cacheTtlMs: 0 });
+    const { ask, posted } = authenticator({ authenticated: true, user: ALICE }, { cacheTtl: 0 });
     await Promise.all([ask(), ask(), ask()]);
     expect(posted).toHaveLength(1);
     await ask();
@@ -247,7 +247,7 @@ describe('its answers', () => {
   test('may have a custom duration and a maximum number', async () => {
     const { ask, posted, clock } = authenticator(
       { authenticated: true, user: ALICE },
-      { cacheTtlMs: 1000, cacheSize: 1 },
+      { cacheTtl: 1000, cacheSize: 1 },
     );
     await ask('a');
     await clock.advance(999);
@@ -351,10 +351,11 @@ describe('a real webhook server', () => {
     closers.push(() => client.close());
     const clock = createManualClock();
     const pauses: number[] = [];
+    const timeoutMs = durationMs(options.timeout ?? '30s');
     const noting: Clock = {
       now: () => clock.now(),
       after(delayMs, callback) {
-        if (delayMs < (options.timeoutMs ?? 30_000)) pauses.push(delayMs);
+        if (delayMs < timeoutMs) pauses.push(delayMs);
         return clock.after(delayMs, callback);
       },
     };
@@ -480,7 +481,7 @@ describe('a real webhook server', () => {
   test('that hangs is abandoned, and its connection is closed', async () => {
     let closed = false;
     const { url, asked } = await serve([(response) => void response.socket?.on('close', () => (closed = true))], false);
-    const { ask, clock } = over({ url }, { timeoutMs: 5000 });
+    const { ask, clock } = over({ url }, { timeout: 5000 });
     const result = ask();
     await until(clock, asked, 1);
     await clock.advance(5000);

@@ -33,7 +33,7 @@ export async function askWebSocket(
     peer: { address: '127.0.0.1', tls: true },
     signal: new AbortController().signal,
   };
-  const answer = await server.handleWebSocket(request);
+  const answer = await server.target.handleWebSocket(request);
   if ('refuse' in answer) return answer.refuse;
   await answer.accept.messages[Symbol.asyncIterator]().return?.();
   return undefined;

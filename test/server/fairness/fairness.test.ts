@@ -254,7 +254,7 @@ describe('seats', () => {
       },
     };
     const timers = clock.pending;
-    expect((await server.handle(counting)).status).toBe(404);
+    expect((await server.target.handle(counting)).status).toBe(404);
     expect(signals).toBe(0);
     expect(clock.pending).toBe(timers);
   });
@@ -279,7 +279,10 @@ describe('seats', () => {
       arrive = () => resolve(new TextEncoder().encode('{"metadata":{"name":"late"}}'));
     });
     const { requestOf } = await import('../ask.js');
-    const creating = server.handle({ ...requestOf('POST', MAPS, { token: 'mouse', body: '{}' }), body: () => body });
+    const creating = server.target.handle({
+      ...requestOf('POST', MAPS, { token: 'mouse', body: '{}' }),
+      body: () => body,
+    });
     await clock.advance(0);
     expect(await rowOf('zoo')).toMatchObject({ ExecutingRequests: '0' });
     sendMany(4, 'elephant');
@@ -425,9 +428,9 @@ test('the limits of waiting requests and bodies stay in force', async () => {
   await configure();
   const { requestOf } = await import('../ask.js');
   const never = new Promise<never>(() => undefined);
-  void server.handle({ ...requestOf('POST', MAPS, { token: 'mouse', body: '{}' }), body: () => never });
+  void server.target.handle({ ...requestOf('POST', MAPS, { token: 'mouse', body: '{}' }), body: () => never });
   await clock.advance(0);
-  const refused = await server.handle({
+  const refused = await server.target.handle({
     ...requestOf('POST', MAPS, { token: 'mouse', body: '{}' }),
     body: () => never,
   });

@@ -26,7 +26,7 @@ const path = (rest: string): string => `/api/v1/namespaces/default/pods/p/${rest
 
 /** Opens a WebSocket as a transport does. */
 function open(world: TestServer, target: string, protocol = V5, token = OWNER) {
-  return world.server.handleWebSocket(
+  return world.server.target.handleWebSocket(
     requestOf('GET', path(target), { token, headers: { 'sec-websocket-protocol': protocol } }),
   );
 }

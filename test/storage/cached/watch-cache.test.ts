@@ -207,7 +207,7 @@ describe('a watch cache', () => {
     remote.end(reason);
     await engine.create(B, text('second'));
     await settled();
-    expect(statuses.at(-1)).toMatchObject({ kind: 'passing', reason: 'interrupted', retryMs: 100 });
+    expect(statuses.at(-1)).toMatchObject({ kind: 'passing', reason: 'interrupted', retryAfter: 100 });
     expect(await keys(storage)).toEqual([A, B]);
     expect(remote.reads).toEqual(['list']);
     clock.advance(100);
@@ -280,7 +280,7 @@ describe('a watch cache', () => {
       kind: 'passing',
       reason: 'limit',
       message: 'the objects of the store have more than 40 bytes of text (limits.objectsTextBytes, --max-objects-text)',
-      retryMs: 300_000,
+      retryAfter: 300_000,
     });
     remote.reads.length = 0;
     expect(await keys(storage)).toEqual([A, B]);
@@ -313,7 +313,7 @@ describe('a watch cache', () => {
     expect(budget.usedFor('watchCache')).toBe(2 * (256 + A.length) + 11);
     const bodies = budget.open('bodies');
     expect(bodies.tryHold(9_100)).toBe(true);
-    expect(await until(({ kind }) => kind === 'passing')).toMatchObject({ reason: 'memory', retryMs: 300_000 });
+    expect(await until(({ kind }) => kind === 'passing')).toMatchObject({ reason: 'memory', retryAfter: 300_000 });
     expect(budget.usedFor('watchCache')).toBe(0);
     remote.reads.length = 0;
     expect(await keys(storage)).toEqual([A, B]);
@@ -361,7 +361,7 @@ describe('a watch cache', () => {
     await settled();
     clock.advance(200);
     await serving();
-    expect(statuses.map((status) => (status.kind === 'passing' ? [status.message, status.retryMs] : []))).toEqual([
+    expect(statuses.map((status) => (status.kind === 'passing' ? [status.message, status.retryAfter] : []))).toEqual([
       ['the objects cannot be read: Compacted', 100],
       ['the objects cannot be read: Compacted', 200],
       [],
@@ -398,10 +398,10 @@ describe('a watch cache', () => {
   it.each([
     [{ maxTextBytes: 0 }, 'maxTextBytes: 0 must be greater than 0'],
     [{ maxTextBytes: Number.NaN }, 'maxTextBytes: NaN must be greater than 0'],
-    [{ wait: -1 }, 'watchCache: the option wait must be milliseconds, or a text such as "5s" or "1m30s", got -1'],
+    [{ wait: -1 }, 'watchCache: the option wait must be milliseconds, or a string such as "5s" or "1m30s", got -1'],
     [
       { wait: 'soon' },
-      'watchCache: the option wait must be milliseconds, or a text such as "5s" or "1m30s", got "soon"',
+      'watchCache: the option wait must be milliseconds, or a string such as "5s" or "1m30s", got "soon"',
     ],
   ])('refuses %o', (options, message) => {
     expect(() => watchCache({ clock: new ManualClock(), ...options })).toThrow(message);

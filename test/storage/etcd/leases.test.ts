@@ -34,7 +34,7 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
       .ctl(['lease', 'list'])
       .split('\n')
       .filter((line) => /^[0-9a-f]{16}$/.test(line));
-  const create = (name: string, ttlMs: number) => storage.create(PREFIX + name, text, { ttlMs });
+  const create = (name: string, ttl: number) => storage.create(PREFIX + name, text, { ttl });
 
   test('are shared by keys that expire at about the same time', async () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => create(`at-once-${index}`, HOUR)));

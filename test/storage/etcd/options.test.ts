@@ -27,7 +27,7 @@ const unknownName: object = { retries: 5 };
 test.each<[Partial<EtcdStorageOptions>, string]>([
   [{ requestTimeout: 0 }, 'openEtcdStorage: the option requestTimeout must be milliseconds above 0'],
   [{ openTimeout: 'soon' }, 'openEtcdStorage: the option openTimeout must be milliseconds above 0'],
-  [{ compactionInterval: -1 }, 'openEtcdStorage: the option compactionInterval must be milliseconds, or a text'],
+  [{ compactionInterval: -1 }, 'openEtcdStorage: the option compactionInterval must be milliseconds, or a string'],
   [oldName, 'openEtcdStorage: the option openTimeoutMs is openTimeout now'],
   [unknownName, 'openEtcdStorage: unknown option "retries"'],
 ])('%o is refused', (options, message) => {

@@ -138,7 +138,7 @@ describe.skipIf(etcdVersion === undefined)('etcd with users', () => {
     const storage = await etcd.open({ ...user, compactionInterval: 20, onError: (error) => errors.push(error) });
     const other = await etcd.open(user);
     await feedRuns(storage, other);
-    const created = await storage.create(`${PREFIX}a`, text, { ttlMs: 60_000 });
+    const created = await storage.create(`${PREFIX}a`, text, { ttl: 60_000 });
     const updated = await storage.update(`${PREFIX}a`, text, created.modRevision);
     expect([...(await storage.expiries())]).toEqual([]);
     await storage.delete(`${PREFIX}a`, text, updated.modRevision);

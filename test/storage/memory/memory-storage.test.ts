@@ -102,7 +102,7 @@ describe('memory storage: history', () => {
 
   it.each([-1, Number.NaN, 'soon'])('refuses the time %o', (history) => {
     expect(() => setUp({ history })).toThrow(
-      'createMemoryStorage: the option history must be milliseconds, or a text such as "5s"',
+      'createMemoryStorage: the option history must be milliseconds, or a string such as "5s"',
     );
   });
 
@@ -288,7 +288,7 @@ describe('memory storage: expiry', () => {
   it('runs one timer for the earliest expiry, and none without expiries', async () => {
     const { clock, storage } = setUp();
     for (let step = 0; step < 100; step++)
-      await storage.create(`/${step}`, text('x'), { ttlMs: 1000 + ((step * 37) % 100) });
+      await storage.create(`/${step}`, text('x'), { ttl: 1000 + ((step * 37) % 100) });
     expect(clock.pending).toBe(1);
     clock.advance(1049);
     expect((await storage.list('/')).records).toHaveLength(50);
@@ -301,7 +301,7 @@ describe('memory storage: expiry', () => {
   it('stamps the last version with the new revision and reports the time', async () => {
     const { clock, storage } = setUp();
     await storage.create('/a', text('x'), {
-      ttlMs: 1000,
+      ttl: 1000,
       decoded: { x: 1 },
       encodeExpired: (revision) => `expired at ${revision}`,
     });
@@ -331,7 +331,7 @@ describe('memory storage: expiry', () => {
     const storage = createMemoryStorage({
       clock: { now: () => clock.now(), after: (ms, callback) => clock.after(Math.min(ms, reach), callback) },
     });
-    await storage.create('/a', text('x'), { ttlMs: 350 });
+    await storage.create('/a', text('x'), { ttl: 350 });
     clock.advance(349);
     expect((await storage.get('/a')).record).toBeDefined();
     clock.advance(1);
@@ -340,7 +340,7 @@ describe('memory storage: expiry', () => {
 
   it('cancels its timer on close', async () => {
     const { clock, storage } = setUp();
-    await storage.create('/a', text('x'), { ttlMs: 1000 });
+    await storage.create('/a', text('x'), { ttl: 1000 });
     await storage.close();
     expect(clock.pending).toBe(0);
   });

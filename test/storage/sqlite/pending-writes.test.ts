@@ -241,7 +241,7 @@ describe('sqlite storage: pending writes', () => {
   it('of an expired key are retried when they fail', async () => {
     const { clock, connection, storage } = await open();
     const seen = watched(storage);
-    await storage.create('/a', text('x'), { ttlMs: 1000, encodeExpired: text('gone') });
+    await storage.create('/a', text('x'), { ttl: 1000, encodeExpired: text('gone') });
     connection.stage = async () => Promise.reject(new SqliteFailure(ResultCode.Full, 'database or disk is full'));
     clock.advance(1000);
     await turns(20);

@@ -175,9 +175,9 @@ describe('sqlite storage: reopened', () => {
   it('expires keys whose time passed while it was closed, with a text for the new revision if it has a stamp function', async () => {
     const { open, clock } = home();
     const storage = await open();
-    const ttl = { ttlMs: 1000, encodeExpired: text('expired') };
+    const ttl = { ttl: 1000, encodeExpired: text('expired') };
     await storage.create('/soon', text('1'), ttl);
-    await storage.create('/late', text('1'), { ...ttl, ttlMs: 2 * DAY_MS });
+    await storage.create('/late', text('1'), { ...ttl, ttl: 2 * DAY_MS });
     await storage.create('/lifted', text('1'), ttl);
     await storage.update('/lifted', text('2'), 4);
     await storage.close();

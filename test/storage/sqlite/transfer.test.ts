@@ -36,7 +36,7 @@ const open = (file = path): Promise<Storage> => openSqliteStorage({ path: file, 
 async function populate(storage: Storage): Promise<void> {
   for (let index = 0; index < 40; index += 1) await storage.create(keyOf(index), encoding(`v${index} ü \u{1f600} \0`));
   const changed = await storage.update(keyOf(3), encoding('changed'), 5);
-  await storage.update(keyOf(3), encoding('changed again'), changed.modRevision, { ttlMs: 3_600_000 });
+  await storage.update(keyOf(3), encoding('changed again'), changed.modRevision, { ttl: 3_600_000 });
   await storage.delete(keyOf(4), encoding('gone'), 6);
 }
 

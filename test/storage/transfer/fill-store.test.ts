@@ -63,8 +63,8 @@ test('a copy is one consistent state, despite concurrent writes', async () => {
 });
 
 test('keys with a time to live expire on time', async () => {
-  await from.create(keyOf(1), encoding('soon'), { ttlMs: 10_000 });
-  await from.create(keyOf(2), encoding('late'), { ttlMs: 60_000 });
+  await from.create(keyOf(1), encoding('soon'), { ttl: 10_000 });
+  await from.create(keyOf(2), encoding('late'), { ttl: 60_000 });
   await clock.advance(9_000);
   const snapshot = await takeSnapshot(from);
   await clock.advance(2_000);

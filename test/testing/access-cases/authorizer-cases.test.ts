@@ -102,12 +102,12 @@ describe('the cases', () => {
     ],
     [
       'returns no reason',
-      'returns a decision with a reason that is a text, and with an Error if any',
+      'returns a decision with a reason that is a string, and with an Error if any',
       (attributes) => ({ decision: decide(is(attributes)).decision }) as never,
     ],
     [
       'returns another word',
-      'returns a decision with a reason that is a text, and with an Error if any',
+      'returns a decision with a reason that is a string, and with an Error if any',
       (attributes) => (is(attributes) ? decide(true) : ({ decision: 'Maybe', reason: '' } as never)),
     ],
     [

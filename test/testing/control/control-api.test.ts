@@ -168,8 +168,8 @@ describe('the control API', () => {
   it.each([
     ['', 'the command needs a body'],
     ['{', 'the body is not valid JSON'],
-    ['[]', 'the member duration must be a text such as "2h", "1m30s" or "500ms"'],
-    ['{"duration":7}', 'the member duration must be a text such as "2h", "1m30s" or "500ms"'],
+    ['[]', 'the member duration must be a string such as "2h", "1m30s" or "500ms"'],
+    ['{"duration":7}', 'the member duration must be a string such as "2h", "1m30s" or "500ms"'],
     ['{"duration":"soon"}', 'time: invalid duration "soon"'],
     ['{"duration":"5"}', 'time: missing unit in duration "5"'],
     ['{"duration":"-5s"}', 'the member duration must not be negative, got "-5s"'],

@@ -13,7 +13,7 @@ const web = {
 };
 
 async function stateOf(seed: number, startMs: number) {
-  await using server = await startTestServer({ seed, startMs, dialect: 'kubernetes', simulate: true });
+  await using server = await startTestServer({ seed, start: startMs, dialect: 'kubernetes', simulate: true });
   for (let index = 0; index < seed; index += 1)
     await server.client
       .resource(Pod)

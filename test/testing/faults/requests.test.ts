@@ -113,7 +113,7 @@ describe.each([
   test('fails with a reason, a message and a time to retry', async () => {
     await using running = await setUp();
     const { test, way } = running;
-    test.faults.fail({ verb: 'create' }, { status: { code: 429, message: 'slow down', retryAfterSeconds: 7 } });
+    test.faults.fail({ verb: 'create' }, { status: { code: 429, message: 'slow down', retryAfter: '7s' } });
     await expect(way.create('a')).rejects.toMatchObject({
       code: 429,
       reason: 'TooManyRequests',
@@ -195,7 +195,7 @@ describe.each([
     expect(done).toBe(false);
     await test.advance(200);
     await reading;
-    expect(test.requests({ verb: 'get' }).last?.durationMs).toBe(2_000);
+    expect(test.requests({ verb: 'get' }).last?.duration).toBe(2_000);
   });
 
   test('reads from a past state: an object, and a collection', async () => {
@@ -313,7 +313,9 @@ describe('rules', () => {
     );
     expect(() => faults.fail({}, { status: 200 })).toThrow('the code of a failure, 400 to 599');
     expect(() => faults.fail({}, {} as never)).toThrow('the option status is required');
-    expect(() => faults.delay({}, 'soon')).toThrow('"2s"');
+    expect(() => faults.delay({}, 'soon')).toThrow(
+      'the option duration must be milliseconds, or a string such as "5s"',
+    );
     expect(() => faults.conflictOnce({ verb: 'get' })).toThrow('leave the verb out');
     expect(() => faults.add({ fault: 'explode' } as never)).toThrow('fault must be one of fail, delay');
     expect(() => faults.add({ fault: 'fail', status: 500, match: { usr: 'a' } } as never)).toThrow('did you mean');

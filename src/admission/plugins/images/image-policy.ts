@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  durationMs,
   groupName,
   isJsonObject,
   LruMap,
@@ -129,19 +130,19 @@ class ImageReviews {
     const known = this.#find(key);
     if (known !== undefined) return known;
     const { clock, entropy } = this.#parts;
-    const { post, allowTtlMs = ALLOW_TTL_MS, denyTtlMs = DENY_TTL_MS } = this.#options;
-    const { retryBackoffMs = RETRY_BACKOFF_MS } = this.#options;
+    const { post, allowTtl = ALLOW_TTL_MS, denyTtl = DENY_TTL_MS } = this.#options;
+    const { retryBackoff = RETRY_BACKOFF_MS } = this.#options;
     const answer = await postReview(
       {
         kind: 'ImageReview',
         apiVersion: this.#apiVersion,
         ...{ metadata: { creationTimestamp: null }, spec, status: { allowed: false } },
       },
-      { post, clock, entropy, retry: { initialMs: retryBackoffMs } },
+      { post, clock, entropy, retry: { initial: retryBackoff } },
       signal,
     );
     const verdict = verdictIn(answer);
-    this.#remember(key, verdict, verdict.allowed ? allowTtlMs : denyTtlMs);
+    this.#remember(key, verdict, durationMs(verdict.allowed ? allowTtl : denyTtl));
     return verdict;
   }
 
@@ -164,7 +165,7 @@ function verdictIn({ status = {} }: JsonObject): ImageVerdict {
     throw new Error('the answer of the image policy webhook has a status that is not an object');
   const { allowed = false, reason = '', auditAnnotations } = status;
   if (typeof allowed !== 'boolean' || typeof reason !== 'string')
-    throw new Error('the status of an image review must have allowed, a boolean, and reason, a text');
+    throw new Error('the status of an image review must have allowed, a boolean, and reason, a string');
   return { allowed, reason, auditAnnotations: annotationsIn(auditAnnotations) };
 }
 

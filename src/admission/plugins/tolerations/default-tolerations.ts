@@ -1,16 +1,18 @@
-import type { Dialect } from '../../../foundation/index.js';
+import { durationMs, type Dialect, type Duration } from '../../../foundation/index.js';
 import { Pod, type coreV1 } from '../../../kinds/index.js';
 import { defineAdmissionPlugin, type AdmissionPlugin, type Incomplete } from '../../../registry/index.js';
 
 /** How long pods stay on a node that fails. */
 export interface DefaultTolerationOptions {
-  /** Seconds on a node that is not ready; default 300. */
-  readonly notReadySeconds?: number | undefined;
-  /** Seconds on a node that cannot be reached; default 300. */
-  readonly unreachableSeconds?: number | undefined;
+  /** How long on a node that is not ready; default `300s`. Parts of a second are dropped. */
+  readonly notReady?: Duration | undefined;
+  /** How long on a node that cannot be reached; default `300s`. Parts of a second are dropped. */
+  readonly unreachable?: Duration | undefined;
 }
 
-const DEFAULT_SECONDS = 300;
+const DEFAULT = '300s';
+
+const wholeSeconds = (duration: Duration): number => Math.floor(durationMs(duration) / 1000);
 
 const tolerates = ({ key = '', effect = '' }: Incomplete<coreV1.Toleration>, taint: string): boolean =>
   (key === '' || key === taint) && (effect === '' || effect === 'NoExecute');
@@ -18,11 +20,11 @@ const tolerates = ({ key = '', effect = '' }: Incomplete<coreV1.Toleration>, tai
 /** Lets pods stay for a while on a node that is not ready or cannot be reached, unless they say how long. */
 export function defaultTolerationSeconds(
   { labelDomain }: Dialect,
-  { notReadySeconds = DEFAULT_SECONDS, unreachableSeconds = DEFAULT_SECONDS }: DefaultTolerationOptions = {},
+  { notReady = DEFAULT, unreachable = DEFAULT }: DefaultTolerationOptions = {},
 ): AdmissionPlugin {
   const added = [
-    { key: `node.${labelDomain}/not-ready`, tolerationSeconds: notReadySeconds },
-    { key: `node.${labelDomain}/unreachable`, tolerationSeconds: unreachableSeconds },
+    { key: `node.${labelDomain}/not-ready`, tolerationSeconds: wholeSeconds(notReady) },
+    { key: `node.${labelDomain}/unreachable`, tolerationSeconds: wholeSeconds(unreachable) },
   ];
   return defineAdmissionPlugin({
     name: 'DefaultTolerationSeconds',

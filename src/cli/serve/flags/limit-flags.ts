@@ -189,11 +189,11 @@ export function portLimitsOf(
       urlBytes: values['max-url-size'],
     },
     timeouts: {
-      requestMs: values['request-timeout'],
-      headersMs: values['header-timeout'],
-      idleMs: values['idle-timeout'],
-      writeMs: values['write-timeout'],
-      lingerMs: values['linger-timeout'],
+      request: values['request-timeout'],
+      headers: values['header-timeout'],
+      idle: values['idle-timeout'],
+      write: values['write-timeout'],
+      linger: values['linger-timeout'],
     },
   };
 }

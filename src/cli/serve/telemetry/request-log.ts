@@ -1,6 +1,6 @@
-import type { Clock, Defined, Logger } from '../../../foundation/index.js';
+import type { Clock, Logger } from '../../../foundation/index.js';
 import type { ApiRequest } from '../../../server/index.js';
-import type { TransportTarget } from '../../../transport/index.js';
+import type { ServerTarget } from '../../../transport/index.js';
 import { loggedUri } from './logged-uri.js';
 
 /** RFC 9110 section 15.2.2. */
@@ -30,11 +30,11 @@ export function requestLog(logger: Logger, clock: Clock): RequestObserver {
   };
 }
 
-/** Wraps a server so that an observer sees each request. */
+/** Wraps a target so that an observer sees each request. */
 export function observed(
-  { handle, handleWebSocket, listening, handshakeFailed }: Required<Defined<TransportTarget>>,
+  { handle, handleWebSocket, listening, handshakeFailed }: ServerTarget,
   observe: RequestObserver,
-): Required<Defined<TransportTarget>> {
+): ServerTarget {
   return {
     listening,
     handshakeFailed,

@@ -2,7 +2,26 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
 import { isatty } from 'node:tty';
-import { goQuote, groupName, orch, systemGroup, type Clock, type Dialect } from '../../../foundation/index.js';
+import {
+  aClock,
+  aCount,
+  aFunction,
+  anObject,
+  aPositiveDuration,
+  aText,
+  checkOptions,
+  durationMs,
+  goQuote,
+  groupName,
+  nested,
+  orch,
+  systemGroup,
+  type Clock,
+  type Dialect,
+  type Duration,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../../foundation/index.js';
 import type { ExecConfig } from '../config.js';
 import type { Credential, CredentialSource } from '../credentials.js';
 import { CredentialError, KubeConfigError } from '../errors.js';
@@ -13,8 +32,8 @@ import { CommandMissing, runCommand } from './exec-run.js';
 
 /** Options of credential plugins. */
 export interface ExecOptions {
-  /** Maximum run time, in milliseconds; default one minute. Kubernetes has no limit here. */
-  readonly timeoutMs?: number | undefined;
+  /** Maximum run time; default `1m`. Kubernetes has no limit here. */
+  readonly timeout?: Duration | undefined;
   /** Maximum size of the output, in bytes; default 1 MiB. */
   readonly maxOutputBytes?: number | undefined;
   /** Receives the standard error of a plugin; default the standard error of this process. */
@@ -26,6 +45,18 @@ export interface ExecOptions {
   /** Set when standard input is not available: what it is used for. */
   readonly stdinUnavailable?: string | undefined;
 }
+
+const optionChecks: OptionChecks<ExecOptions> = {
+  timeout: aPositiveDuration,
+  maxOutputBytes: aCount('bytes', 1),
+  stderr: aFunction,
+  env: anObject,
+  stdinIsTerminal: aFunction,
+  stdinUnavailable: aText,
+};
+
+/** Checks the options of credential plugins. */
+export const execChecks: OptionCheck = nested(optionChecks);
 
 /** Options of plugin credentials. */
 export interface ExecPluginOptions extends ExecOptions {
@@ -43,13 +74,15 @@ const VERSIONS = ['v1', 'v1beta1'] as const;
  * after the server refused the credentials. Concurrent callers share a run.
  *
  * @param cluster cluster information, passed to the plugin if `provideClusterInfo` is set
- * @throws KubeConfigError `exec plugin: invalid apiVersion "…"`, or for an entry without a command
+ * @throws TypeError that names an invalid option; KubeConfigError `exec plugin: invalid apiVersion "…"`, or for an entry
+ *   without a command
  */
 export function createExecCredentials(
   exec: ExecConfig,
   cluster: ExecCluster | undefined,
   options: ExecPluginOptions,
 ): CredentialSource {
+  checkOptions('createExecCredentials', options, { ...optionChecks, clock: aClock, dialect: anObject }, ['clock']);
   const { command, apiVersion = '' } = exec;
   const group = groupName(systemGroup('client.authentication'), options.dialect ?? orch);
   if (!VERSIONS.some((version) => `${group}/${version}` === apiVersion))
@@ -120,7 +153,7 @@ class ExecPlugin implements CredentialSource {
       clock,
       stderr,
       env = process.env,
-      timeoutMs = DEFAULT_TIMEOUT_MS,
+      timeout = DEFAULT_TIMEOUT_MS,
       maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES,
     } = this.#options;
     const path = await findCommand(command, env);
@@ -134,7 +167,7 @@ class ExecPlugin implements CredentialSource {
         interactive,
         stderr,
         clock,
-        timeoutMs,
+        timeoutMs: durationMs(timeout),
         maxOutputBytes,
       });
     } catch (error) {

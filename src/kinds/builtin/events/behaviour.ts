@@ -15,7 +15,7 @@ export const eventsEventBehaviour: Behaviour<eventsV1.Event> = {
   conversion: { toHub: eventToCore, fromHub: eventFromCore },
   strategy: {
     allowCreateOnUpdate: true,
-    ttlMs: EVENT_TTL_MS,
+    ttl: EVENT_TTL_MS,
     validate(object, { dialect }) {
       const event = view(object);
       const errors = validateEvent(event, 'reportingController', dialect);

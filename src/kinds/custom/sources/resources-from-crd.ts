@@ -43,7 +43,7 @@ export async function resourcesFromCrd(
 ): Promise<ResourceDefinition[]> {
   if ((typeof source !== 'string' && typeof source !== 'object') || source === null || source === '')
     throw new TypeError(
-      `resourcesFromCrd: the source must be a definition, a text in YAML or JSON, or a path, got ${shown(source)}`,
+      `resourcesFromCrd: the source must be a definition, a string in YAML or JSON, or a path, got ${shown(source)}`,
     );
   checkOptions('resourcesFromCrd', options, optionChecks);
   const kinds: ResourceDefinition[] = [];

@@ -75,8 +75,8 @@ export interface FieldManagerUpdate {
   /** Name of the writer; empty counts as `unknown`. */
   readonly manager: string;
   readonly subresource?: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
+  /** Time of the write, in milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /** An apply. */
@@ -187,7 +187,7 @@ class ChainedFieldManager implements FieldManager {
   }
 
   *updateSteps(work: Work, write: FieldManagerUpdate): Steps<ManagedFieldsEntry[]> {
-    const { live, manager, subresource = '', nowMs } = write;
+    const { live, manager, subresource = '', now: nowMs } = write;
     const sent = write.object.metadata.managedFields;
     if (live === undefined) {
       if (sent === undefined || sent.length === 0) return yield* this.#created(work, write);
@@ -229,7 +229,7 @@ class ChainedFieldManager implements FieldManager {
   }
 
   /** The fast path of a plain create: the result of {@link update} without a live object and without records. */
-  *#created(work: Work, { object, manager, subresource = '', nowMs }: FieldManagerUpdate): Steps<ManagedFieldsEntry[]> {
+  *#created(work: Work, { object, manager, subresource = '', now }: FieldManagerUpdate): Steps<ManagedFieldsEntry[]> {
     const { apiVersion } = this.#options;
     let set: FieldSet;
     try {
@@ -242,7 +242,7 @@ class ChainedFieldManager implements FieldManager {
       throw error;
     }
     if (isEmpty(set)) return [];
-    const time = formatTime(nowMs);
+    const time = formatTime(now);
     return [newEntry({ manager: managerName(manager), operation: 'Update', apiVersion, time, subresource }, set)];
   }
 
@@ -251,7 +251,7 @@ class ChainedFieldManager implements FieldManager {
   }
 
   *applySteps(work: Work, write: FieldManagerApply): Steps<FieldManagerApplied> {
-    const { live, applied, manager, force, subresource = '', nowMs } = write;
+    const { live, applied, manager, force, subresource = '', now: nowMs } = write;
     const pace = paceOf(work);
     try {
       const entries = live?.metadata.managedFields;

@@ -84,7 +84,7 @@ export function annotate<Schema extends object>(schema: Schema, metadata: FieldM
 const ruleChecks: OptionChecks<ValidationRule> = {
   rule: aName,
   message: matching(
-    'a text of one line',
+    'a string of one line',
     (value) => typeof value === 'string' && value !== '' && !value.includes('\n'),
   ),
   messageExpression: aName,

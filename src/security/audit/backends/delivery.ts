@@ -1,4 +1,4 @@
-import type { Clock, Defined } from '../../../foundation/index.js';
+import { durationMs, type Clock, type Defined, type Duration } from '../../../foundation/index.js';
 import type { AuditMode } from './backend.js';
 
 /** Maximum rate of batches. */
@@ -17,8 +17,8 @@ export interface AuditBatchOptions {
   readonly bufferBytes?: number | undefined;
   /** Maximum number of events that are written together. */
   readonly maxSize?: number | undefined;
-  /** Maximum time that an event waits for others, in milliseconds. 0 writes it in the next turn. */
-  readonly maxWaitMs?: number | undefined;
+  /** Maximum time that an event waits for others: `30s`, or milliseconds. 0 writes it in the next turn. */
+  readonly maxWait?: Duration | undefined;
   /** Maximum rate of batches; false for any. */
   readonly throttle?: AuditThrottle | false | undefined;
 }
@@ -43,7 +43,8 @@ export interface AuditDeliveryOptions {
 /** {@link AuditDeliveryOptions} with the defaults of a backend. */
 export interface AuditDelivery {
   readonly mode: AuditMode;
-  readonly batch: Required<Defined<Omit<AuditBatchOptions, 'throttle'>>> & {
+  readonly batch: Required<Defined<Omit<AuditBatchOptions, 'throttle' | 'maxWait'>>> & {
+    readonly maxWaitMs: number;
     readonly throttle: Required<Defined<AuditThrottle>> | false;
   };
   readonly truncate: Required<Defined<AuditTruncateOptions>> | false;
@@ -72,7 +73,7 @@ export function deliveryOf(
       bufferSize: batch.bufferSize ?? BUFFER_SIZE,
       bufferBytes: batch.bufferBytes ?? BUFFER_BYTES,
       maxSize: batch.maxSize ?? defaults.maxSize,
-      maxWaitMs: batch.maxWaitMs ?? defaults.maxWaitMs,
+      maxWaitMs: batch.maxWait === undefined ? defaults.maxWaitMs : durationMs(batch.maxWait),
       throttle: throttle === false ? false : { qps: throttle.qps ?? QPS, burst: throttle.burst ?? BURST },
     },
     truncate:

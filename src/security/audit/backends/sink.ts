@@ -1,4 +1,4 @@
-import { within, type Clock } from '../../../foundation/index.js';
+import { durationMs, within, type Clock, type Duration } from '../../../foundation/index.js';
 import type { AuditEvent } from '../event.js';
 import type { DeliverEvents } from './backend.js';
 import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js';
@@ -14,8 +14,8 @@ export type AuditSink = (events: readonly AuditEvent[], signal: AbortSignal) => 
 /** A sink with its delivery. */
 export interface AuditSinkOptions extends AuditDeliveryOptions {
   readonly write: AuditSink;
-  /** Maximum time of a call, in milliseconds; the events of a longer one count as lost. Default 10,000. */
-  readonly timeoutMs?: number | undefined;
+  /** Maximum time of a call; the events of a longer one count as lost. Default `10s`. */
+  readonly timeout?: Duration | undefined;
 }
 
 /** Calls in the mode `batch`, with all events of a step together. */
@@ -24,7 +24,8 @@ export const sinkDefaults: AuditDeliveryDefaults = { mode: 'batch', maxSize: 400
 const TIMEOUT_MS = 10_000;
 
 /** Returns the delivery to a function. */
-export function sinkDelivery({ write, timeoutMs = TIMEOUT_MS }: AuditSinkOptions, clock: Clock): DeliverEvents {
+export function sinkDelivery({ write, timeout = TIMEOUT_MS }: AuditSinkOptions, clock: Clock): DeliverEvents {
+  const timeoutMs = durationMs(timeout);
   const late = (): Error => new Error(`the sink of audit events did not return within ${timeoutMs} ms`);
   return (records) => {
     const controller = new AbortController();

@@ -1,4 +1,4 @@
-import { postAccepted, type Clock, type Entropy, type WebhookPost } from '../../../foundation/index.js';
+import { postAccepted, type Clock, type Duration, type Entropy, type WebhookPost } from '../../../foundation/index.js';
 import type { AuditRecord } from '../audit-record.js';
 import type { DeliverEvents } from './backend.js';
 import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js';
@@ -7,10 +7,10 @@ import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js'
 export interface AuditWebhookOptions extends AuditDeliveryOptions {
   /** Posts to the webhook, such as `webhookPost()` returns. */
   readonly post: WebhookPost;
-  /** Pause before the first retry, in milliseconds; each further one is half as long again. Default 10,000. */
-  readonly initialBackoffMs?: number | undefined;
-  /** Maximum time of an attempt, in milliseconds. Default 30,000. */
-  readonly timeoutMs?: number | undefined;
+  /** Pause before the first retry; each further one is half as long again. Default `10s`. */
+  readonly initialBackoff?: Duration | undefined;
+  /** Maximum time of an attempt. Default `30s`. */
+  readonly timeout?: Duration | undefined;
 }
 
 /** As in Kubernetes: batches of up to 400 events, after at most 30 seconds, and a bounded rate. */
@@ -30,10 +30,10 @@ export interface WebhookDeliveryParts {
 
 /** Returns the delivery to a webhook, with up to five attempts. */
 export function webhookDelivery(
-  { post, initialBackoffMs = INITIAL_BACKOFF_MS, timeoutMs }: AuditWebhookOptions,
+  { post, initialBackoff = INITIAL_BACKOFF_MS, timeout }: AuditWebhookOptions,
   { clock, entropy, apiVersion }: WebhookDeliveryParts,
 ): DeliverEvents {
-  const options = { post, clock, entropy, timeoutMs, retry: { initialMs: initialBackoffMs } };
+  const options = { post, clock, entropy, timeout, retry: { initial: initialBackoff } };
   return (records, signal) => postAccepted(listText(apiVersion, records), options, signal);
 }
 

@@ -35,8 +35,8 @@ export interface TokenUse {
    * requested lifetime. `legacy`: a token from a Secret.
    */
   readonly kind: 'bound' | 'extended' | 'stale' | 'legacy';
-  /** Stale tokens: seconds since the end of the requested lifetime. */
-  readonly staleSeconds?: number | undefined;
+  /** Stale tokens: time since the end of the requested lifetime, in milliseconds, a multiple of 1,000. */
+  readonly staleTime?: number | undefined;
   /** Legacy tokens: name of the Secret. */
   readonly secretName?: string | undefined;
 }
@@ -220,7 +220,7 @@ class ServiceAccountTokens {
       if (use.kind === 'stale')
         request.annotate?.(
           `authentication.${dialect.groupSuffix}/stale-token`,
-          `subject: ${use.subject}, seconds after warning threshold: ${use.staleSeconds ?? 0}`,
+          `subject: ${use.subject}, seconds after warning threshold: ${(use.staleTime ?? 0) / 1000}`,
         );
       onUse?.(use, request);
       return { user: known.user, audiences };
@@ -231,7 +231,7 @@ class ServiceAccountTokens {
 function useOfBound({ subject, warnAfter }: ServiceAccountClaims, nowMs: number): TokenUse {
   if (warnAfter === undefined) return { kind: 'bound', subject };
   return nowMs > warnAfter * 1000
-    ? { kind: 'stale', subject, staleSeconds: Math.floor(nowMs / 1000) - warnAfter }
+    ? { kind: 'stale', subject, staleTime: (Math.floor(nowMs / 1000) - warnAfter) * 1000 }
     : { kind: 'extended', subject };
 }
 

@@ -7,6 +7,7 @@ import {
   whenReady,
   type Clock,
   type Dialect,
+  type Duration,
   type Entropy,
 } from '../../../foundation/index.js';
 import { makeServiceAccountClaims, signJsonWebToken, type TokenSigner } from '../../tokens/index.js';
@@ -14,9 +15,8 @@ import { bindTo, type ReferencedBinding } from './bound-object.js';
 import { credentialId } from './bound-token.js';
 import type { ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
 import {
-  checkLongestExpiration,
   DEFAULT_EXPIRATION_SECONDS,
-  MAX_EXPIRATION_SECONDS,
+  longestExpirationSeconds,
   validateExpiration,
   type BoundObjectReference,
   type TokenRequestSpec,
@@ -32,8 +32,8 @@ export interface ServiceAccountTokenIssuerOptions {
   /** Audiences of the API server: the default of a request. */
   readonly audiences: readonly string[];
   readonly lookup: ServiceAccountLookup;
-  /** Maximum lifetime of a token, whatever the request: 3600 to 2^32 seconds. Default: the maximum of a request. */
-  readonly maxExpirationSeconds?: number | undefined;
+  /** Maximum lifetime of a token, whatever the request: one hour to 2^32 seconds. Default: the maximum of a request. */
+  readonly maxExpiration?: Duration | undefined;
   /**
    * Whether to extend a pod's token for the API server with the lifetime 3607 seconds, the value for injected tokens,
    * to a year. The token is marked after the requested time. Default true.
@@ -86,14 +86,22 @@ const EXTENDED_EXPIRATION_SECONDS = 365 * 24 * 60 * 60;
 /**
  * Creates the token issuer behind TokenRequest (identity-resources.md, "TokenRequest"; KEP-1205).
  *
- * @throws RangeError when `maxExpirationSeconds` is out of range
+ * @throws RangeError when `maxExpiration` is out of range; Error when it is not a duration
  */
 export function createServiceAccountTokenIssuer(options: ServiceAccountTokenIssuerOptions): ServiceAccountTokenIssuer {
-  checkLongestExpiration(options.maxExpirationSeconds);
-  return { issue: (request) => issue(request, options) };
+  if ('maxExpirationSeconds' in options)
+    throw new TypeError(
+      'createServiceAccountTokenIssuer: the option maxExpirationSeconds is maxExpiration now: milliseconds, or a string such as "24h"',
+    );
+  const maxSeconds = longestExpirationSeconds(options.maxExpiration);
+  return { issue: (request) => issue(request, options, maxSeconds) };
 }
 
-function issue(request: IssueRequest, options: ServiceAccountTokenIssuerOptions): IssuedToken | Promise<IssuedToken> {
+function issue(
+  request: IssueRequest,
+  options: ServiceAccountTokenIssuerOptions,
+  maxSeconds: number,
+): IssuedToken | Promise<IssuedToken> {
   const {
     namespace,
     name,
@@ -116,15 +124,16 @@ function issue(request: IssueRequest, options: ServiceAccountTokenIssuerOptions)
     };
     return whenReady(request.admit?.(asked), () => {
       const binding = boundObjectRef === null ? {} : bindTo(boundObjectRef, { namespace, account: name, lookup });
-      return whenReady(binding, (bound) => make(shortened(asked, request, options), account, bound, request, options));
+      return whenReady(binding, (bound) =>
+        make(shortened(asked, request, maxSeconds), account, bound, request, options),
+      );
     });
   });
 }
 
 type AskedSpec = IssuedToken['spec'];
 
-function shortened(spec: AskedSpec, { warn }: IssueRequest, options: ServiceAccountTokenIssuerOptions): AskedSpec {
-  const { maxExpirationSeconds: max = MAX_EXPIRATION_SECONDS } = options;
+function shortened(spec: AskedSpec, { warn }: IssueRequest, max: number): AskedSpec {
   if (spec.expirationSeconds <= max) return spec;
   warn?.(`requested expiration of ${spec.expirationSeconds} seconds shortened to ${max} seconds`);
   return { ...spec, expirationSeconds: max };

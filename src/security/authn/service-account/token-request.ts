@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalid, typeInvalid, type FieldError } from '../../../foundation/index.js';
+import { durationMs, invalid, typeInvalid, type Duration, type FieldError } from '../../../foundation/index.js';
 
 /** Reference to the object that a token is bound to. */
 export interface BoundObjectReference {
@@ -42,14 +42,15 @@ export const MAX_EXPIRATION_SECONDS = 2 ** 32;
 const MIN_LONGEST_EXPIRATION_SECONDS = 3600;
 
 /**
- * Checks the configured maximum lifetime.
+ * Returns the configured maximum lifetime in whole seconds; without one, that of a request.
  *
  * @throws RangeError when it is out of range
  */
-export function checkLongestExpiration(seconds: number | undefined): void {
-  if (seconds !== undefined && !(seconds >= MIN_LONGEST_EXPIRATION_SECONDS && seconds <= MAX_EXPIRATION_SECONDS)) {
-    throw new RangeError('the maximum lifetime of a service account token must be between 1 hour and 2^32 seconds');
-  }
+export function longestExpirationSeconds(configured: Duration | undefined): number {
+  if (configured === undefined) return MAX_EXPIRATION_SECONDS;
+  const seconds = Math.floor(durationMs(configured) / 1000);
+  if (seconds >= MIN_LONGEST_EXPIRATION_SECONDS && seconds <= MAX_EXPIRATION_SECONDS) return seconds;
+  throw new RangeError('the maximum lifetime of a service account token must be between 1 hour and 2^32 seconds');
 }
 
 /** Validates the requested lifetime. */

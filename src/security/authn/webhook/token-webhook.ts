@@ -1,10 +1,12 @@
 import {
+  durationMs,
   groupName,
   postReview,
   reviewVersions,
   systemGroup,
   toError,
   type Dialect,
+  type Duration,
   type ReviewVersion,
   type WebhookOptions,
 } from '../../../foundation/index.js';
@@ -29,8 +31,8 @@ export interface WebhookTokenAuthenticatorOptions extends WebhookOptions {
    * checked.
    */
   readonly audiences?: readonly string[] | undefined;
-  /** Lifetime of a cached result, in milliseconds. Errors are not cached. Default 120,000; 0 disables the cache. */
-  readonly cacheTtlMs?: number | undefined;
+  /** Lifetime of a cached result. Errors are not cached. Default `2m`; 0 disables the cache. */
+  readonly cacheTtl?: Duration | undefined;
   /** Maximum number of cached results. Default 32,768. */
   readonly cacheSize?: number | undefined;
   /** Measures the cache. Default: nothing is measured. */
@@ -54,7 +56,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
     dialect,
     version = 'v1beta1',
     audiences = [],
-    cacheTtlMs = DEFAULT_CACHE_TTL_MS,
+    cacheTtl = DEFAULT_CACHE_TTL_MS,
     cacheSize,
     cacheMeter,
     clock,
@@ -66,6 +68,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
     );
   }
   const apiVersion = `${groupName(AUTHENTICATION, dialect)}/${version}`;
+  const cacheTtlMs = durationMs(cacheTtl);
   const ask = async (token: string, request: TokenRequest): Promise<AuthResult> => {
     const wanted = request.audiences ?? audiences;
     try {

@@ -31,7 +31,7 @@ const AUTHORIZED_TTL_MS = 300_000;
 const UNAUTHORIZED_TTL_MS = 30_000;
 
 /** The fields before conversion. */
-interface WrittenWebhook extends Omit<UncheckedWebhook, 'authorizedTtlMs' | 'unauthorizedTtlMs' | 'timeoutMs'> {
+interface WrittenWebhook extends Omit<UncheckedWebhook, 'authorizedTTL' | 'unauthorizedTTL' | 'timeout'> {
   readonly authorizedTTL?: string | undefined;
   readonly unauthorizedTTL?: string | undefined;
   readonly timeout?: string | undefined;
@@ -74,9 +74,9 @@ export function parseAuthorizationConfiguration(
 function readWebhook({ authorizedTTL, unauthorizedTTL, timeout = '0', ...webhook }: WrittenWebhook): UncheckedWebhook {
   return {
     ...webhook,
-    authorizedTtlMs: authorizedTTL === undefined ? AUTHORIZED_TTL_MS : parseGoDuration(authorizedTTL),
-    unauthorizedTtlMs: unauthorizedTTL === undefined ? UNAUTHORIZED_TTL_MS : parseGoDuration(unauthorizedTTL),
-    timeoutMs: parseGoDuration(timeout),
+    authorizedTTL: authorizedTTL === undefined ? AUTHORIZED_TTL_MS : parseGoDuration(authorizedTTL),
+    unauthorizedTTL: unauthorizedTTL === undefined ? UNAUTHORIZED_TTL_MS : parseGoDuration(unauthorizedTTL),
+    timeout: parseGoDuration(timeout),
   };
 }
 

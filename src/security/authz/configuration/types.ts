@@ -4,13 +4,21 @@
  *
  * @module
  */
+import type { Duration } from '../../../foundation/index.js';
 import type { AccessReviewVersion, WebhookFailurePolicy, WebhookMatchCondition } from '../webhook/index.js';
 
 /** Types of authorizers, in the order of messages. */
-export const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'] as const;
+export const authorizerTypes = [
+  'ABAC',
+  'AlwaysAllow',
+  'AlwaysDeny',
+  'Node',
+  'RBAC',
+  'Webhook',
+] as const satisfies readonly AuthorizerType[];
 
 /** Type of an authorizer. */
-export type AuthorizerType = (typeof authorizerTypes)[number];
+export type AuthorizerType = 'ABAC' | 'AlwaysAllow' | 'AlwaysDeny' | 'Node' | 'RBAC' | 'Webhook';
 
 /**
  * Connection of a webhook, by a kubeconfig. Both types are equivalent; the contract uses the first, Kubernetes the
@@ -22,14 +30,14 @@ export interface WebhookConnectionInfo {
   readonly kubeConfigFile: string;
 }
 
-/** A webhook of a configuration. Times are in milliseconds. */
+/** A webhook of a configuration, with the fields of Kubernetes' files. */
 export interface WebhookAuthorizerConfiguration {
-  /** `authorizedTTL`; 0 disables caching. Default 300,000. */
-  readonly authorizedTtlMs?: number | undefined;
-  /** `unauthorizedTTL`; 0 disables caching. Default 30,000. */
-  readonly unauthorizedTtlMs?: number | undefined;
-  /** `timeout`; more than 0, at most 30,000. */
-  readonly timeoutMs: number;
+  /** Lifetime of a cached Allow; 0 disables caching. Default `5m`. */
+  readonly authorizedTTL?: Duration | undefined;
+  /** Lifetime of any other cached decision; 0 disables caching. Default `30s`. */
+  readonly unauthorizedTTL?: Duration | undefined;
+  /** Timeout of an attempt; more than 0, at most `30s`. */
+  readonly timeout: Duration;
   readonly subjectAccessReviewVersion: AccessReviewVersion;
   readonly matchConditionSubjectAccessReviewVersion: 'v1';
   readonly failurePolicy: WebhookFailurePolicy;
@@ -50,9 +58,9 @@ export interface AuthorizationConfiguration {
 
 /** A webhook before validation. */
 export interface UncheckedWebhook {
-  readonly authorizedTtlMs?: number | undefined;
-  readonly unauthorizedTtlMs?: number | undefined;
-  readonly timeoutMs?: number | undefined;
+  readonly authorizedTTL?: Duration | undefined;
+  readonly unauthorizedTTL?: Duration | undefined;
+  readonly timeout?: Duration | undefined;
   readonly subjectAccessReviewVersion?: string | undefined;
   readonly matchConditionSubjectAccessReviewVersion?: string | undefined;
   readonly failurePolicy?: string | undefined;

@@ -1,8 +1,10 @@
 import {
+  durationMs,
   formatGoDuration,
   invalid,
   notSupported,
   required,
+  type Duration,
   type FieldError,
   type FieldPath,
 } from '../../../foundation/index.js';
@@ -25,11 +27,11 @@ export async function validateWebhook(
   path: FieldPath,
   rules: AuthorizationConfigurationRules,
 ): Promise<FieldError[]> {
-  const { timeoutMs = 0, authorizedTtlMs, unauthorizedTtlMs, matchConditions = [] } = webhook;
+  const { timeout = 0, authorizedTTL, unauthorizedTTL, matchConditions = [] } = webhook;
   return [
-    ...validateTime(timeoutMs, path.child('timeout'), MAX_TIMEOUT_MS),
-    ...validateCacheTime(authorizedTtlMs, path.child('authorizedTTL')),
-    ...validateCacheTime(unauthorizedTtlMs, path.child('unauthorizedTTL')),
+    ...validateTime(timeout, path.child('timeout'), MAX_TIMEOUT_MS),
+    ...validateCacheTime(authorizedTTL, path.child('authorizedTTL')),
+    ...validateCacheTime(unauthorizedTTL, path.child('unauthorizedTTL')),
     ...validateWord(webhook.subjectAccessReviewVersion, path.child('subjectAccessReviewVersion'), ['v1', 'v1beta1']),
     ...validateWord(
       webhook.matchConditionSubjectAccessReviewVersion,
@@ -44,10 +46,14 @@ export async function validateWebhook(
 }
 
 /** Zero disables the cache, as it does for a webhook authorizer on its own. */
-const validateCacheTime = (ms: number | undefined, path: FieldPath): FieldError[] =>
-  ms === undefined || ms === 0 ? [] : validateTime(ms, path);
+function validateCacheTime(time: Duration = 0, path: FieldPath): FieldError[] {
+  const ms = msOf(time);
+  return ms === 0 ? [] : validateTime(time, path);
+}
 
-function validateTime(ms: number, path: FieldPath, maxMs?: number): FieldError[] {
+function validateTime(time: Duration, path: FieldPath, maxMs?: number): FieldError[] {
+  const ms = msOf(time);
+  if (ms === undefined) return [invalid(path, time, 'must be a duration, such as "30s"')];
   if (ms === 0) return [required(path)];
   if (ms > 0 && (maxMs === undefined || ms <= maxMs)) return [];
   return [
@@ -57,6 +63,16 @@ function validateTime(ms: number, path: FieldPath, maxMs?: number): FieldError[]
       maxMs === undefined ? 'must be > 0s' : `must be > 0s and <= ${formatGoDuration(maxMs)}`,
     ),
   ];
+}
+
+/** Returns a duration in milliseconds; undefined for a string that is not one. */
+function msOf(time: Duration): number | undefined {
+  if (typeof time === 'number') return time;
+  try {
+    return durationMs(time);
+  } catch {
+    return undefined;
+  }
 }
 
 function validateWord(word: string | undefined, path: FieldPath, known: readonly string[], detail = ''): FieldError[] {

@@ -5,6 +5,7 @@
  */
 import {
   aggregateText,
+  durationMs,
   goQuote,
   groupName,
   postReview,
@@ -15,6 +16,7 @@ import {
   utf8Length,
   whenReady,
   type Dialect,
+  type Duration,
   type JsonObject,
   type WebhookOptions,
 } from '../../../foundation/index.js';
@@ -36,15 +38,15 @@ import { compileMatchConditions, type WebhookMatchCondition } from './match-cond
 /** The decision when a webhook is unavailable or its match conditions fail. */
 export type WebhookFailurePolicy = 'NoOpinion' | 'Deny';
 
-/** Options of {@link createWebhookAuthorizer}. `timeoutMs` limits one attempt; default 30,000. */
+/** Options of {@link createWebhookAuthorizer}. */
 export interface WebhookAuthorizerOptions extends WebhookOptions {
   readonly dialect: Dialect;
   /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
   readonly version?: AccessReviewVersion | undefined;
-  /** Lifetime of a cached Allow, in milliseconds. Default 300,000; 0 disables the cache. */
-  readonly authorizedTtlMs?: number | undefined;
-  /** Lifetime of any other cached decision, in milliseconds. Default 30,000; 0 disables the cache. */
-  readonly unauthorizedTtlMs?: number | undefined;
+  /** Lifetime of a cached Allow. Default `5m`; 0 disables the cache. */
+  readonly authorizedTtl?: Duration | undefined;
+  /** Lifetime of any other cached decision. Default `30s`; 0 disables the cache. */
+  readonly unauthorizedTtl?: Duration | undefined;
   /** Default `NoOpinion`: the next authorizer decides. */
   readonly failurePolicy?: WebhookFailurePolicy | undefined;
   /** At most 64. The webhook is called when all are true. Default none: it is always called. */
@@ -102,6 +104,8 @@ export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions)
 /** Posts reviews and caches the answers. */
 class ReviewClient {
   readonly #options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion };
+  readonly #authorizedTtlMs: number;
+  readonly #unauthorizedTtlMs: number;
   readonly #cache: DecisionCache;
   readonly #apiVersion: string;
   readonly #inFlight = new Map<string, Promise<Decision>>();
@@ -109,6 +113,8 @@ class ReviewClient {
   constructor(options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion }) {
     const { clock, cacheSize, cache = new DecisionCache({ clock, size: cacheSize }) } = options;
     this.#options = options;
+    this.#authorizedTtlMs = durationMs(options.authorizedTtl ?? AUTHORIZED_TTL_MS);
+    this.#unauthorizedTtlMs = durationMs(options.unauthorizedTtl ?? UNAUTHORIZED_TTL_MS);
     this.#cache = cache;
     this.#apiVersion = `${groupName(AUTHORIZATION, options.dialect)}/${options.version}`;
   }
@@ -131,12 +137,7 @@ class ReviewClient {
   }
 
   async #post(key: string, spec: JsonObject, attributes: Attributes): Promise<Decision> {
-    const {
-      version,
-      onError,
-      authorizedTtlMs = AUTHORIZED_TTL_MS,
-      unauthorizedTtlMs = UNAUTHORIZED_TTL_MS,
-    } = this.#options;
+    const { version, onError } = this.#options;
     const review = {
       kind: 'SubjectAccessReview',
       apiVersion: this.#apiVersion,
@@ -148,7 +149,7 @@ class ReviewClient {
       const answer = readAccessReviewAnswer(await postReview(review, this.#options));
       const decision = Object.freeze(decisionOf(answer));
       if (isSmall(attributes, answer))
-        this.#cache.remember(key, decision, answer.allowed ? authorizedTtlMs : unauthorizedTtlMs);
+        this.#cache.remember(key, decision, answer.allowed ? this.#authorizedTtlMs : this.#unauthorizedTtlMs);
       return decision;
     } catch (cause) {
       const error = toError(cause, 'the webhook failed');

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../foundation/index.js';
 import {
+  checkServingCertificate,
   createServingCertificate,
   DEFAULT_ADDRESSES,
   DEFAULT_NAMES,
@@ -21,12 +22,13 @@ const RENEW_BELOW = 0.2;
  * it there; only the owner can read the key. A certificate that does not cover the requested names, or expires soon, is
  * replaced.
  *
- * @throws Error of Node when the directory cannot be read or written
+ * @throws TypeError that names an invalid option; Error of Node when the directory cannot be read or written
  */
 export async function loadOrCreateServingCertificate(
   directory: string,
   options: ServingCertificateOptions = {},
 ): Promise<ServingCertificate> {
+  checkServingCertificate('loadOrCreateServingCertificate', options);
   const stored = await load(directory);
   if (stored !== undefined && isUsable(stored, options)) return stored;
   const created = await createServingCertificate(options);

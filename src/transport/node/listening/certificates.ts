@@ -1,5 +1,20 @@
 import { domainToASCII } from 'node:url';
-import { encodePem, systemClock, systemEntropy, type Clock, type Entropy } from '../../../foundation/index.js';
+import {
+  aClock,
+  aName,
+  aPositiveDuration,
+  checkOptions,
+  durationMs,
+  encodePem,
+  listOf,
+  systemClock,
+  systemEntropy,
+  withMethods,
+  type Clock,
+  type Duration,
+  type Entropy,
+  type OptionChecks,
+} from '../../../foundation/index.js';
 import {
   CertificateAuthority,
   encodePrivateKey,
@@ -14,8 +29,8 @@ export interface ServingCertificateOptions {
   readonly names?: readonly string[] | undefined;
   /** IP addresses. Default `127.0.0.1` and `::1`. */
   readonly addresses?: readonly string[] | undefined;
-  /** Validity of both certificates, in days. Default 365. */
-  readonly days?: number | undefined;
+  /** Validity of both certificates. Default `8760h`, a year. */
+  readonly duration?: Duration | undefined;
   readonly clock?: Clock | undefined;
   /** Randomness of the serial numbers; keys always come from the host. */
   readonly entropy?: Entropy | undefined;
@@ -30,12 +45,32 @@ export interface ServingCertificate {
   readonly keyPem: string;
 }
 
+const checks: OptionChecks<ServingCertificateOptions> = {
+  names: listOf(aName, 'a list of DNS names'),
+  addresses: listOf(aName, 'a list of IP addresses'),
+  duration: aPositiveDuration,
+  clock: aClock,
+  entropy: withMethods('randomness', 'uuid', 'bytes'),
+};
+
+/**
+ * Checks the options of a serving certificate.
+ *
+ * @param subject name of the called function
+ * @throws TypeError that names the invalid option
+ */
+export function checkServingCertificate(subject: string, options: ServingCertificateOptions): void {
+  if ('days' in options)
+    throw new TypeError(`${subject}: the option days is duration now: milliseconds, or a string such as "720h"`);
+  checkOptions(subject, options, checks);
+}
+
 /** Default names of a serving certificate. */
 export const DEFAULT_NAMES: readonly string[] = ['localhost'];
 /** Default addresses of a serving certificate. */
 export const DEFAULT_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 
-const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * 86_400_000;
 /** How much certificates are backdated, because clocks of clients may be slow. */
 const BACKDATE_MS = 60 * 60_000;
 
@@ -43,18 +78,19 @@ const BACKDATE_MS = 60 * 60_000;
  * Creates a certificate authority and a serving certificate signed by it, with ECDSA P-256. The authority's key is
  * discarded, so that nothing else can be signed with it.
  *
- * @throws X509Error for an invalid DNS name or IP address
+ * @throws TypeError that names an invalid option; X509Error for an invalid DNS name or IP address
  */
 export async function createServingCertificate(options: ServingCertificateOptions = {}): Promise<ServingCertificate> {
+  checkServingCertificate('createServingCertificate', options);
   const {
     names = DEFAULT_NAMES,
     addresses = DEFAULT_ADDRESSES,
-    days = 365,
+    duration = YEAR_MS,
     clock = systemClock,
     entropy = systemEntropy,
   } = options;
   const notBefore = clock.now() - BACKDATE_MS;
-  const notAfter = clock.now() + days * DAY_MS;
+  const notAfter = clock.now() + durationMs(duration);
   const commonName = `orch-apiserver-ca@${Math.floor(notBefore / 1000)}`;
   const authority = await CertificateAuthority.create({ commonName, notBefore, notAfter, maxPathLength: 0, entropy });
   const { privateKey, publicKey } = await generateKeyPair();

@@ -2,19 +2,22 @@ import {
   aBoolean,
   aClock,
   aCount,
+  aDuration,
   aName,
+  aPositiveDuration,
   checkOptions,
   definedOnly,
+  durationMs,
   listOf,
   matching,
   nested,
   oneOf,
   systemClock,
   type Clock,
+  type Defined,
+  type Duration,
   type OptionChecks,
-  type Optional,
 } from '../../../foundation/index.js';
-import { checkTarget } from '../../target.js';
 import { isLoopback } from './accepted-hosts.js';
 
 /** TLS options of a listener; keys and certificates in PEM. */
@@ -28,53 +31,50 @@ export interface TlsOptions {
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3' | undefined;
 }
 
-/** Limits of requests and connections. */
+/** Limits of requests and connections of a listener. */
 export interface ListenLimits {
   /** Maximum size of request line and header fields, in bytes; beyond it 431. Default 64 KiB. */
-  readonly headerBytes: number;
+  readonly headerBytes?: number | undefined;
   /** Maximum size of path and query, in bytes; beyond it 414. Default 32 KiB. */
-  readonly urlBytes: number;
+  readonly urlBytes?: number | undefined;
   /** Maximum number of concurrent streams per HTTP/2 connection. Default 100. */
-  readonly streams: number;
+  readonly streams?: number | undefined;
   /**
    * Maximum number of requests of an HTTP/2 connection that its client resets before they are answered, and of PING and
    * SETTINGS frames, in 10 seconds; more: the connection is closed. A third such connection of an address within a
    * minute makes its new connections wait. Default 200.
    */
-  readonly resets: number;
+  readonly resets?: number | undefined;
   /** Maximum number of open connections; further ones are closed immediately. Default 20,000. */
-  readonly connections: number;
+  readonly connections?: number | undefined;
 }
 
-/** Timeouts of clients, in milliseconds. */
+/** Timeouts of the clients of a listener: strings such as `30s`, or milliseconds. */
 export interface ListenTimeouts {
   /**
-   * Timeout of the TLS handshake, and of the head of a request; then 408. It is part of `requestMs`. Default 32,000, at
-   * most `requestMs`.
+   * Timeout of the TLS handshake, and of the head of a request; then 408. It is part of `request`. Default `32s`, at
+   * most `request`.
    */
-  readonly headersMs: number;
-  /** Timeout of a complete request with its body; then 408. Default 60,000. */
-  readonly requestMs: number;
-  /** How long an idle connection is kept. Default 90,000. */
-  readonly idleMs: number;
-  /** How long a client may leave a response or watch events unread; then it is disconnected. Default 60,000. */
-  readonly writeMs: number;
+  readonly headers?: Duration | undefined;
+  /** Timeout of a complete request with its body; then 408. Default `60s`. */
+  readonly request?: Duration | undefined;
+  /** How long an idle connection is kept. Default `90s`. */
+  readonly idle?: Duration | undefined;
+  /** How long a client may leave a response or watch events unread; then it is disconnected. Default `60s`. */
+  readonly write?: Duration | undefined;
   /**
    * Grace period after the timeouts above and while the listener closes: for the rest of an answered body, the end of a
-   * connection, and an unread response. Then the stream is reset or the connection destroyed. Default 5,000.
+   * connection, and an unread response. Then the stream is reset or the connection destroyed. Default `5s`.
    */
-  readonly lingerMs: number;
+  readonly linger?: Duration | undefined;
 }
 
 /** Options of WebSocket watches. */
 export interface WebSocketOptions {
-  /**
-   * Interval of pings, in milliseconds; a client that did not answer the previous ping is disconnected. 0 disables
-   * pings. Default 30,000.
-   */
-  readonly pingMs?: number | undefined;
-  /** Timeout of the client's close frame, in milliseconds. Default 5,000; in a listener, its `timeouts.lingerMs`. */
-  readonly closeMs?: number | undefined;
+  /** Interval of pings; a client that did not answer the previous ping is disconnected. 0 disables pings. Default `30s`. */
+  readonly ping?: Duration | undefined;
+  /** Timeout of the client's close frame. Default `5s`; in a listener, its `timeouts.linger`. */
+  readonly close?: Duration | undefined;
   /** Maximum size of a client's message, in bytes; messages to a watch are discarded. Default 256 KiB. */
   readonly maxPayloadBytes?: number | undefined;
 }
@@ -95,8 +95,8 @@ export interface ListenOptions {
    * none.
    */
   readonly acceptHosts?: readonly string[] | undefined;
-  readonly limits?: Optional<ListenLimits> | undefined;
-  readonly timeouts?: Optional<ListenTimeouts> | undefined;
+  readonly limits?: ListenLimits | undefined;
+  readonly timeouts?: ListenTimeouts | undefined;
   readonly webSocket?: WebSocketOptions | undefined;
   /**
    * Clock of timeouts, pings and the grace period of `close`. For the 408 of HTTP/1.1 and slow TLS handshakes Node uses
@@ -105,8 +105,19 @@ export interface ListenOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** `checkMs` is the interval of the timeout checks, here and in Node. */
-export type ResolvedTimeouts = ListenTimeouts & { readonly checkMs: number };
+/** {@link ListenTimeouts} with all defaults, in whole milliseconds. */
+export interface ResolvedTimeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly idleMs: number;
+  readonly writeMs: number;
+  readonly lingerMs: number;
+  /** Interval of the timeout checks, here and in Node. */
+  readonly checkMs: number;
+}
+
+/** {@link ListenLimits} with all defaults. */
+export type ResolvedLimits = Required<Defined<ListenLimits>>;
 
 /** {@link ListenOptions} with all defaults. */
 export interface ResolvedOptions {
@@ -116,13 +127,11 @@ export interface ResolvedOptions {
   readonly allowPlaintext: boolean;
   /** Host names in lower case; undefined when any host is accepted. */
   readonly acceptedHosts: ReadonlySet<string> | undefined;
-  readonly limits: ListenLimits;
+  readonly limits: ResolvedLimits;
   readonly timeouts: ResolvedTimeouts;
   readonly webSocket: WebSocketOptions;
   readonly clock: Clock;
 }
-
-const milliseconds = aCount('milliseconds', 1);
 
 /** Checks of `limits` of `listen`. */
 export const listenLimitChecks: OptionChecks<ListenLimits> = {
@@ -135,17 +144,17 @@ export const listenLimitChecks: OptionChecks<ListenLimits> = {
 
 /** Checks of `timeouts` of `listen`. */
 export const timeoutChecks: OptionChecks<ListenTimeouts> = {
-  headersMs: milliseconds,
-  requestMs: milliseconds,
-  idleMs: milliseconds,
-  writeMs: milliseconds,
-  lingerMs: milliseconds,
+  headers: aPositiveDuration,
+  request: aPositiveDuration,
+  idle: aPositiveDuration,
+  write: aPositiveDuration,
+  linger: aPositiveDuration,
 };
 
 /** Checks of `webSocket` of `listen`. */
 export const webSocketChecks: OptionChecks<WebSocketOptions> = {
-  pingMs: aCount('milliseconds'),
-  closeMs: aCount('milliseconds'),
+  ping: aDuration,
+  close: aDuration,
   maxPayloadBytes: aCount('bytes', 1),
 };
 
@@ -173,25 +182,16 @@ const checks: OptionChecks<ListenOptions> = {
 };
 
 /**
- * Checks the arguments of `listen`.
+ * Checks the options of `listen`.
  *
  * @throws TypeError that names the invalid option and its expected value
  */
-export function checkListenOptions(target: unknown, options: ListenOptions): void {
-  checkTarget('listen', target);
+export function checkListenOptions(options: ListenOptions): void {
   checkOptions('listen', options, checks);
 }
 
 /** Fills in the defaults. */
 export function resolveOptions(options: ListenOptions): ResolvedOptions {
-  const timeouts = {
-    headersMs: 32_000,
-    requestMs: 60_000,
-    idleMs: 90_000,
-    writeMs: 60_000,
-    lingerMs: 5_000,
-    ...definedOnly(options.timeouts ?? {}),
-  };
   const host = options.host ?? '127.0.0.1';
   const acceptHosts = options.acceptHosts ?? [];
   const anyHost = options.tls !== undefined || !isLoopback(host) || acceptHosts.includes('*');
@@ -209,13 +209,28 @@ export function resolveOptions(options: ListenOptions): ResolvedOptions {
       connections: 20_000,
       ...definedOnly(options.limits ?? {}),
     },
-    // Node refuses a head timeout above the request timeout.
-    timeouts: {
-      ...timeouts,
-      headersMs: Math.min(timeouts.headersMs, timeouts.requestMs),
-      checkMs: Math.max(20, Math.min(timeouts.headersMs / 4, timeouts.lingerMs / 4, 5_000)),
-    },
+    timeouts: resolveTimeouts(options.timeouts),
     webSocket: options.webSocket ?? {},
     clock: options.clock ?? systemClock,
+  };
+}
+
+function resolveTimeouts({
+  headers = '32s',
+  request = '60s',
+  idle = '90s',
+  write = '60s',
+  linger = '5s',
+}: ListenTimeouts = {}): ResolvedTimeouts {
+  // Node takes whole milliseconds.
+  const ms = (duration: Duration): number => Math.ceil(durationMs(duration));
+  return {
+    // Node refuses a head timeout above the request timeout.
+    headersMs: Math.min(ms(headers), ms(request)),
+    requestMs: ms(request),
+    idleMs: ms(idle),
+    writeMs: ms(write),
+    lingerMs: ms(linger),
+    checkMs: Math.max(20, Math.min(ms(headers) / 4, ms(linger) / 4, 5_000)),
   };
 }

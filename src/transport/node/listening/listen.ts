@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { aDuration, checkOptions, durationMs, ownMember, type Duration } from '../../../foundation/index.js';
 import type { ApiResponse } from '../../../server/index.js';
-import type { TransportTarget } from '../../target.js';
+import { targetOf, type Servable } from '../../target.js';
 import { ConnectionTracker } from '../connections.js';
 import { servingCohorts, type ServeNode, type ToApiRequestOptions } from '../edge.js';
 import type { NodeRequest, NodeResponse } from '../peer.js';
@@ -35,7 +35,7 @@ export interface Listener extends AsyncDisposable {
   readonly connections: number;
   /**
    * Stops accepting connections, closes idle ones, lets requests in flight finish, and destroys the remaining
-   * connections after `grace`, milliseconds or a text such as `5s` (default `2s`). Further calls return the same promise.
+   * connections after `grace`, milliseconds or a string such as `5s` (default `2s`). Further calls return the same promise.
    */
   close(options?: { readonly grace?: Duration | undefined }): Promise<void>;
 }
@@ -43,41 +43,41 @@ export interface Listener extends AsyncDisposable {
 type AnyServer = HttpServer | Http2SecureServer;
 
 /**
- * Listens on a TCP port: plaintext HTTP/1.1, or HTTP/2 and HTTP/1.1 over TLS on one port.
+ * Serves a server on a TCP port: plaintext HTTP/1.1, or HTTP/2 and HTTP/1.1 over TLS on one port.
  *
- * @throws TypeError for an invalid option, or for plaintext on an address other than loopback
+ * @throws TypeError for an invalid server or option, or for plaintext on an address other than loopback
  * @throws Error of Node, such as `EADDRINUSE`
  */
-export async function listen(target: TransportTarget, options: ListenOptions = {}): Promise<Listener> {
-  checkListenOptions(target, options);
+export async function listen(server: Servable, options: ListenOptions = {}): Promise<Listener> {
+  const target = targetOf('listen', server);
+  checkListenOptions(options);
   const resolved = resolveOptions(options);
   if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {
     throw new TypeError(
       `will not listen without TLS on ${resolved.host}: credentials would be sent in plaintext; set tls, or allowPlaintext behind a proxy that terminates TLS`,
     );
   }
-  const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
-  const tracker = new ConnectionTracker(server, resolved);
+  const http = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
+  const tracker = new ConnectionTracker(http, resolved);
   const service: Service = { serveNode: servingCohorts(target), tracker, options: resolved };
-  server.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
-  server.on('checkContinue', (request: NodeRequest, response: NodeResponse) =>
-    serveContinue(service, request, response),
-  );
-  server.on('clientError', answerClientError);
-  if (target.handshakeFailed !== undefined) server.on('tlsClientError', target.handshakeFailed);
+  http.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
+  http.on('checkContinue', (request: NodeRequest, response: NodeResponse) => serveContinue(service, request, response));
+  http.on('clientError', answerClientError);
+  if (target.handshakeFailed !== undefined) http.on('tlsClientError', target.handshakeFailed);
   if (target.handleWebSocket !== undefined) {
-    server.on('upgrade', (_request: NodeRequest, socket: Duplex) => tracker.handOver(socket));
+    http.on('upgrade', (_request: NodeRequest, socket: Duplex) => tracker.handOver(socket));
     const { webSocket, clock, timeouts } = resolved;
-    serveUpgrades(
-      server,
-      { ...target, handleWebSocket: target.handleWebSocket },
-      { closeMs: timeouts.lingerMs, ...webSocket, clock, refuse: (request) => refusalOf(request, resolved) },
-    );
+    serveUpgrades(http, target, {
+      close: timeouts.lingerMs,
+      ...webSocket,
+      clock,
+      refuse: (request) => refusalOf(request, resolved),
+    });
   }
-  await bind(server, resolved);
-  const listener = listenerOf(server, tracker, resolved);
+  await bind(http, resolved);
+  const listener = listenerOf(http, tracker, resolved);
   const withdraw = target.listening?.(listener.url, advertisedAddresses(listener.address));
-  if (withdraw !== undefined) server.once('close', withdraw);
+  if (withdraw !== undefined) http.once('close', withdraw);
   return listener;
 }
 

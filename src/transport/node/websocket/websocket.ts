@@ -3,10 +3,11 @@ import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
-import { decodeUtf8Lossy, latin1Bytes, systemClock, type Clock } from '../../../foundation/index.js';
+import { decodeUtf8Lossy, durationMs, latin1Bytes, systemClock, type Clock } from '../../../foundation/index.js';
 import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../../server/index.js';
 import { toFieldValue } from '../../field-value.js';
 import { normalizePrefix, type MountOptions } from '../../prefix.js';
+import { targetOf, type Servable } from '../../target.js';
 import { HANDLER_FAILED } from '../edge.js';
 import type { WebSocketOptions } from '../listening/listen-options.js';
 import { upgradeToApiRequest } from '../request.js';
@@ -36,24 +37,31 @@ interface Upgrade {
 type UpgradableServer = HttpServer | Http2SecureServer;
 
 /**
- * Serves WebSockets on a server: watches, and connections to pods. `listen` calls it; an application that embeds the API in Express or Fastify
- * calls it with its `http.Server`. The `ws` package is loaded with the first upgrade.
+ * Serves WebSockets on an HTTP server: watches, and connections to pods. `listen` calls it; an application that embeds
+ * the API in Express or Fastify calls it with its `http.Server`. The `ws` package is loaded with the first upgrade.
+ *
+ * ```ts
+ * const http = app.listen(8080);
+ * serveUpgrades(http, server, { prefix: '/k8s' });
+ * ```
+ *
+ * @param http the server that emits `upgrade`
+ * @param server the server to serve
+ * @throws TypeError for an invalid server, or one that serves no WebSockets
  */
-export function serveUpgrades(
-  server: UpgradableServer,
-  target: { readonly handleWebSocket: WebSocketHandler },
-  options: ServeUpgradesOptions = {},
-): void {
+export function serveUpgrades(http: UpgradableServer, server: Servable, options: ServeUpgradesOptions = {}): void {
+  const { handleWebSocket } = targetOf('serveUpgrades', server);
+  if (handleWebSocket === undefined) throw new TypeError('serveUpgrades: the server does not serve WebSockets');
   const prefix = normalizePrefix(options.prefix);
   const { refuse: refusalOf } = options;
   const upgrader = new Upgrader(options);
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Without a listener, a connection error would end the process.
     socket.on('error', () => socket.destroy());
-    if (!isWebSocket(request)) return resumeAsPlainRequest(server, request, socket, head);
+    if (!isWebSocket(request)) return resumeAsPlainRequest(http, request, socket, head);
     const refusal = refusalOf?.(request);
     if (refusal !== undefined) return refuse(request, socket as Socket, refusal);
-    void accept(target.handleWebSocket, upgrader, { request, socket: socket as Socket, head }, prefix);
+    void accept(handleWebSocket, upgrader, { request, socket: socket as Socket, head }, prefix);
   });
 }
 
@@ -105,9 +113,12 @@ class Upgrader {
     });
     server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket;
-      const { clock = systemClock, pingMs = 30_000, closeMs = 5_000 } = this.#options;
+      const { clock = systemClock, ping = '30s', close = '5s' } = this.#options;
       receiveMessages(webSocket, answer);
-      void sendMessages(webSocket, answer.messages, { clock, pingMs, closeMs, blocked: answer.blocked });
+      const { blocked } = answer;
+      void sendMessages(webSocket, answer.messages, {
+        ...{ clock, blocked, pingMs: durationMs(ping), closeMs: durationMs(close) },
+      });
     });
   }
 

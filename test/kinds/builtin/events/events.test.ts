@@ -230,6 +230,6 @@ describe('columns and selectors', () => {
     expect(fieldsOf(Event)?.['involvedObject.name']?.(event)).toBe('p');
     expect(fieldsOf(Event)?.['source']?.(event)).toBe('c');
     expect(fieldsOf(EventEventsV1)?.['regarding.name']?.(freeze(eventFromCore(event)))).toBe('p');
-    expect(Event.strategy?.ttlMs).toBe(3_600_000);
+    expect(Event.strategy?.ttl).toBe(3_600_000);
   });
 });

@@ -348,7 +348,7 @@ describe('the use of a token', () => {
     expect(uses).toEqual([
       { kind: 'bound', subject: ROBOT },
       { kind: 'extended', subject: ROBOT },
-      { kind: 'stale', subject: ROBOT, staleSeconds: 93 },
+      { kind: 'stale', subject: ROBOT, staleTime: 93_000 },
     ]);
   });
 

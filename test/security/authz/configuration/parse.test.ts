@@ -8,9 +8,9 @@ import { configurationOf, NODE, RBAC, webhookEntry } from './support.js';
 const parse = (value: JsonValue) =>
   parseAuthorizationConfiguration(JSON.parse(JSON.stringify(value)) as JsonValue, orch);
 const parsedWebhook = {
-  authorizedTtlMs: 300_000,
-  unauthorizedTtlMs: 30_000,
-  timeoutMs: 3000,
+  authorizedTTL: 300_000,
+  unauthorizedTTL: 30_000,
+  timeout: 3000,
   subjectAccessReviewVersion: 'v1',
   matchConditionSubjectAccessReviewVersion: 'v1',
   failurePolicy: 'NoOpinion',
@@ -35,18 +35,18 @@ describe('an authorization configuration', () => {
   test.each([
     [
       { authorizedTTL: '1m30s', unauthorizedTTL: '250ms' },
-      { authorizedTtlMs: 90_000, unauthorizedTtlMs: 250 },
+      { authorizedTTL: 90_000, unauthorizedTTL: 250 },
     ],
     [
       { authorizedTTL: '0s', unauthorizedTTL: '0' },
-      { authorizedTtlMs: 0, unauthorizedTtlMs: 0 },
+      { authorizedTTL: 0, unauthorizedTTL: 0 },
     ],
-    [{ unauthorizedTTL: '0s' }, { authorizedTtlMs: 300_000, unauthorizedTtlMs: 0 }],
+    [{ unauthorizedTTL: '0s' }, { authorizedTTL: 300_000, unauthorizedTTL: 0 }],
     [
       { authorizedTTL: '-1s', timeout: '1.5h' },
-      { authorizedTtlMs: -1000, timeoutMs: 5_400_000 },
+      { authorizedTTL: -1000, timeout: 5_400_000 },
     ],
-    [{ timeout: undefined }, { timeoutMs: 0 }],
+    [{ timeout: undefined }, { timeout: 0 }],
     [
       { matchConditions: [{ expression: 'true' }, {}] },
       { matchConditions: [{ expression: 'true' }, { expression: '' }] },

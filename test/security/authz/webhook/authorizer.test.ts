@@ -163,7 +163,7 @@ describe('a webhook that fails', () => {
 
   test('has a time limit on the clock', async () => {
     const { ask, clock } = await webhook(() => new Promise(() => undefined), {
-      timeoutMs: 3000,
+      timeout: 3000,
       failurePolicy: 'Deny',
     });
     const decision = ask();
@@ -178,7 +178,7 @@ describe('a webhook that fails', () => {
     let calls = 0;
     const flaky = () =>
       (calls += 1) < 3 ? Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' })) : ALLOWED;
-    const { ask, clock } = await webhook(flaky, { retry: { initialMs: 100 } });
+    const { ask, clock } = await webhook(flaky, { retry: { initial: 100 } });
     const decision = ask();
     await clock.advance(1000);
     expect(await decision).toEqual({ decision: 'Allow', reason: '' });
@@ -203,7 +203,7 @@ describe('a cached answer', () => {
   test('is not kept with a duration of zero', async () => {
     const { ask, posted } = await webhook(
       ({ spec }: { spec: { user?: string } }) => ({ allowed: spec.user === 'alice' }),
-      { authorizedTtlMs: 0, unauthorizedTtlMs: 0 },
+      { authorizedTtl: 0, unauthorizedTtl: 0 },
     );
     for (const username of ['alice', 'alice', 'bob', 'bob']) await ask({ user: { username, groups: [] } });
     expect(posted).toHaveLength(4);

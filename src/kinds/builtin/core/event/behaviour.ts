@@ -10,7 +10,7 @@ export const EVENT_TTL_MS = 3_600_000;
 export const eventBehaviour: Behaviour<coreV1.Event> = {
   strategy: {
     allowCreateOnUpdate: true,
-    ttlMs: EVENT_TTL_MS,
+    ttl: EVENT_TTL_MS,
     validate: (object, { dialect }) => validateEvent(object, 'reportingComponent', dialect),
   },
   cells: eventCells((object) => object),
