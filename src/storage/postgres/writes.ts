@@ -64,14 +64,14 @@ export class Writes {
     return this.#send(write, (current) => versionMismatch(key, current));
   }
 
-  #put(key: string, encode: ValueEncoder, expected: Revision, { ttlMs, decoded }: StorageWriteOptions): GroupedWrite {
+  #put(key: string, encode: ValueEncoder, expected: Revision, { ttl, decoded }: StorageWriteOptions): GroupedWrite {
     const { text, stamp } = storedText(key, encode(0));
     return {
       key,
       text,
       stamp,
       expected,
-      ttlMs,
+      ttlMs: ttl,
       recordOf: (revision, createRevision) =>
         this.#records.written({ key, revision, createRevision, stamp, value: text }, decoded),
     };

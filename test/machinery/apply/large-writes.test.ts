@@ -152,7 +152,7 @@ describe('a record of another version of a large object', () => {
   } as JsonObject as StoredObject;
 
   it('is compared with pauses by an update', async () => {
-    const write = { live: stored, object: sent(data('w')), manager: 'u', nowMs: 0 };
+    const write = { live: stored, object: sent(data('w')), manager: 'u', now: 0 };
     const { result, count, longest } = await piecesOf((work) => others.updateSteps(work, write));
     expect(result).toEqual(others.update(write));
     expect(longest).toBeLessThan(PIECE);
@@ -160,7 +160,7 @@ describe('a record of another version of a large object', () => {
   });
 
   it('is compared with pauses by an apply that gives up fields', async () => {
-    const write = { live: stored, applied: object(data('v', KEYS / 2)), manager: 'm0', force: true, nowMs: 0 };
+    const write = { live: stored, applied: object(data('v', KEYS / 2)), manager: 'm0', force: true, now: 0 };
     const { result, count, longest } = await piecesOf((work) => others.applySteps(work, write));
     expect(result).toEqual(others.apply(write));
     expect(longest).toBeLessThan(PIECE);
@@ -181,7 +181,7 @@ describe('a record of another version of a large object', () => {
         live: { ...before, metadata } as StoredObject,
         object: sent(data('w')),
         manager: 'u',
-        nowMs: 0,
+        now: 0,
       });
       return conversions;
     };

@@ -353,7 +353,7 @@ describe('managedFields', () => {
         const apiVersion = versions[version] ?? '';
         const inVersion = live && { ...live, apiVersion };
         const sent = { ...object(given), apiVersion };
-        const facts = { live: inVersion, manager, nowMs: 0 };
+        const facts = { live: inVersion, manager, now: 0 };
         const fieldManager = managers[version];
         const made = applies
           ? fieldManager?.apply({ ...facts, applied: sent, force: true })
