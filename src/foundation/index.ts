@@ -9,7 +9,7 @@ export { onAbort } from './async/on-abort.js';
 export { TurnBatches } from './async/turn-batches.js';
 export { nextTurn, repeatInTurns, shareTurn, visitInTurns } from './async/turn.js';
 export { untilAborted } from './async/until-aborted.js';
-export { whenReady } from './async/when-ready.js';
+export { promised, readyPromise, readyValue, rejected, whenReady } from './async/when-ready.js';
 export { within } from './async/within.js';
 export { appendAll, appendTo, greatest, least } from './collections/append-to.js';
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';

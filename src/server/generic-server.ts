@@ -10,6 +10,8 @@ import {
   apiVersionOf,
   appendTo,
   errors,
+  readyPromise,
+  rejected,
   type Clock,
   type Dialect,
   type Entropy,
@@ -451,18 +453,34 @@ export class GenericServer {
     return tracing === undefined ? this.#answer(scope) : tracing.traced(scope, () => this.#answer(scope));
   };
 
-  async #answer(scope: RequestScope): Promise<ApiResponse> {
+  /** Answers a request at once when no step has to wait. */
+  #answer(scope: RequestScope): Promise<ApiResponse> {
     this.#unanswered.begin();
     try {
       const answering = this.#endpoint(scope);
+      if (answering instanceof Promise || this.#auditing !== undefined) return this.#answerLater(scope, answering);
+      const answer = withIds(this.#measured(scope, answering), scope);
+      this.#ended(scope);
+      return readyPromise(answer);
+    } catch (error) {
+      return this.#answerLater(scope, rejected(error));
+    }
+  }
+
+  async #answerLater(scope: RequestScope, answering: ApiResponse | Promise<ApiResponse>): Promise<ApiResponse> {
+    try {
       const answer = this.#measured(scope, answering instanceof Promise ? await answering : answering);
       return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
     } catch (error) {
       return withIds(this.#measured(scope, await this.#failed(scope, error)), scope);
     } finally {
-      scope.ticket?.end();
-      this.#unanswered.end();
+      this.#ended(scope);
     }
+  }
+
+  #ended(scope: RequestScope): void {
+    scope.ticket?.end();
+    this.#unanswered.end();
   }
 
   /** Counts a response. A lasting one is counted at its end. */

@@ -92,10 +92,10 @@ function counting(mutate: AdmissionPlugin['mutate'] = () => undefined): { plugin
   const plugin: AdmissionPlugin = {
     name: 'Counts',
     operations: ['UPDATE'],
-    mutate: (attributes, context) => {
+    mutate: (attributes, round) => {
       if (attributes.info.kind !== 'ConfigMap') return undefined;
       seen += 1;
-      return mutate(attributes, context);
+      return mutate(attributes, round);
     },
   };
   return { plugin, seen: () => seen };

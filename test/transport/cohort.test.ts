@@ -22,6 +22,22 @@ test('requests of one turn start together in the next one, in their order', asyn
   expect(started).toEqual([0, 1, 2]);
 });
 
+test('answers that are there are sent when all requests of the turn have started', async () => {
+  let nowMs = 0;
+  hostTime(() => (nowMs += 1));
+  const cohort = new Cohort();
+  const steps: string[] = [];
+  for (const name of ['a', 'b', 'c'])
+    cohort.join(
+      () => steps.push(`start ${name}`),
+      () => steps.push(`send ${name}`),
+    );
+  await nextTurn();
+  expect(steps).toEqual(['start a', 'start b', 'send a', 'send b']);
+  await nextTurn();
+  expect(steps.slice(4)).toEqual(['start c', 'send c']);
+});
+
 test('one turn starts 32 requests, and those that follow wait for the next one', async () => {
   hostTime(() => 0);
   const cohort = new Cohort();

@@ -5,6 +5,8 @@ import {
   errors,
   inSlices,
   LONG_TEXT,
+  readyPromise,
+  readyValue,
   toError,
   UNBOUNDED_WORK,
   type ApiObject,
@@ -50,6 +52,14 @@ import type { StoreMeter } from './store-meter.js';
 interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull'> {
   /** The work of the request, of which a conversion is a part. */
   readonly work?: Work | undefined;
+}
+
+/** A read of an object that is not older than a version. */
+interface VersionedRead {
+  /** Empty for the current state. */
+  readonly resourceVersion: string;
+  readonly signal: AbortSignal | undefined;
+  readonly whileWaiting: WhileWaiting | undefined;
 }
 
 /**
@@ -444,7 +454,7 @@ export class ResourceStore {
    *
    * @throws ApiError 404; 500 for an invalid version; 504 when the store does not reach the version in time
    */
-  async get(
+  get(
     namespace: string,
     name: string,
     resourceVersion = '',
@@ -452,13 +462,37 @@ export class ResourceStore {
     whileWaiting?: WhileWaiting,
     work?: Work,
   ): Promise<StorageRecord> {
+    const key = this.info.key(namespace, name);
+    if (resourceVersion !== '' || this.waitsForConversion)
+      return this.#getConverted(key, name, { resourceVersion, signal, whileWaiting }, work);
+    const reading = this.environment.storage.get(key);
+    const record = readyValue(reading)?.record;
+    return record === undefined ? this.#found(reading, name) : readyPromise(record);
+  }
+
+  async #getConverted(
+    key: string,
+    name: string,
+    { resourceVersion, signal, whileWaiting }: VersionedRead,
+    work: Work | undefined,
+  ): Promise<StorageRecord> {
     try {
       const notOlderThan = resourceVersion === '' ? undefined : parseResourceVersion(resourceVersion);
       if (notOlderThan !== undefined && notOlderThan > 0)
         await waitForRevision(this.environment, notOlderThan, signal, whileWaiting);
-      const { record } = await this.environment.storage.get(this.info.key(namespace, name), { notOlderThan });
+      const record = await this.#found(this.environment.storage.get(key, { notOlderThan }), name);
+      return await this.preparedOne(record, work);
+    } catch (error) {
+      return this.#rethrow.get(error);
+    }
+  }
+
+  /** Waits for a read. @throws ApiError 404 */
+  async #found(reading: Promise<{ readonly record: StorageRecord | undefined }>, name: string): Promise<StorageRecord> {
+    try {
+      const { record } = await reading;
       if (record === undefined) throw errors.notFound(this.info, name);
-      return this.waitsForConversion ? await this.preparedOne(record, work) : record;
+      return record;
     } catch (error) {
       return this.#rethrow.get(error);
     }

@@ -31,7 +31,7 @@ function storeOfRead({ operations, scope }: ResourceCall): ResourceStore {
 const signalOfRead = ({ request }: RequestScope, version = ''): AbortSignal | undefined =>
   version === '' ? undefined : request.signal;
 
-async function get(call: ResourceCall): Promise<ApiResponse> {
+function get(call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const { scope, responder, context } = call;
   const store = storeOfRead(call);
   const negotiated = negotiate(call);
@@ -39,10 +39,10 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
   const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
   const within = namespaceOf(call, namespace);
   const key = context.span === undefined ? '' : store.info.key(within, name);
-  const record = await inStorage(context, 'Get etcd3', store, key, () =>
+  const reading = inStorage(context, 'Get etcd3', store, key, () =>
     store.get(within, name, version, signalOfRead(scope, version), context.whileWaiting, context.work),
   );
-  return respondWithRecord({ responder, scope, negotiated }, 200, store, record);
+  return whenReady(reading, (record) => respondWithRecord({ responder, scope, negotiated }, 200, store, record));
 }
 
 /** Name of the step of a list in Kubernetes. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { qualified, type Clock } from '../../foundation/index.js';
+import { qualified, readyValue, type Clock } from '../../foundation/index.js';
 import type { ListTally, ResourceInfo, StoreMeter, StoreMeters } from '../../registry/index.js';
 import {
   decorateStorage,
@@ -42,6 +42,10 @@ class OperationSeries {
 
   /** Measures a call beside it, and returns its promise as it is. */
   follow<Result>(pending: Promise<Result>, beganMs: number): Promise<Result> {
+    if (readyValue(pending) !== undefined) {
+      this.#ended(beganMs);
+      return pending;
+    }
     pending.then(
       () => this.#ended(beganMs),
       (error: unknown) => {

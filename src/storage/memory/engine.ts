@@ -1,4 +1,4 @@
-import { aClock, checkOptions, type Clock, type OptionChecks } from '../../foundation/index.js';
+import { aClock, checkOptions, promised, type Clock, type OptionChecks } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
@@ -62,19 +62,19 @@ class MemoryStorage implements Storage {
     this.#state.shareBudget(budget);
   }
 
-  async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
-    this.#state.assertOpen();
-    return { record: this.#state.present(key), revision: this.#state.revision };
+  get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
+    return promised(() => {
+      this.#state.assertOpen();
+      return { record: this.#state.present(key), revision: this.#state.revision };
+    });
   }
 
-  async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
-    this.#state.assertOpen();
-    const past = this.#state.pastReady(options.revision);
-    if (past !== undefined) {
-      await past;
+  list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
+    const page = (): StoragePage => {
       this.#state.assertOpen();
-    }
-    return this.#state.page(prefix, options);
+      return this.#state.page(prefix, options);
+    };
+    return this.#state.pastReady(options.revision)?.then(page) ?? promised(page);
   }
 
   async create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord> {

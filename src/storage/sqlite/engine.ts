@@ -1,4 +1,4 @@
-import { messageOf, type Clock } from '../../foundation/index.js';
+import { messageOf, promised, type Clock } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
@@ -60,20 +60,20 @@ export class SqliteStorage implements Storage {
     this.#parts.state.shareBudget(budget);
   }
 
-  async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
-    this.#assertOpen();
-    const { state } = this.#parts;
-    return { record: state.present(key), revision: state.revision };
+  get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
+    return promised(() => {
+      this.#assertOpen();
+      const { state } = this.#parts;
+      return { record: state.present(key), revision: state.revision };
+    });
   }
 
-  async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
-    this.#assertOpen();
-    const past = this.#parts.state.pastReady(options.revision);
-    if (past !== undefined) {
-      await past;
+  list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
+    const page = (): StoragePage => {
       this.#assertOpen();
-    }
-    return this.#parts.state.page(prefix, options);
+      return this.#parts.state.page(prefix, options);
+    };
+    return this.#parts.state.pastReady(options.revision)?.then(page) ?? promised(page);
   }
 
   create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord> {

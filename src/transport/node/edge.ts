@@ -4,6 +4,7 @@
  * @module
  */
 
+import { readyValue } from '../../foundation/index.js';
 import type { ApiRequest, ApiResponse } from '../../server/index.js';
 import { Cohort } from '../cohort.js';
 import { targetOf, type Servable, type TransportTarget } from '../target.js';
@@ -31,7 +32,7 @@ export function serveNode(
   options?: ToApiRequestOptions,
   pace?: WritePace,
 ): Promise<void> {
-  return answer(targetOf('serveNode', server), accepted(request, response, options), response, pace);
+  return send(handled(targetOf('serveNode', server), accepted(request, response, options)), response, pace);
 }
 
 /** Serves one Node request. */
@@ -49,10 +50,19 @@ export function servingCohorts(target: TransportTarget): ServeNode {
   const cohort = new Cohort();
   return (request, response, options, pace, done) => {
     const asked = accepted(request, response, options);
-    cohort.join(() => {
+    let answer: ApiResponse | undefined;
+    const start = (): void => {
       // The client has reset the request already: nobody waits for the response.
-      if ('stream' in response && isGone(response)) done?.();
-      else void answer(target, asked, response, pace, done);
+      if ('stream' in response && isGone(response)) {
+        done?.();
+        return;
+      }
+      const answering = handled(target, asked);
+      answer = readyValue(answering);
+      if (answer === undefined) void send(answering, response, pace, done);
+    };
+    cohort.join(start, () => {
+      if (answer !== undefined) void write(response, answer, pace, done);
     });
   };
 }
@@ -66,26 +76,47 @@ function accepted(request: NodeRequest, response: NodeResponse, options: ToApiRe
   return toApiRequest(request, response, options);
 }
 
-async function answer(
-  target: TransportTarget,
-  request: ApiRequest,
+/** Lets the target answer. Never throws. */
+function handled(target: TransportTarget, request: ApiRequest): Promise<ApiResponse> {
+  try {
+    return target.handle(request);
+  } catch {
+    return Promise.resolve(HANDLER_FAILED);
+  }
+}
+
+/** Waits for an answer, and sends it. */
+async function send(
+  answering: Promise<ApiResponse>,
   response: NodeResponse,
   pace: WritePace | undefined,
   done?: () => void,
 ): Promise<void> {
-  let answered: ApiResponse;
+  let answer: ApiResponse;
   try {
-    answered = await target.handle(request);
+    answer = await answering;
   } catch {
-    answered = HANDLER_FAILED;
+    answer = HANDLER_FAILED;
   }
+  await write(response, answer, pace, done);
+}
+
+/** Returns undefined when the whole response was passed to the socket at once. */
+function write(
+  response: NodeResponse,
+  answer: ApiResponse,
+  pace: WritePace | undefined,
+  done: (() => void) | undefined,
+): Promise<void> | undefined {
+  let writing: Promise<void> | undefined;
   try {
-    const writing = writeApiResponse(response, answered, pace);
-    if (writing !== undefined) await writing;
+    writing = writeApiResponse(response, answer, pace);
   } catch {
     response.destroy();
   }
+  if (writing !== undefined) return writing.catch(() => response.destroy()).then(done);
   done?.();
+  return undefined;
 }
 
 /** Response when a handler rejects, which it must not do. */
