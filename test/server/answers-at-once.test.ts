@@ -38,7 +38,7 @@ async function start(): Promise<ApiServer> {
 test('a GET of an object in memory waits for nothing, whether its level is exempt or not', async () => {
   const server = await start();
   for (const token of ['admin', 'alice']) {
-    const answer = readyValue(server.handle(requestOf('GET', `${MAPS}/a`, { token })));
+    const answer = readyValue(server.target.handle(requestOf('GET', `${MAPS}/a`, { token })));
     expect(answer?.status).toBe(200);
   }
 });
