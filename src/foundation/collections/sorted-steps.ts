@@ -12,7 +12,7 @@ const RUN = 1024;
 export function* sortedSteps(
   texts: string[],
   compare: (a: string, b: string) => number,
-  work: Work,
+  work: Pick<Work, 'spend'>,
 ): Steps<readonly string[]> {
   if (texts.length <= RUN) return texts.sort(compare);
   let sorted: string[][] = [];
@@ -33,7 +33,7 @@ function* mergedSteps(
   left: string[],
   right: string[],
   compare: (a: string, b: string) => number,
-  work: Work,
+  work: Pick<Work, 'spend'>,
 ): Steps<string[]> {
   if (right.length === 0) return left;
   const merged: string[] = [];

@@ -7,7 +7,6 @@
  * @module
  */
 import {
-  atOnce,
   decodeBase64,
   isJsonObject,
   jsonText,
@@ -23,7 +22,9 @@ import {
   CelTimestamp,
   fromJson,
   parseTimestamp,
+  ReadParts,
   type CelValue,
+  type CountWork,
   type EqualParts,
 } from '../cel/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
@@ -223,17 +224,16 @@ function isSelfReading(value: unknown): value is Extract<CelValue, object> {
 /** The fields of an object, by their names in expressions. */
 type ObjectFields = ReadonlyMap<string, { readonly property: string; readonly read: ValueReader }>;
 
-/** Returns the number of members that are set. */
-function countOf(members: JsonObject): number {
-  let count = 0;
-  for (const name in members) if (members[name] !== undefined) count += 1;
-  return count;
-}
+/** Returns the names of the members that are set. */
+const keysOf = (members: JsonObject): readonly string[] =>
+  Object.keys(members).filter((name) => members[name] !== undefined);
 
 /** An object with known fields. A null field is absent. Fields without a schema are visible only to `==`. */
 class ObjectValue extends CelMap {
   readonly json: JsonObject;
   readonly #fields: ObjectFields;
+  readonly #read = new ReadParts<string>();
+  #size: number | undefined;
 
   constructor(json: JsonObject, fields: ObjectFields) {
     super();
@@ -242,20 +242,21 @@ class ObjectValue extends CelMap {
   }
 
   get size(): number {
-    return countOf(this.json);
+    return (this.#size ??= keysOf(this.json).length);
   }
 
   get(key: CelValue): CelValue | undefined {
     const field = typeof key === 'string' ? this.#fields.get(key) : undefined;
     const value = field && ownMember(this.json, field.property);
-    return field === undefined || value === undefined || value === null ? undefined : field.read(value);
+    if (field === undefined || value === undefined || value === null) return undefined;
+    return this.#read.of(field.property, value, field.read);
   }
 
   *keys(): Iterable<CelValue> {
     for (const [name, { property }] of this.#fields) if (ownMember(this.json, property) !== undefined) yield name;
   }
 
-  override *equals(other: CelMap, equal: EqualParts): Steps<boolean> {
+  override *equals(other: CelMap, equal: EqualParts, work: CountWork): Steps<boolean> {
     const known = new Set<string>();
     for (const [name, { property }] of this.#fields) {
       known.add(property);
@@ -265,7 +266,9 @@ class ObjectValue extends CelMap {
     }
     const others = other instanceof ObjectValue ? other.json : {};
     // As in Kubernetes, a field without a schema may be missing on the other side.
-    for (const name of Object.keys(this.json)) {
+    const names = Object.keys(this.json);
+    work(names.length);
+    for (const name of names) {
       const theirs = known.has(name) ? undefined : ownMember(others, name);
       if (theirs !== undefined && !(yield* equal(fromJson(this.json[name]), fromJson(theirs)))) return false;
     }
@@ -276,37 +279,41 @@ class ObjectValue extends CelMap {
 /** A map with values of one schema. */
 class MapValue extends CelMap {
   readonly json: JsonObject;
-  readonly #read: ValueReader;
+  readonly #reader: ValueReader;
+  readonly #read = new ReadParts<string>();
+  #keys: readonly string[] | undefined;
 
-  constructor(json: JsonObject, read: ValueReader) {
+  constructor(json: JsonObject, reader: ValueReader) {
     super();
     this.json = json;
-    this.#read = read;
+    this.#reader = reader;
   }
 
   get size(): number {
-    return countOf(this.json);
+    return this.keys().length;
   }
 
   get(key: CelValue): CelValue | undefined {
-    const value = typeof key === 'string' ? ownMember(this.json, key) : undefined;
-    return value === undefined ? undefined : this.#read(value);
+    if (typeof key !== 'string') return undefined;
+    const value = ownMember(this.json, key);
+    return value === undefined ? undefined : this.#read.of(key, value, this.#reader);
   }
 
-  keys(): Iterable<CelValue> {
-    return Object.keys(this.json).filter((key) => this.json[key] !== undefined);
+  keys(): readonly string[] {
+    return (this.#keys ??= keysOf(this.json));
   }
 }
 
 /** A list whose items are JSON, or values that an expression added. */
 class ListValue extends CelList {
   readonly items: readonly unknown[];
-  protected readonly read: ValueReader;
+  protected readonly reader: ValueReader;
+  readonly #read = new ReadParts<number>();
 
-  constructor(items: readonly unknown[], read: ValueReader) {
+  constructor(items: readonly unknown[], reader: ValueReader) {
     super();
     this.items = items;
-    this.read = read;
+    this.reader = reader;
   }
 
   get size(): number {
@@ -314,7 +321,7 @@ class ListValue extends CelList {
   }
 
   at(index: number): CelValue {
-    return this.read(this.items[index]);
+    return this.#read.of(index, this.items[index], this.reader);
   }
 }
 
@@ -330,46 +337,59 @@ function identityOf(value: unknown): string | undefined {
   return jsonText(value);
 }
 
-/** Items whose identities are found before a comparison may pause. */
+/** Items whose identities are found before a comparison or an addition may pause. */
 const ITEMS_AT_ONCE = 64;
+/** Characters of an identity that are written in a unit of work. */
+const CHARACTERS_OF_UNIT = 8;
+
+/** Counts the work of an identity that was found. */
+function counted(identity: string, work: CountWork): string {
+  work(1 + identity.length / CHARACTERS_OF_UNIT);
+  return identity;
+}
 
 /** A list of type `set`: order does not matter, and adding a list adds its new items. */
 class SetValue extends ListValue {
   #identities: ReadonlySet<string | undefined> | undefined;
 
-  *#identitySet(): Steps<ReadonlySet<string | undefined>> {
+  *#identitySet(work: CountWork): Steps<ReadonlySet<string | undefined>> {
     if (this.#identities !== undefined) return this.#identities;
     const identities = new Set<string | undefined>();
     for (const [index, item] of this.items.entries()) {
-      identities.add(identityOf(item));
+      identities.add(countedIdentity(item, work));
       if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
     }
     return (this.#identities = identities);
   }
 
-  override *equals(other: CelList): Steps<boolean> {
-    const identities = yield* this.#identitySet();
+  override *equals(other: CelList, _equal: EqualParts, work: CountWork): Steps<boolean> {
+    const identities = yield* this.#identitySet(work);
     for (let index = 0; index < other.size; index += 1) {
-      if (!this.#has(identities, unread(other.at(index)))) return false;
+      const identity = countedIdentity(unread(other.at(index)), work);
+      if (identity === undefined || !identities.has(identity)) return false;
       if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
     }
     return true;
   }
 
-  override plus(other: CelList): CelList {
-    const identities = new Set(atOnce(this.#identitySet()));
-    const added = [...other].map(unread).filter((item) => {
-      if (this.#has(identities, item)) return false;
-      identities.add(identityOf(item));
-      return true;
-    });
-    return new SetValue([...this.items, ...added], this.read);
+  override *plus(other: CelList, work: CountWork): Steps<CelList> {
+    const identities = new Set(yield* this.#identitySet(work));
+    const items = [...this.items];
+    work(2 * items.length);
+    for (let index = 0; index < other.size; index += 1) {
+      const item = unread(other.at(index));
+      const identity = countedIdentity(item, work);
+      if (identity === undefined || !identities.has(identity)) items.push(item);
+      identities.add(identity);
+      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    }
+    return new SetValue(items, this.reader);
   }
+}
 
-  #has(identities: ReadonlySet<string | undefined>, item: unknown): boolean {
-    const identity = identityOf(item);
-    return identity !== undefined && identities.has(identity);
-  }
+function countedIdentity(item: unknown, work: CountWork): string | undefined {
+  const identity = identityOf(item);
+  return identity === undefined ? undefined : counted(identity, work);
 }
 
 /** A list of type `map`: items are compared by their keys, and adding a list replaces items with equal keys. */
@@ -377,43 +397,47 @@ class MapListValue extends ListValue {
   readonly #keys: readonly string[];
   #places: ReadonlyMap<string, number> | undefined;
 
-  constructor(items: readonly unknown[], read: ValueReader, keys: readonly string[]) {
-    super(items, read);
+  constructor(items: readonly unknown[], reader: ValueReader, keys: readonly string[]) {
+    super(items, reader);
     this.#keys = keys;
   }
 
-  #keyOf(item: unknown): string {
-    return jsonText(isJsonObject(item) ? this.#keys.map((key) => ownMember(item, key) ?? null) : item);
+  #keyOf(item: unknown, work: CountWork): string {
+    const key = jsonText(isJsonObject(item) ? this.#keys.map((name) => ownMember(item, name) ?? null) : item);
+    return counted(key, work);
   }
 
-  *#placesByKey(): Steps<ReadonlyMap<string, number>> {
+  *#placesByKey(work: CountWork): Steps<ReadonlyMap<string, number>> {
     if (this.#places !== undefined) return this.#places;
     const places = new Map<string, number>();
     for (const [index, item] of this.items.entries()) {
-      places.set(this.#keyOf(item), index);
+      places.set(this.#keyOf(item, work), index);
       if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
     }
     return (this.#places = places);
   }
 
-  override *equals(other: CelList, equal: EqualParts): Steps<boolean> {
-    const places = yield* this.#placesByKey();
+  override *equals(other: CelList, equal: EqualParts, work: CountWork): Steps<boolean> {
+    const places = yield* this.#placesByKey(work);
     for (let index = 0; index < other.size; index += 1) {
       const item = other.at(index);
-      const place = places.get(this.#keyOf(unread(item)));
+      const place = places.get(this.#keyOf(unread(item), work));
       if (place === undefined || !(yield* equal(this.at(place), item))) return false;
     }
     return true;
   }
 
-  override plus(other: CelList): CelList {
+  override *plus(other: CelList, work: CountWork): Steps<CelList> {
     const items = [...this.items];
-    const places = atOnce(this.#placesByKey());
-    for (const item of [...other].map(unread)) {
-      const place = places.get(this.#keyOf(item));
+    work(items.length);
+    const places = yield* this.#placesByKey(work);
+    for (let index = 0; index < other.size; index += 1) {
+      const item = unread(other.at(index));
+      const place = places.get(this.#keyOf(item, work));
       if (place === undefined) items.push(item);
       else items[place] = item;
+      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
     }
-    return new MapListValue(items, this.read, this.#keys);
+    return new MapListValue(items, this.reader, this.#keys);
   }
 }

@@ -22,7 +22,7 @@ import { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure 
 import { EvaluationPause, Pauses } from './evaluate/pauses.js';
 import { planExpression, type Frame, type PlannedExpression, type Step } from './evaluate/plan.js';
 import { EvaluationPatterns, ExpressionPatterns, UNITS_OF_INSTRUCTION } from './evaluate/regular-expressions.js';
-import { fromJson, type CelValue } from './evaluate/values.js';
+import { fromJson, ReadParts, type CelValue } from './evaluate/values.js';
 import { baseLibraries, standardLibrary } from './libraries/index.js';
 import { namesVariable, selectsField, visitParts, type Expression } from './syntax/ast.js';
 import type { Macro } from './syntax/macros.js';
@@ -169,24 +169,29 @@ function programOf({ expression, tree, checked, patterns, planned: { step, local
     work: Work,
     { costLimit = DEFAULT_COST_LIMIT }: CelEvaluateOptions = {},
   ): Steps<CelAttempt> {
-    const meter = new Meter(costLimit);
+    const memory = new EvaluationMemory(work);
+    const meter = new Meter(costLimit, undefined, (bytes) => memory.grow(bytes));
     const pauses = new Pauses(meter, work);
     const frame = frameOf(variable, meter, pauses);
-    for (;;) {
-      const done = unlessPaused(() => evaluate(frame));
-      if (done !== undefined) {
-        pauses.finish();
-        return done;
+    try {
+      for (;;) {
+        const done = unlessPaused(() => evaluate(frame));
+        if (done !== undefined) {
+          pauses.finish();
+          return done;
+        }
+        yield;
+        pauses.restart();
       }
-      yield;
-      pauses.restart();
+    } finally {
+      memory.release();
     }
   }
   return {
     expression,
     type: checked.type,
     evaluate(values, options) {
-      const { result, cost } = attempt((name) => jsonVariable(values, name), options?.costLimit);
+      const { result, cost } = attempt(jsonVariables(values), options?.costLimit);
       if (result instanceof CelFailure) throw new CelEvaluationError(result.message);
       return { value: result, cost };
     },
@@ -203,10 +208,38 @@ function programOf({ expression, tree, checked, patterns, planned: { step, local
   };
 }
 
-/** Returns the value of a variable from JSON; undefined when it has none. */
-function jsonVariable(values: Readonly<Record<string, unknown>>, name: string): CelValue | undefined {
-  const value = Object.hasOwn(values, name) ? values[name] : undefined;
-  return value === undefined ? undefined : fromJson(value);
+/** Bytes that are reserved at a time: what a brief evaluation makes at most. */
+const RESERVED_BYTES = 1024 * 1024;
+
+/** The memory of the values that an evaluation in slices makes. */
+class EvaluationMemory {
+  readonly #work: Work;
+  #reserved = 0;
+
+  constructor(work: Work) {
+    this.#work = work;
+  }
+
+  /** Reserves memory for that many bytes in all. @throws what {@link Work.reserve} throws */
+  grow(bytes: number): void {
+    if (bytes <= this.#reserved) return;
+    const more = Math.max(RESERVED_BYTES, bytes - this.#reserved);
+    this.#work.reserve(more);
+    this.#reserved += more;
+  }
+
+  release(): void {
+    if (this.#reserved > 0) this.#work.release(this.#reserved);
+  }
+}
+
+/** Returns a function that reads the values of variables from JSON, each once. */
+function jsonVariables(values: Readonly<Record<string, unknown>>): Frame['variable'] {
+  const read = new ReadParts<string>();
+  return (name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? undefined : read.of(name, value, fromJson);
+  };
 }
 
 /** Returns the result of an evaluation; undefined when it has paused. */

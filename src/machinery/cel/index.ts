@@ -93,15 +93,17 @@ export {
 } from './types/types.js';
 export {
   CelList,
-  type EqualParts,
   CelMap,
   CelOpaque,
   CelOptional,
   CelTypeValue,
   CelUint,
   fromJson,
+  ReadParts,
   typeNameOf,
   ValueList,
   ValueMap,
   type CelValue,
+  type CountWork,
+  type EqualParts,
 } from './evaluate/values.js';

@@ -111,7 +111,8 @@ function patternOf(compiled: Compiled, readsPrograms: () => boolean): Pattern {
   const instructions = compiled.programSize();
   let longSearches: LongSearches | undefined;
   const search = (text: string, from: number, any: boolean): PatternSearch => {
-    if (instructions * (text.length - from + 1) <= STATES_OF_LIBRARY) return new WholeSearch(compiled, text, from);
+    // The library does not tell how far it has looked, which matters for one search after another.
+    if (from === 0 && instructions * (text.length + 1) <= STATES_OF_LIBRARY) return new WholeSearch(compiled, text);
     longSearches ??= longSearchesOf(compiled, readsPrograms());
     return longSearches(text, from, any);
   };

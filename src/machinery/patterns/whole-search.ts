@@ -18,7 +18,7 @@ export class WholeSearch implements PatternSearch {
   readonly #text: string;
   readonly #from: number;
 
-  constructor(compiled: Compiled, text: string, from: number) {
+  constructor(compiled: Compiled, text: string, from = 0) {
     this.#compiled = compiled;
     this.#text = text;
     this.#from = from;

@@ -1,8 +1,6 @@
 /**
  * Static cost estimation: bounds of the cost of an evaluation, from the types of an expression and the sizes of its
- * variables, before any value is known. The numbers are those of Kubernetes, which refuses expressions by them. The
- * cost of an evaluation can exceed the estimate, because the evaluation charges for some work that is free in
- * Kubernetes (docs/reference/cel.md).
+ * variables, before any value is known. The numbers are those of Kubernetes, which refuses expressions by them.
  *
  * @module
  */

@@ -15,8 +15,17 @@ export interface ExpressionLimits {
 /** The limits of Kubernetes. */
 export const defaultExpressionLimits: ExpressionLimits = { maxLength: 100_000, maxDepth: 250 };
 
-/** Cost and work beyond which an evaluation is not brief: about 7 ms. */
-export const BRIEF_COST = 100_000;
+/** Cost beyond which an evaluation is not brief, and work beyond which it is not: each about 2 ms. */
+export const BRIEF_COST = 30_000;
 
 /** Default maximum cost of one evaluation: the limit of Kubernetes per call. */
 export const DEFAULT_COST_LIMIT = 1_000_000;
+
+/**
+ * Work that an evaluation may do for each unit of its maximum cost. Most expressions do less than one; the others call
+ * functions that cost nothing in Kubernetes, however large their operands are.
+ */
+export const WORK_PER_COST = 10;
+
+/** Maximum number of UTF-16 units of a text that an expression makes, and of bytes: more than the body of a request has. */
+export const MAX_MADE_LENGTH = 4 * 1024 * 1024;

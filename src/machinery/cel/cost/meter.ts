@@ -1,13 +1,17 @@
 /**
- * The cost of an evaluation, in the units of Kubernetes: a step costs 1, walking through text or a list a tenth for
- * each character or item, creating a list 10 and a map 30. The evaluation ends when it exceeds the limit.
+ * The cost of an evaluation, as Kubernetes counts it: a step costs 1, walking through text or a list a tenth for each
+ * character or item, creating a list 10 and a map 30. The evaluation ends when it exceeds the limit.
+ *
+ * Some functions cost nothing or 1 in Kubernetes, however large their operands are. What they do is counted as work,
+ * which has a limit of its own.
  *
  * @module
  */
-import type { Steps } from '../../../foundation/index.js';
+import { codePointCount, utf8Length, type Steps } from '../../../foundation/index.js';
 import { CelCostError } from '../evaluate/failures.js';
 import { EvaluationPause } from '../evaluate/pauses.js';
 import { CelList, CelMap, CelOpaque, type CelValue } from '../evaluate/values.js';
+import { MAX_MADE_LENGTH, WORK_PER_COST } from './limits.js';
 
 /** Cost of naming a variable, selecting a field, indexing, and of most calls. */
 export const STEP_COST = 1;
@@ -18,36 +22,45 @@ export const MAP_COST = 30;
 export const TRAVERSAL_FACTOR = 0.1;
 export const PATTERN_FACTOR = 0.25;
 
-/*
- * In Kubernetes, some work is free or costs 1 regardless of its size. Here, large work of this kind costs about as much
- * as other work of the same duration.
- */
+/** Characters that a unit of work visits. */
+export const CHARACTERS_OF_UNIT = 16;
+/** Bytes of memory for a character of a text. */
+const BYTES_OF_CHARACTER = 2;
+/** Bytes of memory for an item of a list: its place and a short text. */
+const BYTES_OF_ITEM = 40;
 
-/** Cost of scanning text once as part of a call: text of up to a thousand characters is one step. */
-export const scanCost = (length: number): number => Math.max(STEP_COST, Math.ceil((length - 1000) / 100));
-/** Cost of listing the keys of a map: up to a hundred keys are one step. */
-export const keysCost = (size: number): number => Math.max(STEP_COST, Math.ceil((size - 100) / 2));
-/** Worst-case cost of searching for a text in a text. */
-export const searchCost = (length: number, partLength: number): number => Math.ceil((length * partLength) / 1000);
+/** How far an evaluation has come. */
+export interface MeterReading {
+  readonly cost: number;
+  readonly work: number;
+  readonly bytes: number;
+}
 
-/** Counts the cost of one evaluation, and the work that costs nothing. */
+const START: MeterReading = { cost: 0, work: 0, bytes: 0 };
+
+/** Counts the cost of one evaluation, the work that costs nothing, and the memory of the values that it makes. */
 export class Meter {
   #cost = 0;
   #work = 0;
+  #bytes = 0;
   readonly #limit: number;
-  /** Cost and work beyond which a brief evaluation ends. */
-  readonly #brief: number;
-  /** The lower one of both. */
-  readonly #stop: number;
+  readonly #workLimit: number;
+  /** Cost and work beyond which the evaluation ends: their limit, or what is brief. */
+  readonly #costStop: number;
+  readonly #workStop: number;
+  readonly #reserve: ((bytes: number) => void) | undefined;
 
   /**
    * @param limit maximum cost
    * @param brief cost and work beyond which the evaluation is abandoned. Default none
+   * @param reserve reserves memory before it is allocated: receives the bytes of all values made so far. Default none
    */
-  constructor(limit: number, brief = Infinity) {
+  constructor(limit: number, brief = Infinity, reserve?: (bytes: number) => void) {
     this.#limit = limit;
-    this.#brief = brief;
-    this.#stop = Math.min(limit, brief);
+    this.#workLimit = limit * WORK_PER_COST;
+    this.#costStop = Math.min(limit, brief);
+    this.#workStop = Math.min(this.#workLimit, brief);
+    this.#reserve = reserve;
   }
 
   get cost(): number {
@@ -59,89 +72,123 @@ export class Meter {
     return this.#cost + this.#work;
   }
 
+  /** What has been counted. */
+  get reading(): MeterReading {
+    return { cost: this.#cost, work: this.#work, bytes: this.#bytes };
+  }
+
   /**
    * @throws CelCostError past the limit
    * @throws EvaluationPause past what is brief
    */
   charge(cost: number): void {
     this.#cost += cost;
-    if (this.#cost > this.#stop) this.#end();
+    if (this.#cost > this.#costStop) this.#end();
   }
 
-  /** Counts work that costs nothing in Kubernetes, such as compiling a pattern. @throws EvaluationPause as `charge` */
+  /** Counts work that costs nothing in Kubernetes, such as compiling a pattern. @throws as {@link charge} */
   work(units: number): void {
     this.#work += units;
-    if (this.#work > this.#brief) this.#end();
+    if (this.#work > this.#workStop) this.#end();
   }
 
-  /** Sets the cost when an evaluation is repeated. */
-  restore(cost: number): void {
+  /** Counts a look at characters, at no cost. @throws as {@link charge} */
+  look(characters: number): void {
+    this.work(characters / CHARACTERS_OF_UNIT);
+  }
+
+  /**
+   * Counts a text or bytes before they are made.
+   *
+   * @param whole length of the text that they become a part of
+   * @throws CelCostError for a whole of more than {@link MAX_MADE_LENGTH}, and as {@link charge}
+   * @throws what reserving memory throws
+   */
+  makeText(length: number, whole = length): void {
+    if (whole > MAX_MADE_LENGTH) throw new CelCostError();
+    this.look(length);
+    this.#allocate(length * BYTES_OF_CHARACTER);
+  }
+
+  /** Counts items of a list, or other small values, before they are made. @throws as {@link charge} and `makeText` */
+  makeItems(count: number): void {
+    this.work(count);
+    this.#allocate(count * BYTES_OF_ITEM);
+  }
+
+  /** Sets what has been counted, when an evaluation is repeated. Default nothing. */
+  restore({ cost, work, bytes }: MeterReading = START): void {
     this.#cost = cost;
+    this.#work = work;
+    this.#bytes = bytes;
+  }
+
+  #allocate(bytes: number): void {
+    this.#bytes += bytes;
+    this.#reserve?.(this.#bytes);
   }
 
   #end(): never {
-    throw this.#cost > this.#limit ? new CelCostError() : new EvaluationPause();
+    throw this.#cost > this.#limit || this.#work > this.#workLimit ? new CelCostError() : new EvaluationPause();
   }
 }
 
 /** Cost of walking through a value of that size, `times` times. */
 export const traversalCost = (size: number, times = 1): number => Math.ceil(size * times * TRAVERSAL_FACTOR);
 
-/** Cost of matching a pattern: its length times that of the text. */
-export const patternCost = (textSize: number, patternSize: number): number =>
-  traversalCost(1 + textSize) * Math.ceil(patternSize * PATTERN_FACTOR);
+/** Cost of walking through a text, `times` times. */
+export const textCost = (text: string, times = 1): number => traversalCost(codePointCount(text), times);
 
-/**
- * Charges for walking through a whole value: 1 for a value without parts, a tenth for each character.
- *
- * @throws CelCostError past the limit, which ends the walk through deeply shared values
- */
-export function chargeWalk(value: CelValue, meter: Meter): void {
-  if (value instanceof CelList) for (const item of value) chargeWalk(item, meter);
-  else if (value instanceof CelMap) for (const key of value.keys()) chargeEntry(key, value.get(key), meter);
-  else
-    meter.charge(
-      typeof value === 'string' || value instanceof Uint8Array ? value.length * TRAVERSAL_FACTOR : STEP_COST,
-    );
-}
+/** Cost of matching a pattern of that size: its size times that of the text. */
+export const patternCost = (text: string, patternSize: number): number =>
+  traversalCost(1 + codePointCount(text)) * Math.ceil(patternSize * PATTERN_FACTOR);
 
-/** Items that are charged for before the charge may pause. */
-const ITEMS_AT_ONCE = 64;
-
-/** Work of visiting an item that costs less, such as an empty text. */
+/** Work of visiting a value. */
 const VISIT_WORK = 0.5;
 
-/** Charges for an item of a walk that visits it. @throws CelCostError past the limit */
-export function chargeVisit(item: CelValue, meter: Meter): void {
-  const before = meter.cost;
-  chargeWalk(item, meter);
-  const charged = meter.cost - before;
-  if (charged < VISIT_WORK) meter.work(VISIT_WORK - charged);
-}
+/** Parts of a value that are charged for before the charge may pause. */
+const PARTS_AT_ONCE = 64;
 
-/** {@link chargeWalk} in steps: it may pause between the items of lists. */
-export function* chargeWalkInSteps(list: CelList, meter: Meter): Steps<void> {
-  let open = ITEMS_AT_ONCE;
-  for (const item of list) {
-    if (item instanceof CelList) yield* chargeWalkInSteps(item, meter);
-    else chargeVisit(item, meter);
+/**
+ * Charges for walking through a whole value, in steps: 1 for a value without parts, a tenth for each byte of a text.
+ *
+ * @throws CelCostError past a limit, which ends the walk through deeply shared values
+ */
+export function* chargeWalk(value: CelValue, meter: Meter): Steps<void> {
+  if (!(value instanceof CelList || value instanceof CelMap)) {
+    chargePart(value, meter);
+    return;
+  }
+  let open = PARTS_AT_ONCE;
+  for (const part of value instanceof CelList ? value : partsOf(value)) {
+    if (part instanceof CelList || part instanceof CelMap) yield* chargeWalk(part, meter);
+    else chargePart(part, meter);
     open -= 1;
     if (open > 0) continue;
     yield;
-    open = ITEMS_AT_ONCE;
+    open = PARTS_AT_ONCE;
   }
 }
 
-function chargeEntry(key: CelValue, value: CelValue | undefined, meter: Meter): void {
-  chargeWalk(key, meter);
-  if (value !== undefined) chargeWalk(value, meter);
+/** Returns the keys and values of a map. */
+function* partsOf(map: CelMap): Iterable<CelValue> {
+  for (const key of map.keys()) {
+    yield key;
+    const value = map.get(key);
+    if (value !== undefined) yield value;
+  }
 }
 
-/**
- * Returns the size of a value: characters, bytes, items or entries; 1 for other values. Text is measured in UTF-16
- * units, its size in memory, which is never less than its number of characters.
- */
+/** Charges for a value without parts. Kubernetes rounds down. */
+function chargePart(value: CelValue, meter: Meter): void {
+  if (typeof value === 'string') meter.charge(Math.floor(utf8Length(value) * TRAVERSAL_FACTOR));
+  else meter.charge(value instanceof Uint8Array ? Math.floor(value.length * TRAVERSAL_FACTOR) : STEP_COST);
+  meter.work(VISIT_WORK);
+}
+
+/** Returns the size of a value: characters, bytes, items or entries; 1 for other values. */
 export function sizeOf(value: CelValue | undefined): number {
-  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (typeof value === 'string') return codePointCount(value);
+  if (value instanceof Uint8Array) return value.length;
   return value instanceof CelList || value instanceof CelMap || value instanceof CelOpaque ? value.size : 1;
 }

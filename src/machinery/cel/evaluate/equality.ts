@@ -9,13 +9,11 @@ import type { Meter } from '../cost/meter.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
 
-/** Each compared item costs as much as a character; otherwise comparing nested values would be free. */
-const ITEM_COST = 0.1;
-/** Work of comparing an item, beyond its cost. */
-const ITEM_WORK = 0.9;
-/** Lengths that the host compares in the time of one step. */
-const LONG_TEXT = 10_000;
-const LONG_BYTES = 1000;
+/** Work of comparing an item. */
+const ITEM_WORK = 1;
+/** Lengths that the host compares in a unit of work. */
+const LONG_TEXT = 500;
+const LONG_BYTES = 64;
 
 /** Parts that are compared before a comparison may pause. */
 const PARTS_AT_ONCE = 64;
@@ -73,25 +71,20 @@ function* equalWholes(a: CelValue, b: CelValue, meter: Meter): Steps<boolean> {
 /** Compares two texts. Only long texts of equal length take time. */
 function equalText(a: string, b: string, meter: Meter): boolean {
   if (a.length !== b.length) return false;
-  if (a.length > LONG_TEXT) meter.charge(a.length / LONG_TEXT);
+  if (a.length > LONG_TEXT) meter.work(a.length / LONG_TEXT);
   return a === b;
 }
 
 /** Compares two byte strings. Only long ones of equal length take time. */
 function equalByteStrings(a: Uint8Array, b: Uint8Array, meter: Meter): boolean {
-  if (a.length === b.length && a.length > LONG_BYTES) meter.charge(a.length / LONG_BYTES);
+  if (a.length === b.length && a.length > LONG_BYTES) meter.work(a.length / LONG_BYTES);
   return equalBytes(a, b);
-}
-
-function chargeItem(meter: Meter): void {
-  meter.charge(ITEM_COST);
-  meter.work(ITEM_WORK);
 }
 
 /** Returns the comparison of parts of a value, each at a cost. */
 const equalParts = (meter: Meter) =>
   function* (a: CelValue, b: CelValue): Steps<boolean> {
-    chargeItem(meter);
+    meter.work(ITEM_WORK);
     yield;
     return yield* equalInSteps(a, b, meter);
   };
@@ -99,11 +92,11 @@ const equalParts = (meter: Meter) =>
 function* equalLists(a: CelList, b: CelList, meter: Meter): Steps<boolean> {
   if (a.size !== b.size) return false;
   if (a.equals !== undefined) {
-    meter.charge(ITEM_COST * a.size);
-    return yield* a.equals(b, equalParts(meter));
+    meter.work(a.size);
+    return yield* a.equals(b, equalParts(meter), (units) => meter.work(units));
   }
   for (let index = 0; index < a.size; index += 1) {
-    chargeItem(meter);
+    meter.work(ITEM_WORK);
     if (index % PARTS_AT_ONCE === PARTS_AT_ONCE - 1) yield;
     const [left, right] = [a.at(index), b.at(index)];
     if (!(equalScalars(left, right, meter) ?? (yield* equalWholes(left, right, meter)))) return false;
@@ -113,10 +106,10 @@ function* equalLists(a: CelList, b: CelList, meter: Meter): Steps<boolean> {
 
 function* equalMaps(a: CelMap, b: CelMap, meter: Meter): Steps<boolean> {
   if (a.size !== b.size) return false;
-  if (a.equals !== undefined) return yield* a.equals(b, equalParts(meter));
+  if (a.equals !== undefined) return yield* a.equals(b, equalParts(meter), (units) => meter.work(units));
   let open = PARTS_AT_ONCE;
   for (const key of a.keys()) {
-    chargeItem(meter);
+    meter.work(ITEM_WORK);
     open -= 1;
     if (open === 0) {
       yield;

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Steps, Work } from '../../../foundation/index.js';
-import type { Meter } from '../cost/meter.js';
+import type { Meter, MeterReading } from '../cost/meter.js';
 import type { CelResult } from '../types/declarations.js';
 import type { CelValue } from './values.js';
 
@@ -48,7 +48,7 @@ export class CallInSteps {
 
 /** Costs below it are not looked at: looking at the clock is not free either. */
 const LEAST_UNITS = 512;
-/** Cost of a call whose result is remembered. */
+/** Cost and work after which the result of a call is remembered. */
 const EXPENSIVE = 16;
 
 /** The pauses of one evaluation. */
@@ -59,11 +59,11 @@ export class Pauses {
   readonly #meter: Meter;
   readonly #work: Work;
   #reported = 0;
-  /** Where the evaluation has paused, and its cost there. */
-  #pausedAt: Remembered | undefined;
-  #pausedCost = 0;
+  /** Where the evaluation has paused, and what was counted until there. */
+  #pausedAt: { readonly place: Remembered; readonly reading: MeterReading } | undefined;
+  /** What was counted when a result was last remembered. */
+  #remembered = 0;
 
-  /** @param reported what has been reported to the work already */
   constructor(meter: Meter, work: Work) {
     this.#meter = meter;
     this.#work = work;
@@ -73,7 +73,8 @@ export class Pauses {
   /** Begins the evaluation again after a pause. */
   restart(): void {
     this.done = this.#all;
-    this.#meter.restore(0);
+    this.#meter.restore();
+    this.#remembered = 0;
   }
 
   /** Reports what is left to report. */
@@ -83,9 +84,10 @@ export class Pauses {
 
   /** Must be called where the evaluation may have paused, before anything is charged. */
   resume(at: Remembered): void {
-    if (this.#pausedAt !== at) return;
+    if (this.#pausedAt?.place !== at) return;
+    this.#meter.restore(this.#pausedAt.reading);
     this.#pausedAt = undefined;
-    this.#meter.restore(this.#pausedCost);
+    this.#remembered = this.#meter.total;
   }
 
   /**
@@ -99,8 +101,7 @@ export class Pauses {
     if (units < LEAST_UNITS) return;
     this.#reported += units;
     if (!this.#work.spend(units)) return;
-    this.#pausedAt = at;
-    this.#pausedCost = this.#meter.cost;
+    this.#pausedAt = { place: at, reading: this.#meter.reading };
     throw new EvaluationPause();
   }
 
@@ -112,13 +113,12 @@ export class Pauses {
       return known.result;
     }
     if (known !== undefined && 'steps' in known) return this.#stepThrough(key, known);
-    const before = this.#meter.total;
     const made = call();
     if (made instanceof CallInSteps) {
       this.done.set(key, made);
       return this.#stepThrough(key, made);
     }
-    return this.#meter.total - before < EXPENSIVE ? made : this.#remember(key, made);
+    return this.#meter.total - this.#remembered < EXPENSIVE ? made : this.#remember(key, made);
   }
 
   #stepThrough(key: object, at: { readonly steps: Steps<CelResult> }): CelResult {
@@ -133,6 +133,7 @@ export class Pauses {
   #remember(key: object, result: CelResult): CelResult {
     const remembered: Remembered = { result };
     this.done.set(key, remembered);
+    this.#remembered = this.#meter.total;
     this.mayPause(remembered);
     return result;
   }

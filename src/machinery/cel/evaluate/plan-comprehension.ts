@@ -5,7 +5,7 @@
  * @module
  */
 import type { Steps } from '../../../foundation/index.js';
-import { keysCost, LIST_COST, STEP_COST } from '../cost/meter.js';
+import { LIST_COST, STEP_COST } from '../cost/meter.js';
 import { ACCUMULATOR, type ComprehensionExpression, type Expression } from '../syntax/ast.js';
 import type { CelResult } from '../types/declarations.js';
 import { CelFailure, noSuchOverload } from './failures.js';
@@ -54,7 +54,7 @@ export function* planComprehension(expression: ComprehensionExpression, planner:
     };
     return (frame: Frame) => {
       if (frame.pauses !== undefined) return loopWithPauses(loop, frame, frame.pauses);
-      const items = itemsOf(range(frame), frame);
+      const items = itemsOf(range(frame));
       if (items instanceof CelFailure) return items;
       frame.locals[accumulator] = loop.initial(frame);
       for (const item of items) {
@@ -103,7 +103,7 @@ function loopWithPauses(loop: Loop, frame: Frame, pauses: Pauses): CelResult {
 }
 
 function beginLoop({ range, initial }: Loop, frame: Frame): { readonly loop: LoopState } | CelFailure {
-  const items = itemsOf(range(frame), frame);
+  const items = itemsOf(range(frame));
   if (items instanceof CelFailure) return items;
   const accumulated = initial(frame);
   return {
@@ -129,13 +129,9 @@ function runRound({ accumulator, variable, condition, step }: Loop, state: LoopS
   state.item = undefined;
 }
 
-function itemsOf(range: CelResult, { runtime: { meter } }: Frame): Iterable<CelValue> | CelFailure {
+function itemsOf(range: CelResult): Iterable<CelValue> | CelFailure {
   if (range instanceof CelList) return range;
-  if (range instanceof CelMap) {
-    // All keys are listed even if the loop ends with the first. The loop itself pays for small maps.
-    meter.charge(keysCost(range.size) - STEP_COST);
-    return range.keys();
-  }
+  if (range instanceof CelMap) return range.keys();
   return range instanceof CelFailure ? range : noSuchOverload();
 }
 

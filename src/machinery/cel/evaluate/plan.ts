@@ -305,7 +305,6 @@ function orElse(
   present: (optional: CelOptional) => CelValue,
 ): Step {
   return (frame) => {
-    frame.runtime.meter.charge(STEP_COST);
     const value = optional(frame);
     if (value instanceof CelFailure) return value;
     if (!(value instanceof CelOptional)) return noSuchOverload();

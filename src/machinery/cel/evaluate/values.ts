@@ -55,6 +55,9 @@ export class CelOptional {
 /** Compares parts of values, and charges for it. */
 export type EqualParts = (a: CelValue, b: CelValue) => Steps<boolean>;
 
+/** Counts work that costs nothing, such as reading the items of a list. @throws what ends or abandons the evaluation */
+export type CountWork = (units: number) => void;
+
 /** A list. */
 export abstract class CelList implements Iterable<CelValue> {
   abstract readonly size: number;
@@ -62,9 +65,9 @@ export abstract class CelList implements Iterable<CelValue> {
   abstract at(index: number): CelValue;
 
   /** Compares lists of equal size in another way than item by item, in steps; absent on most lists. */
-  equals?(other: CelList, equal: EqualParts): Steps<boolean>;
-  /** Adds a list in another way than by appending its items; absent on most lists. */
-  plus?(other: CelList): CelList;
+  equals?(other: CelList, equal: EqualParts, work: CountWork): Steps<boolean>;
+  /** Adds a list in another way than by appending its items, in steps; absent on most lists. */
+  plus?(other: CelList, work: CountWork): Steps<CelList>;
 
   *[Symbol.iterator](): Iterator<CelValue> {
     for (let index = 0; index < this.size; index += 1) yield this.at(index);
@@ -79,7 +82,7 @@ export abstract class CelMap {
   abstract keys(): Iterable<CelValue>;
 
   /** Compares maps of equal size in another way than entry by entry, in steps; absent on most maps. */
-  equals?(other: CelMap, equal: EqualParts): Steps<boolean>;
+  equals?(other: CelMap, equal: EqualParts, work: CountWork): Steps<boolean>;
 }
 
 /** A value that only functions can read, such as an IP address. */
@@ -109,6 +112,23 @@ export type CelValue =
   | CelTimestamp
   | CelDuration;
 
+/**
+ * The parts of a JSON list or object that were read and are not scalars, by index or name: a part that is read again
+ * has its keys already.
+ */
+export class ReadParts<Place> {
+  #parts: Map<Place, CelValue> | undefined;
+
+  /** Returns the value of a part. @param read converts its JSON */
+  of(place: Place, json: unknown, read: (json: unknown) => CelValue): CelValue {
+    const known = this.#parts?.get(place);
+    if (known !== undefined) return known;
+    const value = read(json);
+    if (typeof value === 'object' && value !== null) (this.#parts ??= new Map()).set(place, value);
+    return value;
+  }
+}
+
 /** A list that an expression created. */
 export class ValueList extends CelList {
   readonly items: readonly CelValue[];
@@ -127,9 +147,62 @@ export class ValueList extends CelList {
   }
 }
 
+/** Lists that are added to each other without a copy; a deeper sum is copied. */
+const MAX_SUM_DEPTH = 32;
+/** Size of the lists that are copied at once when they are added. */
+const SHORT_SUM = 64;
+
+/** The sum of two lists, which it refers to. */
+class ListSum extends CelList {
+  readonly size: number;
+  readonly depth: number;
+  readonly #first: CelList;
+  readonly #second: CelList;
+
+  constructor(first: CelList, second: CelList, depth: number) {
+    super();
+    this.#first = first;
+    this.#second = second;
+    this.size = first.size + second.size;
+    this.depth = depth;
+  }
+
+  at(index: number): CelValue {
+    return index < this.#first.size ? this.#first.at(index) : this.#second.at(index - this.#first.size);
+  }
+
+  override *[Symbol.iterator](): Iterator<CelValue> {
+    yield* this.#first;
+    yield* this.#second;
+  }
+}
+
+const sumDepth = (list: CelList): number => (list instanceof ListSum ? list.depth : 0);
+
+/** Adds two lists, in steps. @param makeItems counts items before they are copied */
+export function* sumOfLists(first: CelList, second: CelList, makeItems: (count: number) => void): Steps<CelList> {
+  if (first.size === 0) return second;
+  if (second.size === 0) return first;
+  const depth = 1 + Math.max(sumDepth(first), sumDepth(second));
+  const size = first.size + second.size;
+  if (size > SHORT_SUM && depth <= MAX_SUM_DEPTH) return new ListSum(first, second, depth);
+  makeItems(size);
+  const items: CelValue[] = [];
+  for (const list of [first, second])
+    for (const item of list) {
+      items.push(item);
+      if (items.length % COPIED_AT_ONCE === 0) yield;
+    }
+  return new ValueList(items);
+}
+
+/** Items that are copied before a sum may pause. */
+const COPIED_AT_ONCE = 1024;
+
 /** A JSON array. */
 class JsonList extends CelList {
   readonly items: readonly unknown[];
+  readonly #read = new ReadParts<number>();
 
   constructor(items: readonly unknown[]) {
     super();
@@ -141,7 +214,7 @@ class JsonList extends CelList {
   }
 
   at(index: number): CelValue {
-    return fromJson(this.items[index]);
+    return this.#read.of(index, this.items[index], fromJson);
   }
 }
 
@@ -175,6 +248,7 @@ export class ValueMap extends CelMap {
 /** A JSON object. Undefined members are absent. */
 class JsonMap extends CelMap {
   #keys: readonly string[] | undefined;
+  readonly #read = new ReadParts<string>();
 
   readonly members: JsonObject;
 
@@ -190,7 +264,7 @@ class JsonMap extends CelMap {
   get(key: CelValue): CelValue | undefined {
     if (typeof key !== 'string' || !Object.hasOwn(this.members, key)) return undefined;
     const value = this.members[key];
-    return value === undefined ? undefined : fromJson(value);
+    return value === undefined ? undefined : this.#read.of(key, value, fromJson);
   }
 
   keys(): Iterable<CelValue> {

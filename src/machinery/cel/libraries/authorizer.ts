@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { namespaceName, serviceAccountName } from '../../../foundation/index.js';
+import { codePointCount, namespaceName, serviceAccountName } from '../../../foundation/index.js';
 import { addBounds, exactly, scaleBounds, unknownSize, type CostBounds } from '../cost/cost-bounds.js';
 import { LIST_COST } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
@@ -279,7 +279,7 @@ const selector = (name: 'fieldSelector' | 'labelSelector', id: string): Function
       [resourceCheckType, stringType],
       resourceCheckType,
       ([resource, text]) => resource.with({ [name]: text }),
-      ([, text]) => Number(selectorCost(exactly(text.length)).max),
+      ([, text]) => Number(selectorCost(exactly(codePointCount(text))).max),
     ),
     estimate: ([, text]) => ({ cost: selectorCost(text?.size ?? unknownSize) }),
   });

@@ -6,7 +6,7 @@
 import { goQuote } from '../../../foundation/index.js';
 import { addBounds, exactly, unknownSize, type CostBounds } from '../cost/cost-bounds.js';
 import type { EstimatedOperand } from '../cost/estimate.js';
-import { traversalCost } from '../cost/meter.js';
+import { textCost, traversalCost } from '../cost/meter.js';
 import { CelFailure, failure, noSuchOverload } from '../evaluate/failures.js';
 import { CelOpaque } from '../evaluate/values.js';
 import {
@@ -27,7 +27,7 @@ import {
   parseIpNetwork,
   type IpNetwork,
 } from './ip-address.js';
-import { IpValue, ipType, ipValueOf } from './ip.js';
+import { IpValue, ipType, ipValueOf, MAX_ADDRESS_LENGTH } from './ip.js';
 
 /** A network. */
 class CidrValue extends CelOpaque {
@@ -54,6 +54,7 @@ const formatNetwork = ({ address, bits }: IpNetwork): string => `${formatIpAddre
 const PARSE_ERROR = 'network address parse error during conversion from string: ';
 
 function cidrValueOf(text: string): CidrValue | CelFailure {
+  if (text.length > MAX_ADDRESS_LENGTH) return failure(`${PARSE_ERROR}more than ${MAX_ADDRESS_LENGTH} characters`);
   const network = parseIpNetwork(text);
   if (typeof network === 'string') return failure(`${PARSE_ERROR}${PARSE_ERROR}${network}`);
   return isMappedIpv4(network.address)
@@ -66,7 +67,7 @@ const containsIp = ({ network }: CidrValue, ip: IpValue): boolean => containsAdd
 const containsNetwork = ({ network }: CidrValue, other: CidrValue): boolean =>
   network.bits <= other.network.bits && containsAddress(network, other.network.address);
 
-const parsingCost = ([text]: readonly [string]): number => traversalCost(text.length);
+const parsingCost = ([text]: readonly [string]): number => textCost(text);
 /** The bytes of the network are compared twice: Kubernetes counts the prefix for the address too. */
 const addressCost = ({ size }: CidrValue): number => traversalCost(size, 2);
 /** Two networks: the address, its mask, and the comparison of the lengths. */
@@ -101,7 +102,7 @@ const containment: readonly FunctionDeclaration[] = [
           // Kubernetes hides the error of the text.
           return ip instanceof CelFailure ? noSuchOverload() : containsIp(cidr, ip);
         },
-        ([cidr, text]) => addressCost(cidr) + traversalCost(text.length),
+        ([cidr, text]) => addressCost(cidr) + textCost(text),
       ),
       addressEstimate,
     ),
@@ -127,7 +128,7 @@ const containment: readonly FunctionDeclaration[] = [
           const other = cidrValueOf(text);
           return other instanceof CelFailure ? other : containsNetwork(cidr, other);
         },
-        ([cidr, text]) => networkCost(cidr) + traversalCost(text.length),
+        ([cidr, text]) => networkCost(cidr) + textCost(text),
       ),
       networkEstimate,
     ),

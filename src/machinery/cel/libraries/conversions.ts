@@ -3,13 +3,22 @@
  *
  * @module
  */
-import { codePointCount, decodeValidUtf8, encodeUtf8 } from '../../../foundation/index.js';
-import { keysCost, scanCost, traversalCost } from '../cost/meter.js';
+import { decodeValidUtf8, encodeUtf8, utf8Length, type Steps } from '../../../foundation/index.js';
+import { textCost, traversalCost } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import { formatDouble } from '../evaluate/numbers.js';
 import { parseDuration, parseTimestamp, timestampOfSeconds } from '../evaluate/time-values.js';
 import { CelTypeValue, typeNameOf, type CelValue } from '../evaluate/values.js';
-import { declare, method, overload, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
+import {
+  declare,
+  method,
+  methodInSteps,
+  overload,
+  overloadInSteps,
+  type CelResult,
+  type CelRuntime,
+  type FunctionDeclaration,
+} from '../types/declarations.js';
 import {
   boolType,
   bytesType,
@@ -27,6 +36,7 @@ import {
   type CelType,
 } from '../types/types.js';
 import { checkedInt, checkedUint } from './operators.js';
+import { countCharacters } from './string-positions.js';
 
 const A = typeParameter('A');
 const B = typeParameter('B');
@@ -104,7 +114,10 @@ const toString = declare(
     'bytes_to_string',
     [bytesType],
     stringType,
-    ([value]) => decodeValidUtf8(value) ?? failure('invalid UTF-8 in bytes, cannot convert to string'),
+    ([value], { meter }) => {
+      meter.makeText(value.length);
+      return decodeValidUtf8(value) ?? failure('invalid UTF-8 in bytes, cannot convert to string');
+    },
     ([value]) => traversalCost(value.length),
   ),
   overload('double_to_string', [doubleType], stringType, ([value]) => formatDouble(value)),
@@ -114,27 +127,20 @@ const toString = declare(
   overload('uint64_to_string', [uintType], stringType, ([{ value }]) => String(value)),
 );
 
+function* sizeOfText([text]: readonly [string], { meter }: CelRuntime): Steps<bigint> {
+  return BigInt(yield* countCharacters(text, meter));
+}
+
 const size = declare(
   'size',
   ...[overload, method].flatMap((form, index) => {
+    const formInSteps = index === 0 ? overloadInSteps : methodInSteps;
     const id = (name: string): string => (index === 0 ? `size_${name}` : `${name}_size`);
     return [
-      form(
-        id('string'),
-        [stringType],
-        intType,
-        ([value]) => BigInt(codePointCount(value)),
-        ([value]) => scanCost(value.length),
-      ),
+      formInSteps(id('string'), [stringType], intType, sizeOfText),
       form(id('bytes'), [bytesType], intType, ([value]) => BigInt(value.length)),
       form(id('list'), [listType(A)], intType, ([value]) => BigInt(value.size)),
-      form(
-        id('map'),
-        [mapType(A, B)],
-        intType,
-        ([value]) => BigInt(value.size),
-        ([value]) => keysCost(value.size),
-      ),
+      form(id('map'), [mapType(A, B)], intType, ([value]) => BigInt(value.size)),
     ];
   }),
 );
@@ -160,8 +166,8 @@ export const conversions: readonly FunctionDeclaration[] = [
       'string_to_bytes',
       [stringType],
       bytesType,
-      ([text]) => encodeUtf8(text),
-      ([text]) => traversalCost(text.length),
+      ([text], { meter }) => (meter.makeText(utf8Length(text)), encodeUtf8(text)),
+      ([text]) => textCost(text),
     ),
   ),
   toInt,

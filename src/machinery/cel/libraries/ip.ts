@@ -5,7 +5,7 @@
  */
 import { goQuote } from '../../../foundation/index.js';
 import { unknownSize } from '../cost/cost-bounds.js';
-import { traversalCost } from '../cost/meter.js';
+import { textCost } from '../cost/meter.js';
 import { failure, type CelFailure } from '../evaluate/failures.js';
 import { CelOpaque } from '../evaluate/values.js';
 import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
@@ -45,8 +45,13 @@ export class IpValue extends CelOpaque {
 /** The type of IP addresses. */
 export const ipType = opaqueType('net.IP', IpValue, false);
 
+/** Maximum number of characters of a text that is parsed: no address or network has as many. */
+export const MAX_ADDRESS_LENGTH = 1024;
+
 /** Parses an address, which must not have a zone and must not be an IPv4 address in IPv6 form. */
 export function ipValueOf(text: string): IpValue | CelFailure {
+  if (text.length > MAX_ADDRESS_LENGTH)
+    return failure(`IP Address parse error during conversion from string: more than ${MAX_ADDRESS_LENGTH} characters`);
   const address = parseIpAddress(text);
   if (typeof address === 'string')
     return failure(`IP Address ${goQuote(text)} parse error during conversion from string: ${address}`);
@@ -86,7 +91,7 @@ const test = (name: string, id: string, holds: (address: IpAddress) => boolean):
     method(id, [ipType], boolType, ([{ address }]) => holds(address)),
   );
 
-const parsingCost = ([text]: readonly [string]): number => traversalCost(text.length);
+const parsingCost = ([text]: readonly [string]): number => textCost(text);
 
 /** The functions on IP addresses. */
 export const ipLibrary: CelLibrary = {
@@ -110,7 +115,7 @@ export const ipLibrary: CelLibrary = {
           const value = ipValueOf(text);
           return value instanceof IpValue ? formatIpAddress(value.address) === text : value;
         },
-        ([text]) => traversalCost(text.length, 2),
+        ([text]) => textCost(text, 2),
       ),
       estimate: ([text]) => ({ cost: traversalBounds(text?.size ?? unknownSize, 2) }),
     }),

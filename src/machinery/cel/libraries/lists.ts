@@ -4,7 +4,7 @@
  * @module
  */
 import type { Steps } from '../../../foundation/index.js';
-import { chargeVisit, chargeWalkInSteps } from '../cost/meter.js';
+import { chargeWalk } from '../cost/meter.js';
 import { compareValues, equalInSteps } from '../evaluate/equality.js';
 import { CelFailure, failure, noSuchOverload } from '../evaluate/failures.js';
 import { CelDuration, durationOf } from '../evaluate/time-values.js';
@@ -65,7 +65,7 @@ const walking = (begin: () => Walk) =>
     const walk = begin();
     let open = ITEMS_AT_ONCE;
     for (const item of list) {
-      chargeVisit(item, meter);
+      yield* chargeWalk(item, meter);
       walk.visit(item);
       open -= 1;
       if (open > 0) continue;
@@ -159,7 +159,7 @@ function* indexOf(
   { meter }: CelRuntime,
   order: 'first' | 'last',
 ): Steps<CelResult> {
-  yield* chargeWalkInSteps(list, meter);
+  yield* chargeWalk(list, meter);
   for (let step = 0; step < list.size; step += 1) {
     const index = order === 'first' ? step : list.size - 1 - step;
     meter.work(ITEM_WORK);

@@ -8,7 +8,6 @@ import {
   dnsLabel1035,
   dnsSubdomain,
   labelValue,
-  parseRequestUri,
   parseTime,
   qualifiedName,
 } from '../../../foundation/index.js';
@@ -18,6 +17,7 @@ import { CelOpaque, CelOptional, fromJson } from '../evaluate/values.js';
 import { declare, method, overload, type CelLibrary } from '../types/declarations.js';
 import { listType, opaqueType, optionalType, stringType } from '../types/types.js';
 import { traversalBounds } from './estimates.js';
+import { strictUrl } from './url.js';
 
 /** A format of text. */
 interface NamedFormat {
@@ -69,7 +69,7 @@ const checkedBy =
     isValid(text) ? [] : [problem];
 
 function uriProblems(text: string): readonly string[] {
-  const url = parseRequestUri(text);
+  const url = strictUrl(text);
   return typeof url === 'string' ? [url] : [];
 }
 
@@ -121,7 +121,7 @@ export const formatLibrary: CelLibrary = {
           const problems = format.problemsOf(text);
           return CelOptional.of(problems.length === 0 ? undefined : fromJson(problems));
         },
-        ([{ format }, text]) => patternCost(text.length, format.patternLength),
+        ([{ format }, text]) => patternCost(text, format.patternLength),
       ),
       estimate: ([, text]) => ({
         cost: scaleBounds(traversalBounds(text?.size ?? unknownSize), MAX_PATTERN_LENGTH * PATTERN_FACTOR),

@@ -5,12 +5,12 @@
  *
  * @module
  */
-import { concatBytes } from '../../../foundation/index.js';
+import { codePointCount, concatBytes } from '../../../foundation/index.js';
 import { sizeOf, traversalCost } from '../cost/meter.js';
 import { compareValues, equalInSteps, equalValues, hasItem, hasParts } from '../evaluate/equality.js';
 import { failure, noSuchOverload } from '../evaluate/failures.js';
 import { durationOf, timestampOf } from '../evaluate/time-values.js';
-import { CelUint, ValueList, type CelValue } from '../evaluate/values.js';
+import { CelUint, sumOfLists, type CelValue } from '../evaluate/values.js';
 import {
   declare,
   overload,
@@ -87,23 +87,20 @@ const addition = declare(
     'add_string',
     [stringType, stringType],
     stringType,
-    ([a, b]) => a + b,
-    ([a, b]) => traversalCost(a.length + b.length),
+    ([a, b], { meter }) => (meter.makeText(a.length + b.length), a + b),
+    ([a, b]) => traversalCost(codePointCount(a) + codePointCount(b)),
   ),
   overload(
     'add_bytes',
     [bytesType, bytesType],
     bytesType,
-    (parts) => concatBytes(parts),
+    ([a, b], { meter }) => (meter.makeText(a.length + b.length), concatBytes([a, b])),
     ([a, b]) => traversalCost(a.length + b.length),
   ),
-  // Kubernetes joins lists by reference at cost 1. This server copies them, and charges for the copy as for text.
-  overload(
-    'add_list',
-    [listType(A), listType(A)],
-    listType(A),
-    ([a, b]) => a.plus?.(b) ?? new ValueList([...a, ...b]),
-    ([a, b]) => 1 + traversalCost(a.size + b.size),
+  overloadInSteps('add_list', [listType(A), listType(A)], listType(A), ([a, b], { meter }) =>
+    a.plus === undefined
+      ? sumOfLists(a, b, (count) => meter.makeItems(count))
+      : a.plus(b, (units) => meter.work(units)),
   ),
   overload('add_duration_duration', [durationType, durationType], durationType, ([a, b]) =>
     checkedDuration(a.nanos + b.nanos),

@@ -11,7 +11,7 @@ import {
   scanQuantity,
   type Quantity,
 } from '../../../foundation/index.js';
-import { traversalCost } from '../cost/meter.js';
+import { textCost } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import { CelOpaque } from '../evaluate/values.js';
 import {
@@ -153,7 +153,7 @@ const arithmetic = (name: string, id: string, call: (a: Amount, b: Amount) => Ce
     method(`${id}_int`, [quantityType, intType], quantityType, ([a, b]) => call(a.amount, integer(b))),
   );
 
-const parsingCost = ([text]: readonly [string]): number => traversalCost(text.length);
+const parsingCost = ([text]: readonly [string]): number => textCost(text);
 
 /** The functions on quantities. */
 export const quantityLibrary: CelLibrary = {

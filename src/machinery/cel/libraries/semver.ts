@@ -4,7 +4,7 @@
  * @module
  */
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../../foundation/index.js';
-import { traversalCost } from '../cost/meter.js';
+import { textCost } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import { CelOpaque, type CelValue } from '../evaluate/values.js';
 import { declare, method, overload, type CelLibrary, type FunctionDeclaration } from '../types/declarations.js';
@@ -28,7 +28,7 @@ class SemverValue extends CelOpaque {
 
 const semverType = opaqueType('kubernetes.Semver', SemverValue);
 
-const costOf = ([text]: readonly [string]): number => traversalCost(text.length);
+const costOf = ([text]: readonly [string]): number => textCost(text);
 
 const withVersion = (name: string, id: string, result: CelType, of: (order: number) => CelValue): FunctionDeclaration =>
   declare(

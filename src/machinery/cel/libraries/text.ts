@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Steps } from '../../../foundation/index.js';
-import { patternCost, traversalCost } from '../cost/meter.js';
+import { codePointCount, type Steps } from '../../../foundation/index.js';
+import { patternCost, textCost } from '../cost/meter.js';
 import { CelFailure } from '../evaluate/failures.js';
 import { searched } from '../evaluate/regular-expressions.js';
 import {
@@ -16,6 +16,7 @@ import {
   type FunctionDeclaration,
 } from '../types/declarations.js';
 import { boolType, stringType } from '../types/types.js';
+import { PartSearch } from './part-search.js';
 
 function* matches([text, pattern]: readonly [string, string], { patterns, meter }: CelRuntime): Steps<CelResult> {
   const compiled = patterns.of(pattern);
@@ -23,18 +24,22 @@ function* matches([text, pattern]: readonly [string, string], { patterns, meter 
   return (yield* searched(compiled.searchAny(text), meter)).found;
 }
 
-const matchingCost = ([text, pattern]: readonly [string, string]): number => patternCost(text.length, pattern.length);
+const matchingCost = ([text, pattern]: readonly [string, string]): number => patternCost(text, codePointCount(pattern));
+
+function* contains([text, part]: readonly [string, string], { meter }: CelRuntime): Steps<boolean> {
+  return part === '' || (yield* new PartSearch(part, meter).first(text, 0)) >= 0;
+}
 
 /** `contains`, `startsWith`, `endsWith`, `matches`. */
 export const textFunctions: readonly FunctionDeclaration[] = [
   declare(
     'contains',
-    method(
+    methodInSteps(
       'contains_string',
       [stringType, stringType],
       boolType,
-      ([text, part]) => text.includes(part),
-      ([text, part]) => traversalCost(text.length) * traversalCost(part.length),
+      contains,
+      ([text, part]) => textCost(text) * textCost(part),
     ),
   ),
   declare(
@@ -44,7 +49,7 @@ export const textFunctions: readonly FunctionDeclaration[] = [
       [stringType, stringType],
       boolType,
       ([text, end]) => text.endsWith(end),
-      ([text]) => traversalCost(text.length),
+      ([text]) => textCost(text),
     ),
   ),
   declare(
@@ -54,7 +59,7 @@ export const textFunctions: readonly FunctionDeclaration[] = [
       [stringType, stringType],
       boolType,
       ([text, start]) => text.startsWith(start),
-      ([text]) => traversalCost(text.length),
+      ([text]) => textCost(text),
     ),
   ),
   declare(

@@ -11,7 +11,7 @@ import {
   splitHost,
   type GoUrl,
 } from '../../../foundation/index.js';
-import { scanCost, traversalCost } from '../cost/meter.js';
+import { textCost } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import { CelOpaque, fromJson, ValueMap, type CelValue } from '../evaluate/values.js';
 import {
@@ -45,9 +45,16 @@ const identityOf = (url: GoUrl): string => JSON.stringify({ ...url, path: escape
 
 const urlType = opaqueType('kubernetes.URL', UrlValue);
 
+/** Maximum number of characters of a URL: it is parsed in one piece. */
+const MAX_LENGTH = 65_536;
+
+/** Returns the URL of a text in the form of requests, or the error. */
+export const strictUrl = (text: string): GoUrl | string =>
+  text.length > MAX_LENGTH ? `the URL has more than ${MAX_LENGTH} characters` : parseRequestUri(text);
+
 /** Kubernetes checks the strict form first. The lenient parser then separates the fragment. */
 function parse(text: string): CelResult {
-  const strict = parseRequestUri(text);
+  const strict = strictUrl(text);
   const url = typeof strict === 'string' ? strict : parseGoUrl(text);
   return typeof url === 'string' ? failure(`URL parse error during conversion from string: ${url}`) : new UrlValue(url);
 }
@@ -74,7 +81,7 @@ export const urlLibrary: CelLibrary = {
         [stringType],
         urlType,
         ([text]) => parse(text),
-        ([text]) => traversalCost(text.length),
+        ([text]) => textCost(text),
       ),
       estimate: textOfSameSize,
     }),
@@ -84,8 +91,7 @@ export const urlLibrary: CelLibrary = {
         'is_url_string',
         [stringType],
         boolType,
-        ([text]) => typeof parseRequestUri(text) !== 'string',
-        ([text]) => scanCost(text.length),
+        ([text], { meter }) => (meter.look(text.length), typeof strictUrl(text) !== 'string'),
       ),
     ),
     part('getScheme', 'url_get_scheme', ({ scheme }) => scheme),
