@@ -9,7 +9,6 @@ import {
   COMPILED_BYTES,
   runSteps,
   UNBOUNDED_WORK,
-  whenReady,
   type CompiledArtefact,
   type CompiledArtefacts,
   type Steps,
@@ -57,9 +56,19 @@ export class CustomSchema implements GivenUpSchema {
     return this.#props === undefined ? undefined : this.#parts(this.#props).identity;
   }
 
-  prepare(work: Work): void | Promise<void> {
+  /** Returns the steps that compile the schema; undefined when it is compiled. @param work undefined to ask only */
+  preparing(work: Work | undefined): Steps<void> | undefined {
     if (this.#props === undefined || this.#compiled.value !== undefined) return undefined;
-    return whenReady(runSteps(work, this.#compile(this.#props, work), 'definition'), () => undefined);
+    return this.#compileSteps(this.#props, work ?? UNBOUNDED_WORK);
+  }
+
+  prepare(work: Work): void | Promise<void> {
+    const steps = this.preparing(work);
+    return steps === undefined ? undefined : runSteps(work, steps, 'definition');
+  }
+
+  *#compileSteps(props: JsonSchemaProps, work: Work): Steps<void> {
+    yield* this.#compile(props, work);
   }
 
   #parts(props: JsonSchemaProps): Compiled {

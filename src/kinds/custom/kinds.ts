@@ -10,6 +10,8 @@ import {
   setOwnMember,
   type CompiledArtefacts,
   type Dialect,
+  type Steps,
+  type Work,
 } from '../../foundation/index.js';
 import { compileJsonPath, objectSchema, schemaExtensions, type StructuralSchema } from '../../machinery/index.js';
 import {
@@ -24,7 +26,7 @@ import { scaleSubresource } from './scale.js';
 import type { CustomKindSource, CustomKindVersion } from './source.js';
 import { CustomTools, uncounted, type CustomKindTools } from './tools.js';
 import { CustomValidator } from './validator.js';
-import { CustomVersions, type Converter } from './versions.js';
+import { CustomVersions, type Converter, type VersionSchema } from './versions.js';
 
 /** The parts that all versions of a custom kind share. */
 interface Family {
@@ -59,9 +61,7 @@ export function customKinds(
   const versions = new CustomVersions({
     group,
     kind: names.kind,
-    schemas: new Map(
-      [...schemas].map(([name, schema]) => [name, () => objectSchema({ kind: names.kind, schema: schema.current })]),
-    ),
+    schemas: new Map([...schemas].map(([name, schema]) => [name, new WholeObjects(names.kind, schema)])),
     storageVersion: apiVersionOf(group, stored?.name ?? ''),
     converter,
   });
@@ -70,6 +70,25 @@ export function customKinds(
     const schema = schemas.get(version.name);
     return version.served && schema !== undefined ? [kindOf(version, schema, family)] : [];
   });
+}
+
+/** The schema of whole objects of a version. */
+class WholeObjects implements VersionSchema {
+  readonly #kind: string;
+  readonly #schema: CustomSchema;
+
+  constructor(kind: string, schema: CustomSchema) {
+    this.#kind = kind;
+    this.#schema = schema;
+  }
+
+  get current(): StructuralSchema {
+    return objectSchema({ kind: this.#kind, schema: this.#schema.current });
+  }
+
+  preparing(work: Work | undefined): Steps<void> | undefined {
+    return this.#schema.preparing(work);
+  }
 }
 
 function kindOf(

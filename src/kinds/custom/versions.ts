@@ -1,8 +1,10 @@
 import {
   ApiError,
   equalJson,
+  equalSteps,
   errors,
   isJsonObject,
+  isLargeValue,
   parseApiVersion,
   runSteps,
   SharedWork,
@@ -14,7 +16,7 @@ import {
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
-import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../../machinery/index.js';
+import { DecodeTypeError, pruneIntent, readObject, readSteps, type StructuralSchema } from '../../machinery/index.js';
 import { unknownVersion, type StoredVersions, type VersionedValue } from '../../registry/index.js';
 
 /** Work of reading an object by its schema: the time is looked at after each. */
@@ -43,12 +45,20 @@ export const noConversion: Converter = {
   convert: (objects, apiVersion) => objects.map((object) => ({ ...object, apiVersion })),
 };
 
+/** The schema of whole objects of a version. */
+export interface VersionSchema {
+  /** It is compiled in one piece when {@link preparing} has not done so. */
+  readonly current: StructuralSchema;
+  /** Returns the steps that compile it; undefined when it is compiled. @param work as for `StoredVersions` */
+  preparing(work: Work | undefined): Steps<void> | undefined;
+}
+
 /** The parts that {@link CustomVersions} works with. */
 export interface CustomVersionsParts {
   readonly group: string;
   readonly kind: string;
   /** Schemas of whole objects, by version name. */
-  readonly schemas: ReadonlyMap<string, () => StructuralSchema>;
+  readonly schemas: ReadonlyMap<string, VersionSchema>;
   /** The apiVersion of new writes. */
   readonly storageVersion: string;
   readonly converter: Converter;
@@ -73,6 +83,11 @@ export class CustomVersions implements StoredVersions {
     return this.#parts.converter.asynchronous && this.#parts.schemas.size > 1;
   }
 
+  preparing(apiVersions: readonly string[], work: Work | undefined): Steps<void> | undefined {
+    const steps = apiVersions.flatMap((apiVersion) => this.#schemaOf(apiVersion)?.preparing(work) ?? []);
+    return steps.length === 0 ? undefined : allOf(steps);
+  }
+
   accepts(kind: string, apiVersion: string): boolean {
     return kind === this.#parts.kind && this.#schemaOf(apiVersion) !== undefined;
   }
@@ -82,8 +97,7 @@ export class CustomVersions implements StoredVersions {
     apiVersion: string,
     work?: Work,
   ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
-    // Without a webhook, the objects are read one by one.
-    const shared = this.asynchronous ? (work ?? new SharedWork()) : UNBOUNDED_WORK;
+    const shared = work ?? (this.asynchronous ? new SharedWork() : UNBOUNDED_WORK);
     return whenReady(runSteps(shared, this.#normalSteps(objects, shared), 'conversion'), (normal) => {
       const others = normal.filter((object) => object.apiVersion !== apiVersion);
       if (others.length === 0) return normal;
@@ -96,7 +110,7 @@ export class CustomVersions implements StoredVersions {
   *#normalSteps(objects: readonly StoredObject[], work: Work): Steps<readonly StoredObject[]> {
     const normal: StoredObject[] = [];
     for (const object of objects) {
-      normal.push(this.#normalized(object));
+      normal.push(yield* this.#normalized(object, work));
       // One object that needs no conversion is read synchronously.
       if (normal.length < objects.length && work.spend(UNITS_PER_OBJECT)) yield;
     }
@@ -127,8 +141,15 @@ export class CustomVersions implements StoredVersions {
       if (converted === undefined) throw errors.internal('the conversion returned no object');
       return this.#pruned(converted);
     };
-    const converted = converter.convert([object as StoredObject], storageVersion, work);
-    return converted instanceof Promise ? converted.then(first) : first(converted);
+    return whenReady(this.#prepared([storageVersion], work), () =>
+      whenReady(converter.convert([object as StoredObject], storageVersion, work), first),
+    );
+  }
+
+  /** Compiles the schemas of some versions in the slices of a request. */
+  #prepared(apiVersions: readonly string[], work: Work | undefined): void | Promise<void> {
+    const steps = work === undefined ? undefined : this.preparing(apiVersions, work);
+    return steps === undefined || work === undefined ? undefined : runSteps(work, steps, 'definition');
   }
 
   convert(object: JsonObject, apiVersion: string, work?: Work): VersionedValue | Promise<VersionedValue> {
@@ -136,32 +157,37 @@ export class CustomVersions implements StoredVersions {
     if (schema === undefined)
       throw new ApiError({ message: `request to convert CR to an invalid group/version: ${apiVersion}`, code: 500 });
     // The object before a create has nothing to convert.
-    if (!isStoredObject(object)) return { object: { ...object, apiVersion }, schema: schema() };
+    if (!isStoredObject(object)) return { object: { ...object, apiVersion }, schema: schema.current };
     const first = ([converted = object]: readonly StoredObject[]): VersionedValue => ({
       object: converted,
-      schema: schema(),
+      schema: schema.current,
     });
-    const converted = this.#parts.converter.convert([object], apiVersion, work);
-    return converted instanceof Promise ? converted.then(first) : first(converted);
+    return whenReady(this.#prepared([apiVersion], work), () =>
+      whenReady(this.#parts.converter.convert([object], apiVersion, work), first),
+    );
   }
 
-  #schemaOf(apiVersion: string): (() => StructuralSchema) | undefined {
+  #schemaOf(apiVersion: string): VersionSchema | undefined {
     const parsed = parseApiVersion(apiVersion);
     return parsed?.group === this.#parts.group ? this.#parts.schemas.get(parsed.version) : undefined;
   }
 
   /** Returns the object itself when it needs neither pruning nor defaults. */
-  #normalized(object: StoredObject): StoredObject {
+  *#normalized(object: StoredObject, work: Work): Steps<StoredObject> {
     const schema = this.#schemaOf(object.apiVersion);
     if (schema === undefined) throw unknownVersion(object.apiVersion);
     try {
-      const { object: read } = readObject(object, schema(), { origin: 'user' });
-      return equalJson(read, object) ? object : (read as JsonObject as StoredObject);
+      const isLarge = work !== UNBOUNDED_WORK && isLargeValue(object, true);
+      const { object: read } = isLarge
+        ? yield* readSteps(object, schema.current, ORIGIN, work)
+        : readObject(object, schema.current, ORIGIN);
+      const isEqual = isLarge ? yield* equalSteps(work, read, object) : equalJson(read, object);
+      return isEqual ? object : (read as JsonObject as StoredObject);
     } catch (error) {
       // A schema that has changed since may fill in more defaults than an object may have.
       if (!(error instanceof DecodeTypeError || error instanceof ApiError)) throw error;
       const rest = error instanceof DecodeTypeError ? withoutField(object, error.path) : undefined;
-      if (rest !== undefined) return this.#normalized(rest);
+      if (rest !== undefined) return yield* this.#normalized(rest, work);
       throw errors.internal(`stored ${object.kind} ${object.metadata.name ?? ''}: ${error.message}`, { cause: error });
     }
   }
@@ -169,8 +195,15 @@ export class CustomVersions implements StoredVersions {
   #pruned(object: StoredObject): StoredObject {
     const schema = this.#schemaOf(object.apiVersion);
     if (schema === undefined) throw unknownVersion(object.apiVersion);
-    return pruneIntent(object, schema()) as JsonObject as StoredObject;
+    return pruneIntent(object, schema.current) as JsonObject as StoredObject;
   }
+}
+
+/** Stored objects are those of users. */
+const ORIGIN = { origin: 'user' } as const;
+
+function* allOf(all: readonly Steps<void>[]): Steps<void> {
+  for (const steps of all) yield* steps;
 }
 
 /** Returns whether an object has more than its kind and apiVersion. */

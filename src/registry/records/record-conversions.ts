@@ -19,10 +19,12 @@ interface RecordConversionsParts {
   readonly known: (record: StorageRecord) => ConvertedForm | undefined;
   /** @throws ApiError when a record has an unknown version */
   readonly assertKnown: (record: StorageRecord) => void;
-  readonly decode: (record: StorageRecord) => StoredObject;
+  readonly decode: (record: StorageRecord, work: Work) => Steps<StoredObject>;
+  /** Returns the steps that objects need before they are converted; undefined for none. */
+  readonly preparing: (objects: readonly StoredObject[], work: Work) => Steps<void> | undefined;
   readonly convert: (
     objects: readonly StoredObject[],
-    work: Work | undefined,
+    work: Work,
   ) => readonly StoredObject[] | Promise<readonly StoredObject[]>;
   /** Encodes a converted object, and keeps its form. */
   readonly keep: (record: StorageRecord, object: StoredObject) => ConvertedForm;
@@ -69,14 +71,16 @@ export class RecordConversions {
     for (const record of records) this.#parts.assertKnown(record);
     const work = request ?? new SharedWork();
     const objects = await inSlices(work, this.#decodeSteps(records, work), 'conversion');
-    const converted = await this.#parts.convert(objects, request);
+    const preparing = this.#parts.preparing(objects, work);
+    if (preparing !== undefined) await inSlices(work, preparing, 'definition');
+    const converted = await this.#parts.convert(objects, work);
     return inSlices(work, this.#encodeSteps(records, converted, work), 'conversion');
   }
 
   *#decodeSteps(records: readonly StorageRecord[], work: Work): Steps<readonly StoredObject[]> {
     const objects: StoredObject[] = [];
     for (const record of records) {
-      objects.push(this.#parts.decode(record));
+      objects.push(yield* this.#parts.decode(record, work));
       if (work.spend(UNITS_PER_RECORD + record.text.length / CHARACTERS_PER_UNIT)) yield;
     }
     return objects;

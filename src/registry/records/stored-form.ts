@@ -12,6 +12,12 @@ export function typePrefix({ kind, apiVersion }: Pick<ResourceInfo, 'kind' | 'ap
   return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
 }
 
+/** Returns the apiVersion of a text that this program writes; undefined for another text. */
+export function apiVersionInText(text: string, kind: string): string | undefined {
+  const start = `{"kind":${JSON.stringify(kind)},"apiVersion":"`;
+  return text.startsWith(start) ? text.slice(start.length, text.indexOf('"', start.length)) : undefined;
+}
+
 /**
  * Returns whether a text is one that this program writes: it starts with the kind and version, and is ASCII. Lists send
  * such texts as they are. Another program may have written other characters, or another order.

@@ -1,4 +1,4 @@
-import type { ApiObject, JsonObject, StoredObject, Work } from '../../foundation/index.js';
+import type { ApiObject, JsonObject, Steps, StoredObject, Work } from '../../foundation/index.js';
 import type { StructuralSchema } from '../../machinery/index.js';
 
 /** An object in a version, with the schema of whole objects of that version. */
@@ -18,6 +18,14 @@ export interface StoredVersions {
   readonly storageVersion: string;
   /** Whether {@link read} and {@link write} may return promises. */
   readonly asynchronous: boolean;
+  /**
+   * Returns the steps that compile the schemas of some versions: what {@link read} and {@link write} would do in one
+   * piece. Unknown versions are ignored.
+   *
+   * @param work counts the steps; undefined to ask only whether there are any
+   * @returns undefined when there is nothing to compile
+   */
+  preparing(apiVersions: readonly string[], work: Work | undefined): Steps<void> | undefined;
   /** Returns whether stored objects of a kind and apiVersion can be read. */
   accepts(kind: string, apiVersion: string): boolean;
   /**

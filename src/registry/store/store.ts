@@ -22,7 +22,8 @@ import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js'
 import { fromHub, toHub } from '../records/hub-conversion.js';
 import { metadataInText } from '../records/metadata-text.js';
 import { asciiJson, encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
-import { partFrom, RecordConversions } from '../records/record-conversions.js';
+import { PreparedRecords } from '../records/prepared-records.js';
+import { RecordConversions } from '../records/record-conversions.js';
 import { stampingEncoder } from '../records/stamped-text.js';
 import { isOwnText, StoredForm, typePrefix } from '../records/stored-form.js';
 import { RecordLabels } from '../selection/record-labels.js';
@@ -97,12 +98,17 @@ export class ResourceStore {
   readonly #conversions = new RecordConversions({
     known: (record) => this.#converted.get(record),
     assertKnown: (record) => this.form.assertKnown(record),
-    decode: (record) => this.environment.decodedForms.read(record),
+    decode: (record, work) => this.environment.decodedForms.readSteps(record, work),
+    preparing: (objects, work) =>
+      this.info.definition.storedVersions?.preparing(
+        [this.info.apiVersion, ...new Set(objects.map(({ apiVersion }) => apiVersion))],
+        work,
+      ),
     convert: (objects, work) => this.#fromStored(objects, work),
     keep: (record, object) => this.#cacheConverted(record, object),
   });
-  /** The stored records that prepared records were converted from. */
-  readonly #sources = new WeakMap<StorageRecord, StorageRecord>();
+  /** Undefined for a kind that is stored in one version. */
+  readonly #prepared: PreparedRecords | undefined;
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
@@ -115,6 +121,19 @@ export class ResourceStore {
     this.#rethrow = storageErrorHandlers(info);
     this.form = new StoredForm(info.hub, environment.decodedForms, info);
     this.typePrefix = typePrefix(info);
+    const { storedVersions } = info.definition;
+    this.#prepared =
+      storedVersions === undefined
+        ? undefined
+        : new PreparedRecords({
+            kind: info.hub.kind,
+            apiVersion: info.apiVersion,
+            versions: storedVersions,
+            form: this.form,
+            conversions: this.#conversions,
+            isPlain: (record) => this.#isPlain(record),
+            isConverted: (record) => this.#converted.has(record),
+          });
   }
 
   /**
@@ -155,6 +174,8 @@ export class ResourceStore {
   *readSteps(work: Work, record: StorageRecord): Steps<StoredObject> {
     if (this.#isReadAtOnce(record)) return this.read(record);
     const decoded = yield* this.environment.decodedForms.readSteps(record, work);
+    const preparation = this.#prepared?.preparation(record, work);
+    if (preparation !== undefined) yield* preparation;
     return this.#isPlain(record) ? decoded : this.#convert(record).object;
   }
 
@@ -275,9 +296,7 @@ export class ResourceStore {
     const { storage, decodedForms } = this.environment;
     // The last state is usually the stored one, which needs no conversion.
     const isStored = this.waitsForConversion && equalJson(object as JsonObject, this.read(record));
-    const converted = isStored
-      ? copyOf(decodedForms.read(this.#sources.get(record) ?? record))
-      : this.#toStored(object);
+    const converted = isStored ? copyOf(decodedForms.read(this.#sourceOf(record))) : this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     const stamping =
       isUnchanged && stored === object && isOwnText(text, this.typePrefix)
@@ -301,10 +320,13 @@ export class ResourceStore {
       : storedVersions.write(object, work);
   }
 
+  #sourceOf(record: StorageRecord): StorageRecord {
+    return this.#prepared?.sourceOf(record) ?? record;
+  }
+
   /** Returns whether a record contains an object in its stored form. */
   #isStored(record: StorageRecord, stored: ApiObject, work: Work | undefined): boolean | Promise<boolean> {
-    const source = this.#sources.get(record) ?? record;
-    return equalInSlices(work, stored as JsonObject, this.environment.decodedForms.read(source));
+    return equalInSlices(work, stored as JsonObject, this.environment.decodedForms.read(this.#sourceOf(record)));
   }
 
   /**
@@ -344,8 +366,8 @@ export class ResourceStore {
   }
 
   /**
-   * Converts records whose conversion has to wait (a webhook), some megabytes after the other. Other records are returned
-   * as they are, and converted on first use.
+   * Converts records whose conversion takes long (a webhook, a schema that is not compiled, a large object). Other
+   * records are returned as they are, and converted on first use.
    *
    * @param work the work of the request that needs the records; undefined when they are not a part of a request. It
    *   holds the memory of the converted texts until the request is answered
@@ -355,12 +377,12 @@ export class ResourceStore {
     records: readonly StorageRecord[],
     work?: Work,
   ): readonly StorageRecord[] | Promise<readonly StorageRecord[]> {
-    return this.waitsForConversion ? this.#prepare(records, work) : records;
+    return this.#prepared === undefined ? records : this.#prepared.all(records, work);
   }
 
   /** Does the same for one record. */
   preparedOne(record: StorageRecord, work?: Work): StorageRecord | Promise<StorageRecord> {
-    return this.waitsForConversion ? this.#prepare([record], work).then(([prepared = record]) => prepared) : record;
+    return this.#prepared === undefined ? record : this.#prepared.one(record, work);
   }
 
   /** Work around the writes of this kind; undefined for most kinds. */
@@ -373,46 +395,10 @@ export class ResourceStore {
     return this.info.definition.storedVersions?.asynchronous === true;
   }
 
-  /** Returns an event with converted records. An event whose object cannot be read is returned unchanged. */
-  async preparedEvent(event: LogEvent): Promise<LogEvent> {
-    if (event.problem !== undefined) return event;
-    const { type, key, revision, problem, previous } = event;
-    const [record = event.record, before] = await this.#prepare(
-      previous === undefined ? [event.record] : [event.record, previous],
-    );
-    return {
-      ...{ type, key, revision, problem, record, previous: before },
-      frame: (form) => event.frame(form),
-      cacheFrame: (form, bytes) => event.cacheFrame(form, bytes),
-    };
-  }
-
-  /**
-   * Converts records, some after the other: the objects of a part are given up before the next one is made, so that a
-   * long list holds only its texts.
-   */
-  async #prepare(records: readonly StorageRecord[], work?: Work): Promise<readonly StorageRecord[]> {
-    const others = records.filter((record) => !this.#isPlain(record));
-    const prepared = new Map<StorageRecord, StorageRecord>();
-    for (let from = 0; from < others.length;) {
-      const part = partFrom(others, from);
-      const keepsObjects = part.length === others.length;
-      for (const [record, form] of await this.#conversions.formsOf(part, work)) {
-        if (form.text === record.text) continue;
-        work?.reserve(form.text.length);
-        prepared.set(record, this.#preparedForm(record, form, keepsObjects));
-      }
-      from += part.length;
-    }
-    return prepared.size === 0 ? records : records.map((record) => prepared.get(record) ?? record);
-  }
-
-  #preparedForm(record: StorageRecord, { object, text }: ConvertedForm, keepsObject: boolean): StorageRecord {
-    const { key, modRevision, createRevision } = record;
-    const decoded = keepsObject ? object : undefined;
-    const prepared = { key, modRevision, createRevision, text, decoded, form: this.form };
-    this.#sources.set(prepared, record);
-    return prepared;
+  /** Converts the records of an event, like {@link prepared}; undefined for a kind whose records are never converted. */
+  get preparedEvent(): ((event: LogEvent) => Promise<LogEvent> | undefined) | undefined {
+    const prepared = this.#prepared;
+    return prepared === undefined ? undefined : (event) => prepared.event(event);
   }
 
   /** Converts stored objects to this kind's version. */
@@ -502,7 +488,8 @@ export class ResourceStore {
   async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
     try {
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
-      return record !== undefined && this.waitsForConversion ? await this.preparedOne(record) : record;
+      const prepared = record === undefined ? undefined : this.preparedOne(record);
+      return prepared instanceof Promise ? await prepared : prepared;
     } catch (error) {
       return this.#rethrow.get(error);
     }

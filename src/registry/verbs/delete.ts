@@ -70,7 +70,8 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt += 1) {
     const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
     if (found === undefined) throw errors.notFound(info, name);
-    const record = store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
+    const prepared = store.preparedOne(found, context.work);
+    const record = prepared instanceof Promise ? await prepared : prepared;
     const reading = store.readFor(context.work, record);
     const old = reading instanceof Promise ? await reading : reading;
     checkPreconditions(info, old, options);

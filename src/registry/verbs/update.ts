@@ -106,8 +106,8 @@ async function updateOnce(update: Update, key: string, turn: KeyTurn): Promise<U
   let object: ApiObject | undefined;
   try {
     const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
-    const record =
-      found !== undefined && store.waitsForConversion ? await store.preparedOne(found, context.work) : found;
+    const prepared = found === undefined ? undefined : store.preparedOne(found, context.work);
+    const record = prepared instanceof Promise ? await prepared : prepared;
     if (record !== undefined) noteLength(context.work, record.text.length);
     const reading = record === undefined ? undefined : store.readFor(context.work, record);
     const old = reading instanceof Promise ? await reading : reading;

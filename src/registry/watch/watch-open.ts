@@ -52,7 +52,7 @@ export async function openWatch(
     watcher,
     filter: recordFilter(store, options),
     unreadable: options.onUnreadable === undefined ? undefined : unreadableFilter(store, options.onUnreadable),
-    prepare: store.waitsForConversion ? (event) => store.preparedEvent(event) : undefined,
+    prepare: store.preparedEvent,
     form: store.form,
     clock: environment.clock,
     timeoutMs:
@@ -121,7 +121,7 @@ async function* initialState(
   }
   const candidates = options.onUnreadable === undefined ? await indexed(store, prefix, revision, options) : undefined;
   if (candidates !== undefined) {
-    yield candidates;
+    yield await store.prepared(candidates);
     return;
   }
   let after: string | undefined;

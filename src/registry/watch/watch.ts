@@ -58,8 +58,8 @@ export interface WatchStreamParts {
   readonly filter: RecordFilter | undefined;
   /** Returns whether a record cannot be read and is left out; absent: an unreadable record ends the watch. */
   readonly unreadable?: ((record: StorageRecord) => boolean) | undefined;
-  /** Converts the records of an event, for kinds whose conversion has to wait. */
-  readonly prepare?: ((event: LogEvent) => Promise<LogEvent>) | undefined;
+  /** Converts the records of an event; undefined when that need not wait. Absent for kinds that are never converted. */
+  readonly prepare?: ((event: LogEvent) => Promise<LogEvent> | undefined) | undefined;
   readonly form: StoredForm;
   readonly clock: Clock;
   readonly timeoutMs: number | undefined;
@@ -126,6 +126,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #over = false;
   /** Called when a reader that has nothing to read may read again. */
   #resume: (() => void) | undefined;
+  /** The next event, whose records are being converted. */
+  #preparing: Promise<LogEvent> | undefined;
   /** Ends the wait for the current step. */
   #abandon: (() => void) | undefined;
   #timer: Timer | undefined;
@@ -180,9 +182,17 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
    *   at the end, when a conversion has to wait, and when the turn of the event loop is used up
    */
   take(ready: () => void): WatchNotice | 'later' | 'next' {
-    while (!this.#over && this.#initialDone && this.#parts.prepare === undefined && shareTurn() === undefined) {
+    const { prepare, watcher } = this.#parts;
+    while (!this.#over && this.#initialDone && this.#preparing === undefined && shareTurn() === undefined) {
       try {
-        const step = this.#parts.watcher.step();
+        const step = watcher.step();
+        const preparing = step.kind === 'event' ? prepare?.(step.event) : undefined;
+        if (preparing !== undefined) {
+          // The reader may end the watch before it asks for the event.
+          preparing.catch(() => undefined);
+          this.#preparing = preparing;
+          break;
+        }
         const notice = step.kind === 'event' ? this.#noticeOf(step.event) : this.#noticeWithout(step);
         if (notice === 'later') this.#resume = ready;
         if (notice !== undefined) return notice;
@@ -254,11 +264,15 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
 
   #nextLogged(): WatchNotice | 'later' | undefined | Promise<WatchNotice | undefined> {
     const { watcher, prepare } = this.#parts;
-    const step = watcher.step();
-    if (step.kind !== 'event') return this.#noticeWithout(step);
-    return prepare === undefined
-      ? this.#noticeOf(step.event)
-      : prepare(step.event).then((event) => this.#noticeOf(event));
+    let preparing = this.#preparing;
+    this.#preparing = undefined;
+    if (preparing === undefined) {
+      const step = watcher.step();
+      if (step.kind !== 'event') return this.#noticeWithout(step);
+      preparing = prepare?.(step.event);
+      if (preparing === undefined) return this.#noticeOf(step.event);
+    }
+    return preparing.then((event) => this.#noticeOf(event));
   }
 
   /** Returns the notice of a step without an event. */
