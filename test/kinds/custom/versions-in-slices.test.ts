@@ -107,7 +107,7 @@ describe('large schemas that no request waits for are compiled in slices', () =>
     expect(await pausesDuring(() => received('a'))).toBeGreaterThan(500);
     await v1.get('default', 'a');
     expect(await pausesDuring(() => received('b'))).toBeGreaterThan(250);
-    await watch.return();
+    await watch.return?.();
   });
 
   test('for a write of another version', async () => {
