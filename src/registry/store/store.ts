@@ -449,7 +449,7 @@ export class ResourceStore {
     work?: Work,
   ): Promise<StorageRecord> {
     const key = this.info.key(namespace, name);
-    if (resourceVersion !== '' || this.waitsForConversion)
+    if (resourceVersion !== '' || this.#prepared !== undefined)
       return this.#getConverted(key, name, { resourceVersion, signal, whileWaiting }, work);
     const reading = this.environment.storage.get(key);
     const record = readyValue(reading)?.record;

@@ -51,19 +51,24 @@ it.each([
   'long.indexOf(-1) + long.lastIndexOf(-1) + long.min() + long.max() + long.sum() == 0',
   'm.all(k, k in m) && m == m',
   `bits != ""${' && part.contains("b")'.repeat(20)}`,
-])('%s', async (expression) => {
-  const environment = await createCelEnvironment({ variables });
-  const program = environment.compile(expression);
-  const work: Work = { ...UNBOUNDED_WORK, spend: () => true };
-  const pieces = async (): Promise<number[]> => {
-    const steps = program.attemptInSlices((name) => given[name], work, { costLimit: 100_000_000 });
-    const units: number[] = [];
-    for (let isOver = false; !isOver;) units.push(await unitsOf(() => (isOver = steps.next().done === true)));
-    return units;
-  };
-  // Code that is optimized, and keys that are listed, are not counted.
-  await pieces();
-  const units = await pieces();
-  expect(units.length).toBeGreaterThan(5);
-  expect(Math.max(...units), expression).toBeLessThan(MOST);
-});
+])(
+  '%s',
+  async (expression) => {
+    const environment = await createCelEnvironment({ variables });
+    const program = environment.compile(expression);
+    const work: Work = { ...UNBOUNDED_WORK, spend: () => true };
+    const pieces = async (): Promise<number[]> => {
+      const steps = program.attemptInSlices((name) => given[name], work, { costLimit: 100_000_000 });
+      const units: number[] = [];
+      for (let isOver = false; !isOver;) units.push(await unitsOf(() => (isOver = steps.next().done === true)));
+      return units;
+    };
+    // Code that is optimized, and keys that are listed, are not counted.
+    await pieces();
+    const units = await pieces();
+    expect(units.length).toBeGreaterThan(5);
+    expect(Math.max(...units), expression).toBeLessThan(MOST);
+    // Counting takes long on a busy machine.
+  },
+  120_000,
+);
