@@ -140,10 +140,20 @@ export { networkOf } from './host/network-of.js';
 export { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from './host/reloaded-file.js';
 export { systemClock, systemEntropy } from './host/system-runtime.js';
 export type { WebKey, WebKeyPair, WebKeyParameters, WebSignatureParameters } from './host/web-crypto.js';
+export { asciiJson, asciiText } from './json/ascii-json.js';
 export { compareInt64, nextInt64, secondsAsMs } from './json/int64.js';
 export { JsonCuts, PIECE_LENGTH } from './json/json-cuts.js';
 export { parseAtOnce, parseSteps, type JsonSource } from './json/json-parse.js';
-export { hasBigIntegers, holdAsWritten, integerValue, isBigInteger, jsonText, jsonValue } from './json/json-text.js';
+export { JsonTextSteps } from './json/json-text-steps.js';
+export {
+  hasBigIntegers,
+  holdAsWritten,
+  holdAsWrittenSteps,
+  integerValue,
+  isBigInteger,
+  jsonText,
+  jsonValue,
+} from './json/json-text.js';
 export { jsonValueSteps } from './json/json-value-steps.js';
 export {
   cloneJson,

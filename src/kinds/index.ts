@@ -69,7 +69,7 @@ export { LeaseCandidate } from './builtin/coordination/kinds.js';
 export { Lease } from './builtin/coordination/lease.js';
 export { Binding } from './builtin/core/binding.js';
 export { ConfigMap } from './builtin/core/config-map.js';
-export { sortedSubsets } from './builtin/core/endpoints/subsets.js';
+export { sortSubsets } from './builtin/core/endpoints/subsets.js';
 export { Event } from './builtin/core/event/event.js';
 export {
   ComponentStatus,

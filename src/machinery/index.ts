@@ -119,7 +119,7 @@ export { validateObject, validating } from './schema/validate/validate-object.js
 export { checkValue } from './schema/validate/validate-values.js';
 export { newValidation, type PatternCompiler } from './schema/validate/validation-run.js';
 export { COMMON_FIELDS, escapeFieldValue, FieldSelector, type FieldRequirement } from './selectors/fields.js';
-export { compileJsonPath, jsonPathSize, type JsonPath } from './selectors/json-path.js';
+export { compileJsonPath, jsonPathSize, PathVisits, type JsonPath } from './selectors/json-path.js';
 export { LabelRequirement, type LabelOperator, type Labels } from './selectors/label-requirement.js';
 export { checkLabelSelector, LabelSelector, type LabelSelectorObject } from './selectors/labels.js';
 export type { SelectorLimits } from './selectors/limits.js';

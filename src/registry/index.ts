@@ -27,7 +27,7 @@ export {
   type TimedCell,
   type ViewSubresource,
 } from './definition/definition.js';
-export { jsonPathCell } from './definition/json-path-column.js';
+export { countedCell, jsonPathCell } from './definition/json-path-column.js';
 export type { Incomplete, NamedObject, Unvalidated } from './definition/object-types.js';
 export { ResourceInfo, type ServedView } from './definition/resource-info.js';
 export { loadRuleCheckers, withRuleErrors, type RuleChecker, type RuleCheckers } from './definition/rules.js';
@@ -40,7 +40,7 @@ export { DecodedForms } from './records/decoded-forms.js';
 export type { GivenUpSchema } from './records/given-up-schema.js';
 export { fromHub, toHub } from './records/hub-conversion.js';
 export { mayBeEscaped } from './records/metadata-text.js';
-export { asciiJson, encodeAt, parseRecord, stampRevision, transientRecord } from './records/record-codec.js';
+export { encodeAt, parseRecord, stampRevision, transientRecord, transientRecordFor } from './records/record-codec.js';
 export { unknownVersion } from './records/stored-form.js';
 export type { StoredVersions, VersionedValue } from './records/stored-versions.js';
 export { reportUnreadable } from './selection/record-filter.js';

@@ -16,7 +16,6 @@ import {
   type Dialect,
   type Entropy,
   type Logger,
-  type TraceSpan,
   type UserInfo,
 } from '../foundation/index.js';
 import type { StructuralSchema } from '../machinery/index.js';
@@ -63,6 +62,7 @@ import { ResourceOperations, type UpdateObserver } from './operations/resource-o
 import { ViewOperations } from './operations/view-operations.js';
 import { auditIdField, auditIdOf, withAuditId, withIds } from './requests/audit-id.js';
 import { RequestAuditing, type AuditorSource } from './requests/auditing.js';
+import type { RequestFollowers } from './requests/request-followers.js';
 import { ConnectionLostError } from './requests/connection-lost.js';
 import { isLasting } from './requests/connections.js';
 import {
@@ -145,22 +145,6 @@ export interface GenericServerOptions {
   readonly documents: ReadonlyMap<string, DocumentSource>;
   /** Returns the address that discovery gives to clients, `host:port`. */
   readonly serverAddress: () => string;
-}
-
-/** The parts that follow a request. */
-export interface RequestFollowers {
-  /** The audit events of the request. */
-  readonly audit?: RequestAudit | undefined;
-  /** The step of the trace in which the request is handled. */
-  readonly span?: TraceSpan | undefined;
-  /** Gets every record that the request writes. */
-  readonly written?: RequestContext['written'] | undefined;
-  /** Runs a wait outside the limit of requests in flight. */
-  readonly whileWaiting?: RequestContext['whileWaiting'] | undefined;
-  /** Sums up the time of webhooks. */
-  readonly webhookTimes?: RequestContext['webhookTimes'] | undefined;
-  /** Its work; by default that of an in-process client. */
-  readonly work?: RequestContext['work'] | undefined;
 }
 
 /** A resource API server without a transport. */

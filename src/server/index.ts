@@ -34,7 +34,8 @@ export {
   type FlowConfigurationParts,
 } from './fairness/stored/flow-configuration.js';
 export type { Fairness } from './filters/fairness.js';
-export { GenericServer, type RequestFollowers } from './generic-server.js';
+export { GenericServer } from './generic-server.js';
+export type { RequestFollowers } from './requests/request-followers.js';
 export { isLentMemory, returnChunkMemory, takeChunkMemory } from './limits/chunk-memory.js';
 export { bodyDecodeLimits } from './limits/decode-limits.js';
 export { defaultInFlight, defaultWatches, type InFlightOptions, type WatchLimits } from './limits/in-flight.js';

@@ -19,8 +19,12 @@ export const TOKEN_FILE = Object.values(TOKENS)
 const READ = ['get', 'list', 'watch'];
 const WRITE = [...READ, 'create', 'update', 'patch', 'delete', 'deletecollection'];
 const KINDS = {
-  '': ['configmaps', 'pods', 'services', 'resourcequotas', 'namespaces'],
-  apps: ['deployments'],
+  '': [
+    ...['configmaps', 'endpoints', 'namespaces', 'persistentvolumeclaims', 'pods', 'replicationcontrollers'],
+    ...['resourcequotas', 'services'],
+  ],
+  apps: ['daemonsets', 'deployments', 'replicasets', 'statefulsets'],
+  batch: ['cronjobs', 'jobs'],
   'discovery.k8s.io': ['endpointslices'],
   autoscaling: ['horizontalpodautoscalers'],
   policy: ['poddisruptionbudgets'],

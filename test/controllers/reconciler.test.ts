@@ -5,6 +5,7 @@ import { isNotFound, retryingConflicts } from '../../src/controllers/runtime/fai
 import type { InformedObject } from '../../src/controllers/runtime/informer-cache.js';
 import { keyedReconciler, type Run } from '../../src/controllers/runtime/keyed-reconciler.js';
 import { owned } from '../../src/controllers/runtime/owned.js';
+import type { SelectorOf } from '../../src/controllers/runtime/owner-selectors.js';
 import { reconciler, type ReconcilerOptions } from '../../src/controllers/runtime/reconciler.js';
 import { routine, runs } from '../../src/controllers/runtime/routine.js';
 import { settle } from '../../src/controllers/runtime/settle.js';
@@ -345,7 +346,7 @@ describe('objects with owners', () => {
     const w = world(thing('a', {}, { app: 'a' }), thing('b', {}, { app: 'b' }));
     const children = new Collection();
     const informer = new Informer<Thing>({ source: children, clock: w.clock });
-    const selectorOf = ({ wants = {} }: Thing): LabelSelector => LabelSelector.fromLabels(wants);
+    const selectorOf: SelectorOf<Thing> = ({ wants = {} }, work) => LabelSelector.fromLabelsSteps(wants, work);
     const { log, controller } = noting(w, {
       owns: [selects ? owned(informer, { kind: 'Thing', selectorOf }) : owned(informer, { kind: 'Thing' })],
     });
@@ -462,5 +463,6 @@ test('controllers that are joined share their informers, and settle together', a
 
 test('only the runtime of controllers creates work queues', () => {
   const creators = sources.filter((path) => /new WorkQueue\b/.test(textOf(path)));
-  expect(creators).toEqual(['src/controllers/runtime/keyed-reconciler.ts']);
+  expect(creators.length).toBeGreaterThan(0);
+  expect(creators.filter((path) => !path.startsWith('src/controllers/runtime/'))).toEqual([]);
 });

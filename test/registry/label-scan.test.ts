@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { labelsInText } from '../../src/registry/selection/label-scan.js';
-import { asciiJson } from '../../src/registry/records/record-codec.js';
+import { asciiJson } from '../../src/foundation/json/ascii-json.js';
 
 /** The labels as a parser finds them; undefined when they are not labels. */
 function parsedLabels(text: string): unknown {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiObject, ManagedFieldsEntry } from '../../src/foundation/objects/object.js';
-import { asciiJson, ObjectTexts } from '../../src/registry/records/record-codec.js';
+import { asciiJson } from '../../src/foundation/json/ascii-json.js';
+import { ObjectTexts } from '../../src/registry/records/record-codec.js';
 
 const FIELDS = { 'f:data': { '.': {}, 'f:mode': {} } };
 

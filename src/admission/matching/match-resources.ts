@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ApiObject } from '../../foundation/index.js';
+import { ApiError, errors, messageOf, type ApiObject, type Steps, type Work } from '../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import { LabelSelector, type LabelSelectorObject } from '../../machinery/index.js';
 import type { AdmissionOperation } from '../../registry/index.js';
@@ -39,37 +39,69 @@ export interface SelectedObjects {
   readonly oldObject: Pick<ApiObject, 'metadata'> | undefined;
 }
 
+/** Units of work to compare a request with a rule, and to look at a webhook or policy. */
+const MATCH_UNITS = 10;
+
 type NamedRules = readonly admissionregistrationV1.NamedRuleWithOperations[];
 
-/** The compiled `matchConstraints` of a policy, or `matchResources` of a binding. */
+/** The `matchConstraints` of a policy, or `matchResources` of a binding. Its selectors are compiled when they are needed. */
 export class MatchResources {
-  readonly namespaceSelector: LabelSelector;
-  readonly #objectSelector: LabelSelector;
-  readonly #rules: NamedRules;
-  readonly #excluded: NamedRules;
-  readonly #equivalent: boolean;
+  readonly #match: admissionregistrationV1.MatchResources;
+  #namespaceSelector: LabelSelector | undefined;
+  #objectSelector: LabelSelector | undefined;
 
-  /** @throws ApiError (400) for an invalid selector */
   constructor(match: admissionregistrationV1.MatchResources) {
-    this.namespaceSelector = selectorOf(match.namespaceSelector);
-    this.#objectSelector = selectorOf(match.objectSelector);
-    this.#rules = match.resourceRules ?? [];
-    this.#excluded = match.excludeResourceRules ?? [];
-    this.#equivalent = match.matchPolicy !== 'Exact';
+    this.#match = match;
+  }
+
+  /** @throws ApiError 500 for an invalid selector, which validation refuses */
+  get namespaceSelector(): LabelSelector {
+    return (this.#namespaceSelector ??= selectorOf(this.#match.namespaceSelector));
+  }
+
+  /** Compiles the selectors. An invalid one is left to the requests that need it. */
+  *prepare(work: Work): Steps<void> {
+    const { namespaceSelector, objectSelector } = this.#match;
+    try {
+      this.#namespaceSelector ??= yield* LabelSelector.fromObjectSteps(namespaceSelector ?? {}, work);
+      this.#objectSelector ??= yield* LabelSelector.fromObjectSteps(objectSelector ?? {}, work);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  /** Work of comparing the labels of a request, in the units of `Work`. */
+  get units(): number {
+    const requirements =
+      (this.#namespaceSelector?.requirements.length ?? 0) + (this.#objectSelector?.requirements.length ?? 0);
+    return MATCH_UNITS + requirements;
+  }
+
+  /** Work of comparing the rules with a route. */
+  get routeUnits(): number {
+    const { resourceRules = [], excludeResourceRules = [] } = this.#match;
+    return MATCH_UNITS * (1 + resourceRules.length + excludeResourceRules.length);
   }
 
   /** Returns the rules that can match on a route; undefined when no request on it matches. */
   onRoute(route: RequestRoute): RouteMatch | undefined {
+    const { resourceRules = [], excludeResourceRules = [] } = this.#match;
     const included =
-      this.#rules.length === 0 ? [{ matched: route.requested, names: undefined }] : this.#matching(this.#rules, route);
+      resourceRules.length === 0
+        ? [{ matched: route.requested, names: undefined }]
+        : this.#matching(resourceRules, route);
     if (included.length === 0) return undefined;
-    const excluded = this.#matching(this.#excluded, route);
+    const excluded = this.#matching(excludeResourceRules, route);
     return excluded.some(({ names }) => names === undefined) ? undefined : { included, excluded };
   }
 
-  /** Returns whether the labels of the new or of the old object match. */
+  /**
+   * Returns whether the labels of the new or of the old object match.
+   *
+   * @throws ApiError 500 for an invalid selector, which validation refuses
+   */
   selectsObject({ operation, object, oldObject }: SelectedObjects): boolean {
-    const selector = this.#objectSelector;
+    const selector = (this.#objectSelector ??= selectorOf(this.#match.objectSelector));
     if (selector.empty) return true;
     // The options of a connection have no labels.
     if (operation === 'CONNECT') return false;
@@ -82,7 +114,8 @@ export class MatchResources {
   /** Rules for the requested resource come first, as in Kubernetes. */
   #matching(rules: NamedRules, route: RequestRoute): RouteRule[] {
     const matching = rules.flatMap((rule) => routeRule(rule, route, route.requested));
-    if (!this.#equivalent || rules.length === 0 || matching.some(({ names }) => names === undefined)) return matching;
+    if (this.#match.matchPolicy === 'Exact' || rules.length === 0 || matching.some(({ names }) => names === undefined))
+      return matching;
     const equivalents = route.equivalents();
     return [
       ...matching,
@@ -93,7 +126,11 @@ export class MatchResources {
 
 /** An absent selector is empty: the kinds have this default. */
 function selectorOf(selector: LabelSelectorObject | undefined): LabelSelector {
-  return LabelSelector.fromObject(selector ?? {});
+  try {
+    return LabelSelector.fromObject(selector ?? {});
+  } catch (error) {
+    throw errors.internal(messageOf(error), { cause: error });
+  }
 }
 
 function routeRule(

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { ownMember, UNBOUNDED_WORK, whenReady, type StoredObject } from '../../foundation/index.js';
+import { ownMember, whenReady, workOf, type StoredObject, type Work } from '../../foundation/index.js';
 import { fromJson } from '../../machinery/index.js';
 import type { AdmissionAttributes, ResourceInfo } from '../../registry/index.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
@@ -66,12 +66,15 @@ function applyFrom(from: number, request: PolicyRequest, policies: readonly Rout
     const policy = policies[index];
     const pending = policy && request.apply(policy);
     if (pending !== undefined) return pending.then(() => applyFrom(index + 1, request, policies));
+    if (policy !== undefined && request.work.spend(policy.resources.units))
+      return request.work.next('admission').then(() => applyFrom(index + 1, request, policies));
   }
   request.finish();
 }
 
 /** One request before the policies. */
 class PolicyRequest {
+  readonly work: Work;
   readonly #attributes: AdmissionAttributes;
   readonly #parts: DispatchParts;
   readonly #namespace: RequestNamespace;
@@ -83,6 +86,7 @@ class PolicyRequest {
   readonly #inputs = new Map<ResourceInfo, RequestInput>();
 
   constructor(attributes: AdmissionAttributes, parts: DispatchParts) {
+    this.work = workOf(attributes.context);
     this.#attributes = attributes;
     this.#parts = parts;
     this.#namespace = new RequestNamespace(attributes, parts.findNamespace);
@@ -106,18 +110,24 @@ class PolicyRequest {
   apply(route: RoutePolicy): void | Promise<void> {
     const { policy, resources } = route;
     const matched = matchedResource(route.route, this.#attributes.name);
-    if (matched === undefined || !resources.selectsObject(this.#attributes)) return;
+    let isInEveryNamespace: boolean;
+    try {
+      if (matched === undefined || !resources.selectsObject(this.#attributes)) return;
+      isInEveryNamespace = resources.namespaceSelector.empty;
+    } catch (error) {
+      this.#denials.misconfigured(policy, undefined, error);
+      return;
+    }
     const annotations = new AuditAnnotations(policy.name, this.#attributes.context);
     const selected = { policy, matched, annotations, paramInfo: undefined };
-    return resources.namespaceSelector.empty && policy.spec.paramKind === undefined
+    return isInEveryNamespace && policy.spec.paramKind === undefined
       ? this.#applyCompiled(selected, route.bindings)
       : this.#applySelected(selected, route);
   }
 
   #applyCompiled(selected: SelectedPolicy, bindings: readonly RouteBinding[]): void | Promise<void> {
-    const { work = UNBOUNDED_WORK } = this.#attributes.context;
     const { policy } = selected;
-    return whenReady(policy.compiled(work), (compiled) =>
+    return whenReady(policy.compiled(this.work), (compiled) =>
       this.#applyBindings({ ...selected, compiled, ignoresErrors: policy.ignoresErrors }, bindings),
     );
   }
@@ -210,9 +220,8 @@ class PolicyRequest {
   ): void | Promise<void> {
     const params = fromJson(param);
     const beganMs = this.#parts.meter?.now() ?? 0;
-    const { work = UNBOUNDED_WORK } = this.#attributes.context;
-    const given = { input, params, work, requestBudget: this.#budget };
-    const result = this.#access.complete(() => evaluatePolicy(applied, given), work);
+    const given = { input, params, work: this.work, requestBudget: this.#budget };
+    const result = this.#access.complete(() => evaluatePolicy(applied, given), this.work);
     if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found, beganMs));
     this.#record(applied, binding, result, beganMs);
   }

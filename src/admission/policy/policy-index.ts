@@ -4,12 +4,15 @@
  * @module
  */
 import {
+  appendTo,
   equalJson,
   expressionBytes,
   inSlices,
+  sortedSteps,
   whenReady,
   type CompiledArtefact,
   type CompiledArtefacts,
+  type Steps,
   type Work,
 } from '../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
@@ -30,7 +33,6 @@ export class Policy {
   readonly #context: CompileContext;
   readonly #compiled: CompiledArtefact<CompiledPolicy>;
 
-  /** @throws ApiError (400) for an invalid selector, which validation refuses */
   constructor(name: string, spec: PolicySpec, context: CompileContext) {
     this.name = name;
     this.spec = spec;
@@ -77,7 +79,6 @@ export class Binding {
   /** The requests that the binding matches; undefined for every request that the policy matches. */
   readonly match: MatchResources | undefined;
 
-  /** @throws ApiError (400) for an invalid selector, which validation refuses */
   constructor(name: string, spec: BindingSpec) {
     this.name = name;
     this.spec = spec;
@@ -119,7 +120,7 @@ export class PolicyIndex {
 
   constructor(parts: PolicyIndexParts) {
     this.#parts = parts;
-    this.#routes = new RouteCache(parts.catalogue, (route) => this.#onRoute(route));
+    this.#routes = new RouteCache(parts.catalogue, (route, work) => this.#onRoute(route, work));
   }
 
   /** Adds or replaces a policy. One whose spec is the same stays compiled. */
@@ -150,47 +151,65 @@ export class PolicyIndex {
     this.#routes.forget();
   }
 
-  /** Returns the bound policies that can match a request, ordered by name. */
-  of(attributes: AdmissionAttributes): readonly RoutePolicy[] {
+  /** Returns the bound policies that can match a request, ordered by name; see {@link RouteCache.of}. */
+  of(attributes: AdmissionAttributes): readonly RoutePolicy[] | Promise<readonly RoutePolicy[]> {
     return this.#policies.size === 0 || this.#bindings.size === 0 ? NO_POLICIES : this.#routes.of(attributes);
   }
 
-  #onRoute(route: RequestRoute): readonly RoutePolicy[] {
+  *#onRoute(route: RequestRoute, work: Work): Steps<readonly RoutePolicy[]> {
     if (isExempt(route.requested.info.definition)) return NO_POLICIES;
-    const bindings = byPolicy([...this.#bindings.values()].sort(byName));
-    return [...this.#policies.values()].sort(byName).flatMap((policy) => {
+    const bindings = yield* byPolicy(yield* sortedSteps([...this.#bindings.values()], byName, work), work);
+    const found: RoutePolicy[] = [];
+    for (const policy of yield* sortedSteps([...this.#policies.values()], byName, work)) {
       const bound = bindings.get(policy.name);
-      return bound === undefined ? [] : routePolicy(policy, bound, route);
-    });
+      if (work.spend(POLICY_UNITS)) yield;
+      if (bound !== undefined) yield* addRoutePolicy(found, { policy, bound, route }, work);
+    }
+    return found;
   }
 }
 
 const NO_POLICIES: readonly RoutePolicy[] = [];
 
+/** Units of work to look at a policy or binding. */
+const POLICY_UNITS = 10;
+
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-function byPolicy(bindings: readonly Binding[]): ReadonlyMap<string, readonly Binding[]> {
+function* byPolicy(bindings: readonly Binding[], work: Work): Steps<ReadonlyMap<string, readonly Binding[]>> {
   const found = new Map<string, Binding[]>();
   for (const binding of bindings) {
-    const name = binding.spec.policyName ?? '';
-    const known = found.get(name);
-    if (known === undefined) found.set(name, [binding]);
-    else known.push(binding);
+    if (work.spend(POLICY_UNITS)) yield;
+    appendTo(found, binding.spec.policyName ?? '', binding);
   }
   return found;
 }
 
-/** Returns what of a policy concerns a route: nothing when its rules, or those of all its bindings, do not match. */
-function routePolicy(policy: Policy, bound: readonly Binding[], route: RequestRoute): RoutePolicy[] {
+/** A policy and its bindings on a route. */
+interface BoundPolicy {
+  readonly policy: Policy;
+  readonly bound: readonly Binding[];
+  readonly route: RequestRoute;
+}
+
+/** Adds what of a policy concerns a route: nothing when its rules, or those of all its bindings, do not match. */
+function* addRoutePolicy(found: RoutePolicy[], { policy, bound, route }: BoundPolicy, work: Work): Steps<void> {
   const { match: resources } = policy;
+  if (work.spend(resources.routeUnits)) yield;
   const matched = resources.onRoute(route);
-  if (matched === undefined) return [];
-  const bindings = bound.flatMap((binding): RouteBinding[] => {
+  if (matched === undefined) return;
+  yield* resources.prepare(work);
+  const bindings: RouteBinding[] = [];
+  for (const binding of bound) {
     const { match } = binding;
-    if (match === undefined) return [{ binding, match }];
-    const own = match.onRoute(route);
-    return own === undefined ? [] : [{ binding, match: { resources: match, route: own } }];
-  });
-  return bindings.length === 0 ? [] : [{ policy, resources, route: matched, bindings }];
+    if (work.spend(match?.routeUnits ?? POLICY_UNITS)) yield;
+    const own = match?.onRoute(route);
+    if (match === undefined) bindings.push({ binding, match });
+    else if (own !== undefined) {
+      yield* match.prepare(work);
+      bindings.push({ binding, match: { resources: match, route: own } });
+    }
+  }
+  if (bindings.length > 0) found.push({ policy, resources, route: matched, bindings });
 }

@@ -1,3 +1,4 @@
+import { whenReady } from '../../foundation/index.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../../registry/index.js';
 import { dispatch, type DispatchParts } from './dispatch.js';
 import { PolicyIndex, type PolicyIndexParts } from './policy-index.js';
@@ -27,7 +28,8 @@ export class ValidatingPolicies {
    * @throws ApiError when a policy denies it
    */
   validate(attributes: AdmissionAttributes): void | Promise<void> {
-    const policies = this.index.of(attributes);
-    return policies.length === 0 ? undefined : dispatch(attributes, policies, this.#parts);
+    return whenReady(this.index.of(attributes), (policies) =>
+      policies.length === 0 ? undefined : dispatch(attributes, policies, this.#parts),
+    );
   }
 }

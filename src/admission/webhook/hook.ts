@@ -33,7 +33,6 @@ export interface Hook {
   readonly name: string;
   /** Distinguishes the webhooks of a server, even those with the same name. */
   readonly uid: string;
-  /** A webhook without rules is never called. */
   readonly hasRules: boolean;
   readonly match: MatchResources;
   /** Returns the match conditions, which the work compiles when they are not kept; undefined for none. */

@@ -1,3 +1,4 @@
+import { whenReady } from '../../foundation/index.js';
 import type { AdmissionAttributes, Catalogue } from '../../registry/index.js';
 import type { DispatchParts } from './hook-request.js';
 import { functionHook, type HookTools } from './make-hook.js';
@@ -35,17 +36,20 @@ export class AdmissionWebhooks {
    * @returns undefined when none can match; `again` when the object was changed
    * @throws ApiError when a webhook refuses the request, or cannot be called and its failure policy is Fail
    */
-  mutate(attributes: AdmissionAttributes, round: 0 | 1): undefined | Promise<'again' | undefined> {
-    const hooks = this.mutating.of(attributes);
-    if (hooks.length === 0) return undefined;
-    let request = this.#requests.get(attributes);
-    if (request === undefined) this.#requests.set(attributes, (request = new MutatingRequest(attributes, this.#parts)));
-    return request.call(hooks, round);
+  mutate(attributes: AdmissionAttributes, round: 0 | 1): undefined | 'again' | Promise<'again' | undefined> {
+    return whenReady(this.mutating.of(attributes), (hooks) => {
+      if (hooks.length === 0) return undefined;
+      let request = this.#requests.get(attributes);
+      if (request === undefined)
+        this.#requests.set(attributes, (request = new MutatingRequest(attributes, this.#parts)));
+      return request.call(hooks, round);
+    });
   }
 
   /** Calls the validating webhooks that match a request; see {@link AdmissionWebhooks.mutate}. */
-  validate(attributes: AdmissionAttributes): undefined | Promise<void> {
-    const hooks = this.validating.of(attributes);
-    return hooks.length === 0 ? undefined : callValidating(attributes, hooks, this.#parts);
+  validate(attributes: AdmissionAttributes): void | Promise<void> {
+    return whenReady(this.validating.of(attributes), (hooks) =>
+      hooks.length === 0 ? undefined : callValidating(attributes, hooks, this.#parts),
+    );
   }
 }

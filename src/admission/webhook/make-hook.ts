@@ -27,6 +27,7 @@ import {
   type ReviewVersion,
 } from '../../foundation/index.js';
 import { loadExpressions, reviewIn, type admissionregistrationV1 } from '../../kinds/index.js';
+import { LabelSelector } from '../../machinery/index.js';
 import type { RequestContext } from '../../registry/index.js';
 import { MatchResources } from '../matching/match-resources.js';
 import { compileMatchConditions, type CompiledExpression } from '../policy/compile-policy.js';
@@ -63,36 +64,27 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const NO_SIDE_EFFECTS: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
-/**
- * Returns the webhooks of a configuration, in order.
- *
- * @throws ApiError (400) for an invalid selector, which validation refuses
- */
-export function configuredHooks(
-  phase: WebhookPhase,
-  configuration: string,
-  webhooks: readonly StoredWebhook[],
-  tools: HookTools,
-): readonly Hook[] {
-  const uids = new UniqueIds(configuration);
-  return webhooks.map((stored): Hook => {
-    const reviewVersion = reviewVersionOf(stored.admissionReviewVersions);
-    return {
-      ...hookOf(stored, phase, tools),
-      configuration,
-      uid: uids.of(stored.name),
-      allowsDryRun: NO_SIDE_EFFECTS.has(stored.sideEffects),
-      reviewVersion,
-      send: httpSend(stored.clientConfig, phase, reviewVersion, tools),
-    };
-  });
+/** The identity of a webhook within its configuration, and the requests that it matches. */
+type HookPlace = Pick<Hook, 'phase' | 'configuration' | 'uid' | 'match'>;
+
+/** Returns a webhook of a configuration. @throws TypeError when it accepts no known version, which validation refuses */
+export function configuredHook(place: HookPlace, stored: StoredWebhook, tools: HookTools): Hook {
+  const { phase, configuration, uid, match } = place;
+  const reviewVersion = reviewVersionOf(stored.admissionReviewVersions);
+  return {
+    ...hookOf(stored, phase, match, tools),
+    ...{ configuration, uid, reviewVersion },
+    allowsDryRun: NO_SIDE_EFFECTS.has(stored.sideEffects),
+    send: httpSend(stored.clientConfig, phase, reviewVersion, tools),
+  };
 }
 
 /** Returns the webhook of a function. @throws ApiError (400) for an invalid selector */
 export function functionHook(definition: WebhookDefinition, index: number, tools: HookTools): Hook {
-  const { phase = 'Validating', sideEffects = 'None', name } = definition;
+  const { phase = 'Validating', sideEffects = 'None', name, namespaceSelector = {}, objectSelector = {} } = definition;
+  for (const selector of [namespaceSelector, objectSelector]) LabelSelector.fromObject(selector);
   return {
-    ...hookOf({ ...definition, timeoutSeconds: secondsOf(definition) }, phase, tools),
+    ...hookOf({ ...definition, timeoutSeconds: secondsOf(definition) }, phase, matchOf(definition), tools),
     configuration: IN_PROCESS,
     uid: `${IN_PROCESS}/${name}/${index}`,
     allowsDryRun: NO_SIDE_EFFECTS.has(sideEffects),
@@ -103,22 +95,6 @@ export function functionHook(definition: WebhookDefinition, index: number, tools
 
 const secondsOf = ({ timeout }: WebhookDefinition): number | undefined =>
   timeout === undefined ? undefined : durationMs(timeout) / 1000;
-
-/** Tells apart webhooks of one configuration that have the same name. */
-class UniqueIds {
-  readonly #configuration: string;
-  readonly #count = new Map<string, number>();
-
-  constructor(configuration: string) {
-    this.#configuration = configuration;
-  }
-
-  of(name: string): string {
-    const count = this.#count.get(name) ?? 0;
-    this.#count.set(name, count + 1);
-    return `${this.#configuration}/${name}/${count}`;
-  }
-}
 
 /** The fields that select the requests of a webhook, and how it is called. */
 interface Selection {
@@ -133,13 +109,19 @@ interface Selection {
   readonly reinvocationPolicy?: string | undefined;
 }
 
-function hookOf(selection: Selection, phase: WebhookPhase, tools: HookTools) {
-  const { name, rules = [], matchPolicy, namespaceSelector, objectSelector, matchConditions = [] } = selection;
-  const { failurePolicy, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, reinvocationPolicy } = selection;
+/** A webhook without rules is never called. */
+export const hasRules = ({ rules = [] }: Pick<Selection, 'rules'>): boolean => rules.length > 0;
+
+/** Returns the requests that a webhook matches. */
+export const matchOf = ({ rules = [], matchPolicy, namespaceSelector, objectSelector }: Selection): MatchResources =>
+  new MatchResources({ resourceRules: [...rules], matchPolicy, namespaceSelector, objectSelector });
+
+function hookOf(selection: Selection, phase: WebhookPhase, match: MatchResources, tools: HookTools) {
+  const { name, matchConditions = [], failurePolicy, reinvocationPolicy } = selection;
+  const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = selection;
   return {
-    ...{ phase, name, timeoutSeconds },
-    hasRules: rules.length > 0,
-    match: new MatchResources({ resourceRules: [...rules], matchPolicy, namespaceSelector, objectSelector }),
+    ...{ phase, name, match, timeoutSeconds },
+    hasRules: hasRules(selection),
     conditions: matchConditions.length === 0 ? undefined : lazilyCompiled(matchConditions, tools),
     ignoresFailures: failurePolicy === 'Ignore',
     reinvocable: reinvocationPolicy === 'IfNeeded',

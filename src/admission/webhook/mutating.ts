@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { cloneJson, equalJson, errors, messageOf, type JsonObject } from '../../foundation/index.js';
+import { cloneJson, equalJson, errors, messageOf, workOf, type JsonObject } from '../../foundation/index.js';
 import type { AdmissionAttributes } from '../../registry/index.js';
 import { annotateFailedOpen, annotateMutation, annotatePatch } from './annotations.js';
 import { callHook, failOrPass, measuredCall } from './call.js';
@@ -41,7 +41,9 @@ export class MutatingRequest {
     const request = new HookRequest(attributes, this.#parts);
     const object = new MutableObject(attributes, this.#parts.decode);
     let changed = false;
+    const work = workOf(attributes.context);
     for (const one of hooks) {
+      if (work.spend(one.hook.match.units)) await work.next('admission');
       if (round === 1 && !this.#toReinvoke.has(one.hook.uid)) continue;
       if (await this.#callOne(one, request, object, round)) changed = true;
     }

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { errors } from '../../foundation/index.js';
+import { errors, workOf } from '../../foundation/index.js';
 import type { AdmissionAttributes } from '../../registry/index.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
@@ -35,7 +35,9 @@ export async function callValidating(
   const request = new HookRequest(attributes, parts);
   const versions = new RequestVersions(attributes, attributes.context.dialect);
   const invocations: Invocation[] = [];
+  const work = workOf(attributes.context);
   for (const one of hooks) {
+    if (work.spend(one.hook.match.units)) await work.next('admission');
     const found = await request.matched(one, (matched) => versions.as(matched));
     if (found !== undefined) invocations.push({ one, ...found });
   }

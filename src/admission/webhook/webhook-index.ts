@@ -1,23 +1,18 @@
-import { equalJson } from '../../foundation/index.js';
+import type { Steps, Work } from '../../foundation/index.js';
 import type { AdmissionAttributes, Catalogue } from '../../registry/index.js';
 import { isAdmissionConfiguration } from '../matching/exempt.js';
 import type { RequestRoute } from '../matching/match-resources.js';
 import { RouteCache } from '../matching/route-cache.js';
 import type { Hook, RouteHook, WebhookPhase } from './hook.js';
-import { configuredHooks, type HookTools, type StoredWebhook } from './make-hook.js';
-
-/** A stored configuration with its webhooks. */
-interface Configuration {
-  readonly stored: readonly StoredWebhook[];
-  readonly hooks: readonly Hook[];
-}
+import { ConfiguredHooks } from './configured-hooks.js';
+import type { HookTools, StoredWebhook } from './make-hook.js';
 
 /** The webhooks of a phase: those that are functions, then those of the configurations by name. */
 export class WebhookIndex {
   readonly #phase: WebhookPhase;
   readonly #functions: readonly Hook[];
   readonly #tools: HookTools;
-  readonly #configurations = new Map<string, Configuration>();
+  readonly #configurations = new Map<string, ConfiguredHooks>();
   readonly #routes: RouteCache<RouteHook>;
 
   constructor(
@@ -28,15 +23,14 @@ export class WebhookIndex {
     this.#phase = phase;
     this.#functions = functions.filter((hook) => hook.phase === phase);
     this.#tools = tools;
-    this.#routes = new RouteCache(tools.catalogue, (route) => this.#onRoute(route));
+    this.#routes = new RouteCache(tools.catalogue, (route, work) => this.#onRoute(route, work));
   }
 
-  /** Adds or replaces a configuration. One whose webhooks are the same stays compiled. */
+  /** Adds or replaces a configuration. A webhook is made for the first request that it can match. */
   setConfiguration(name: string, webhooks: readonly StoredWebhook[]): void {
-    const known = this.#configurations.get(name);
-    if (known !== undefined && equalJson([...known.stored], [...webhooks])) return;
-    const hooks = configuredHooks(this.#phase, name, webhooks, this.#tools);
-    this.#configurations.set(name, { stored: webhooks, hooks });
+    const before = this.#configurations.get(name);
+    const hooks = new ConfiguredHooks({ phase: this.#phase, name, webhooks, tools: this.#tools, before });
+    this.#configurations.set(name, hooks);
     this.#routes.forget();
   }
 
@@ -46,18 +40,26 @@ export class WebhookIndex {
     this.#routes.forget();
   }
 
-  /** Returns the webhooks that can match a request, in the order of their calls. */
-  of(attributes: AdmissionAttributes): readonly RouteHook[] {
+  /** Returns the webhooks that can match a request, in the order of their calls; see {@link RouteCache.of}. */
+  of(attributes: AdmissionAttributes): readonly RouteHook[] | Promise<readonly RouteHook[]> {
     return this.#functions.length === 0 && this.#configurations.size === 0 ? [] : this.#routes.of(attributes);
   }
 
-  #onRoute(route: RequestRoute): readonly RouteHook[] {
+  *#onRoute(route: RequestRoute, work: Work): Steps<readonly RouteHook[]> {
     if (isAdmissionConfiguration(route.requested.info.definition)) return [];
-    const names = [...this.#configurations.keys()].sort();
-    const hooks = [...this.#functions, ...names.flatMap((name) => this.#configurations.get(name)?.hooks ?? [])];
-    return hooks.flatMap((hook, index): RouteHook[] => {
+    const found: RouteHook[] = [];
+    for (const [index, hook] of this.#functions.entries()) {
       const matched = hook.hasRules ? hook.match.onRoute(route) : undefined;
-      return matched === undefined ? [] : [{ hook, index, route: matched }];
-    });
+      if (matched !== undefined) found.push({ hook, index, route: matched });
+    }
+    let first = this.#functions.length;
+    for (const [, configuration] of [...this.#configurations].sort(byName)) {
+      yield* configuration.addOnRoute(found, first, route, work);
+      first += configuration.length;
+    }
+    return found;
   }
 }
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;

@@ -7,8 +7,7 @@
  * @module
  */
 import type { Hash } from 'node:crypto';
-import { isJsonObject, parsedJson, type JsonValue } from '../../foundation/index.js';
-import { asciiJson } from '../../registry/index.js';
+import { asciiJson, isJsonObject, parsedJson, type JsonValue } from '../../foundation/index.js';
 import type { Revision, SnapshotRecord } from '../../storage/index.js';
 
 /** The first line of a backup. */

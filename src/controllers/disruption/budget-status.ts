@@ -1,4 +1,4 @@
-import { formatTime, parseTime } from '../../foundation/index.js';
+import { formatTime, parseTime, type Steps, type Work } from '../../foundation/index.js';
 import type { metaV1 } from '../../kinds/index.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { isReady, isTerminating } from '../workloads/shared/pod-state.js';
@@ -19,34 +19,43 @@ export interface Disruptions {
   readonly nextExpiryMs: number;
 }
 
-/** Returns the disruptions that still count: those of existing pods that are not being deleted, for two minutes. */
-export function pendingDisruptions({ status }: Budget, pods: readonly PodObject[], nowMs: number): Disruptions {
+/** The disruptions of a budget, and the number of its pods that are ready, and neither deleted nor disrupted. */
+export interface CountedPods extends Disruptions {
+  readonly currentHealthy: number;
+}
+
+/** Units of work to look at a pod. */
+const POD_UNITS = 10;
+
+/**
+ * Counts the healthy pods, and finds the disruptions that still count: those of existing pods that are not being deleted,
+ * for two minutes.
+ */
+export function* countPods(
+  { status }: Budget,
+  pods: readonly PodObject[],
+  nowMs: number,
+  work: Work,
+): Steps<CountedPods> {
+  let currentHealthy = 0;
   const pending: Record<string, string> = {};
   const expired: PodObject[] = [];
   let nextExpiryMs = Infinity;
   const times = status?.disruptedPods ?? {};
   for (const pod of pods) {
+    if (work.spend(POD_UNITS)) yield;
+    if (isTerminating(pod)) continue;
     const { name = '' } = pod.metadata;
     const time = Object.hasOwn(times, name) ? times[name] : undefined;
-    if (time === undefined || isTerminating(pod)) continue;
-    const expiryMs = (parseTime(time) ?? 0) + DELETION_TIMEOUT_MS;
-    if (expiryMs < nowMs) {
-      expired.push(pod);
-      continue;
+    const expiryMs = time === undefined ? -Infinity : (parseTime(time) ?? 0) + DELETION_TIMEOUT_MS;
+    if (time !== undefined && expiryMs < nowMs) expired.push(pod);
+    else if (time !== undefined) {
+      pending[name] = time;
+      nextExpiryMs = Math.min(nextExpiryMs, expiryMs);
     }
-    pending[name] = time;
-    nextExpiryMs = Math.min(nextExpiryMs, expiryMs);
+    if (expiryMs <= nowMs && isReady(pod)) currentHealthy += 1;
   }
-  return { pods: pending, expired, nextExpiryMs };
-}
-
-/** Returns the number of pods that are ready, and neither deleted nor disrupted. */
-export function countHealthy(pods: readonly PodObject[], { pods: disrupted }: Disruptions, nowMs: number): number {
-  const isDisrupted = ({ metadata: { name = '' } }: PodObject): boolean => {
-    const time = Object.hasOwn(disrupted, name) ? disrupted[name] : undefined;
-    return time !== undefined && (parseTime(time) ?? 0) + DELETION_TIMEOUT_MS > nowMs;
-  };
-  return pods.filter((pod) => !isTerminating(pod) && !isDisrupted(pod) && isReady(pod)).length;
+  return { pods: pending, expired, nextExpiryMs, currentHealthy };
 }
 
 /** The counts of a budget. */

@@ -1,4 +1,4 @@
-import { goQuote, messageOf } from '../../foundation/index.js';
+import { goQuote, inSlices, messageOf, SharedWork, type Steps, type Work } from '../../foundation/index.js';
 import { Pod, PodDisruptionBudget } from '../../kinds/index.js';
 import type { RecordingHost } from '../runtime/controller-host.js';
 import { joined, type Controller } from '../runtime/controller.js';
@@ -8,13 +8,13 @@ import { byNamespace } from '../runtime/informer-cache.js';
 import type { Run } from '../runtime/keyed-reconciler.js';
 import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
-import { watched } from '../runtime/watch.js';
+import { watchedInSlices } from '../runtime/sliced-watch.js';
 import type { WorkResult } from '../runtime/work-queue.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { sameStatus } from '../workloads/shared/same-status.js';
 import { scaledValue } from '../workloads/shared/scaled-value.js';
-import { BudgetPods } from './budget-pods.js';
-import { countHealthy, failedStatus, pendingDisruptions, statusOf, type BudgetCounts } from './budget-status.js';
+import { BudgetPods, BY_NAMESPACE } from './budget-pods.js';
+import { countPods, failedStatus, statusOf, type BudgetCounts } from './budget-status.js';
 import { OwnerScales } from './owner-scales.js';
 import { staleTargets } from './stale-targets.js';
 import type { Budget, BudgetStatus } from './types.js';
@@ -31,25 +31,26 @@ const UNMANAGED =
 export function disruptionController(options: DisruptionOptions): Controller {
   const { informers } = options;
   const pods = informers.of(Pod);
-  pods.addIndex('byNamespace', byNamespace);
-  const members = new BudgetPods((namespace) => pods.find('byNamespace', namespace));
-  const stored = informers.of(PodDisruptionBudget);
-  const select = (budget: Budget): void => members.set(budget);
-  stored.subscribe({ added: select, updated: select, deleted: (budget) => members.delete(budget) });
+  pods.addIndex(BY_NAMESPACE, byNamespace);
+  const members = new BudgetPods(pods);
   const budgets = new Budgets(options, members);
-  const podChanged = (pod: PodObject): string[] => {
-    const { matched, left } = members.add(pod);
-    if (matched.length > 1) budgets.reportSeveral(pod, matched);
-    return [...matched, ...left];
-  };
   const controller = reconciler<Budget>(options, {
     name: 'disruption',
     queue: 'disruption',
-    kind: stored,
-    watches: [watched(pods, { added: podChanged, updated: podChanged, deleted: (pod) => members.remove(pod) })],
+    kind: informers.of(PodDisruptionBudget),
+    watches: [watchedInSlices(pods, podChanged)],
     reconcile: (budget, run) => budgets.reconcile(budget, run),
+    gone: (key) => members.delete(key),
   });
   return joined('disruption', controller, staleTargets(options));
+
+  function* podChanged(pod: PodObject | undefined, old: PodObject | undefined, work: Work): Steps<Iterable<string>> {
+    const changed = pod ?? old;
+    if (changed === undefined) return [];
+    const { before, now } = yield* members.update(changed, old, work);
+    if (pod !== undefined && now.size > 1) budgets.reportSeveral(pod, [...now]);
+    return new Set([...now, ...before]);
+  }
 }
 
 class Budgets {
@@ -87,13 +88,14 @@ class Budgets {
   }
 
   async #synchronize(budget: Budget, { requeueAfter }: Run): Promise<void> {
+    const work = new SharedWork();
+    await inSlices(work, this.#members.set(budget, work));
     const own = this.#members.of(budget);
     if (own.length === 0) this.#events.event(budget, 'Normal', 'NoPods', 'No matching pods found');
     const expected = await this.#expectedCounts(budget, own);
     const now = this.#host.clock.now();
-    const disruptions = pendingDisruptions(budget, own, now);
+    const { currentHealthy, ...disruptions } = await inSlices(work, countPods(budget, own, now, work));
     this.#reportExpired(budget, disruptions.expired);
-    const currentHealthy = countHealthy(own, disruptions, now);
     await this.#write(budget, statusOf(budget, { currentHealthy, ...expected }, disruptions, now));
     // One millisecond later the disruption has expired.
     requeueAfter(disruptions.nextExpiryMs - now + 1);
@@ -117,13 +119,12 @@ class Budgets {
   async #expectedScale(budget: Budget, own: readonly PodObject[]): Promise<number> {
     try {
       const { count, unmanaged } = await this.#scales.expectedPods(own);
-      const selector = selectorText(budget);
       if (unmanaged.length > 0)
         this.#events.event(
           budget,
           'Warning',
           'UnmanagedPods',
-          `Pods selected by this PodDisruptionBudget (selector: ${selector}) ${UNMANAGED}`,
+          `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget)}) ${UNMANAGED}`,
         );
       return count;
     } catch (error) {

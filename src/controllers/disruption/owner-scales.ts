@@ -1,4 +1,4 @@
-import { goQuote, type OwnerReference } from '../../foundation/index.js';
+import { goQuote, shareTurn, type OwnerReference } from '../../foundation/index.js';
 import type { Scale } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import { hasReason } from '../runtime/failures.js';
@@ -40,6 +40,8 @@ export class OwnerScales {
     const seen = new Set<string>();
     const unmanaged: string[] = [];
     for (const pod of pods) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
       const reference = controllerOf(pod);
       const { name = '', namespace = '' } = pod.metadata;
       if (reference === undefined) unmanaged.push(name);

@@ -1,4 +1,12 @@
-import { definedOnly, formatTime, messageOf } from '../../foundation/index.js';
+import {
+  definedOnly,
+  formatTime,
+  inSlices,
+  messageOf,
+  SharedWork,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { EndpointSlice, Node, Pod, Service } from '../../kinds/index.js';
 import { controllerReference, isControlledBy } from '../runtime/controller-ref.js';
 import type { Controller } from '../runtime/controller.js';
@@ -7,11 +15,12 @@ import { UnseenWrites } from '../runtime/unseen-writes.js';
 import { SERVICE_LIMITS, type EndpointHost } from './host.js';
 import { HeldKeys } from './held-keys.js';
 import { Members } from './members.js';
-import type { Endpoint, EndpointPort, PodObject, ServiceObject, SliceObject } from './objects.js';
+import type { Endpoint, PodObject, ServiceObject, SliceObject } from './objects.js';
 import { podChanges } from './pod-changes.js';
-import { addressesOfFamily, hostnameIn, isEndpoint, isReady, targetPortOf } from './pods.js';
+import { addressesOfFamily, hostnameIn, isEndpoint, isReady } from './pods.js';
+import { portGroups } from './port-groups.js';
 import { sliceChanges } from './slice-changes.js';
-import { planSlices, portsKey, type EndpointGroup } from './slice-plan.js';
+import { planSlices, type EndpointGroup } from './slice-plan.js';
 import { SliceWriter, type SliceOwner } from './slice-writer.js';
 import { ManagedSlices, sliceNames, type SliceNames } from './slices.js';
 import { TriggerTimes } from './trigger-times.js';
@@ -58,8 +67,9 @@ export function endpointSliceController(host: EndpointHost): Controller {
     async reconcile(service, { key }) {
       if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
       if (!held.isFree(key)) return;
-      const selected = members.podsOf(service);
-      const trigger = triggers.next(service, selected);
+      const work = new SharedWork();
+      const selected = await inSlices(work, members.podsOf(service, work));
+      const trigger = await inSlices(work, triggers.next(service, selected, work));
       try {
         if (!(await store.write(key, service, selected, trigger))) held.hold(key);
       } catch (error) {
@@ -111,16 +121,18 @@ class ServiceSlices {
       return { ...others, ...(trigger === undefined ? {} : { [names.trigger]: formatTime(trigger) }) };
     };
     const labels = labelsOf(service, names, manager);
+    const work = new SharedWork();
     let isComplete = true;
     for (const addressType of families) {
-      const plan = planSlices({
+      const options = {
         existing: existing.filter((slice) => slice.addressType === addressType),
-        groups: groupsOf(service, selected, addressType, zoneOf),
+        groups: await inSlices(work, groupsOf(service, selected, { family: addressType, zoneOf }, work)),
         labels,
         maxEndpoints: MAX_ENDPOINTS,
         placeholder: true,
-        isReusable: (slice) => isControlledBy(slice, service),
-      });
+        isReusable: (slice: SliceObject) => isControlledBy(slice, service),
+      };
+      const plan = await inSlices(work, planSlices(options, work));
       isComplete = (await writer.carryOut(plan, owner, { addressType, labels, annotationsOf })) && isComplete;
     }
     return isComplete;
@@ -145,32 +157,32 @@ function labelsOf({ metadata, spec }: ServiceObject, names: SliceNames, manager:
   };
 }
 
+/** Units of work to make an endpoint. */
+const ENDPOINT_UNITS = 20;
+
 /** Returns the endpoints of a service in one family, grouped by the numbers that its ports have in the pods. */
-function groupsOf(
+function* groupsOf(
   service: ServiceObject,
   pods: readonly PodObject[],
-  family: string,
-  zoneOf: (node: string) => string | undefined,
-): EndpointGroup[] {
-  const groups = new Map<string, { readonly ports: EndpointPort[]; readonly endpoints: Endpoint[] }>();
+  { family, zoneOf }: { readonly family: string; readonly zoneOf: (node: string) => string | undefined },
+  work: Work,
+): Steps<EndpointGroup[]> {
+  const addresses = new Map<PodObject, readonly string[]>();
   for (const pod of pods) {
-    const addresses = isEndpoint(pod, true) ? addressesOfFamily(pod, family) : [];
-    if (addresses.length === 0) continue;
-    const ports = portsOf(service, pod);
-    const key = portsKey(ports);
-    const group = groups.get(key) ?? { ports, endpoints: [] };
-    groups.set(key, group);
-    group.endpoints.push(endpointOf(service, pod, addresses, zoneOf(pod.spec?.nodeName ?? '')));
+    if (work.spend(ENDPOINT_UNITS)) yield;
+    const found = isEndpoint(pod, true) ? addressesOfFamily(pod, family) : [];
+    if (found.length > 0) addresses.set(pod, found);
   }
-  return [...groups.values()];
-}
-
-function portsOf({ spec }: ServiceObject, pod: PodObject): EndpointPort[] {
-  return (spec?.ports ?? []).flatMap((port) => {
-    const number = targetPortOf(pod, port);
-    const { name = '', protocol, appProtocol } = port;
-    return number === undefined ? [] : [{ name, port: number, ...definedOnly({ protocol, appProtocol }) }];
-  });
+  const groups: EndpointGroup[] = [];
+  for (const group of yield* portGroups(service, [...addresses.keys()], work)) {
+    const endpoints: Endpoint[] = [];
+    for (const pod of group.pods) {
+      if (work.spend(ENDPOINT_UNITS)) yield;
+      endpoints.push(endpointOf(service, pod, addresses.get(pod) ?? [], zoneOf(pod.spec?.nodeName ?? '')));
+    }
+    groups.push({ ports: group.ports, endpoints });
+  }
+  return groups;
 }
 
 function endpointOf(

@@ -1,5 +1,16 @@
-import { definedOnly, equalJson, formatTime, messageOf, parseTime, type Dialect } from '../../foundation/index.js';
-import { Endpoints, Pod, Service, sortedSubsets, type coreV1 } from '../../kinds/index.js';
+import {
+  definedOnly,
+  equalJson,
+  equalSteps,
+  formatTime,
+  inSlices,
+  messageOf,
+  parseTime,
+  type Dialect,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
+import { Endpoints, Pod, Service, sortSubsets, type coreV1 } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import type { EventSink } from '../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating, orAbsent } from '../runtime/failures.js';
@@ -12,9 +23,11 @@ import { watched } from '../runtime/watch.js';
 import { HeldKeys } from './held-keys.js';
 import { SERVICE_LIMITS, type EndpointHost } from './host.js';
 import { Members } from './members.js';
-import type { EndpointsObject, PodObject, ServiceObject, ServicePort } from './objects.js';
+import { LimitedWork } from './limited-work.js';
+import type { EndpointsObject, PodObject, ServiceObject } from './objects.js';
 import { podChanges } from './pod-changes.js';
-import { addressesOfFamily, hostnameIn, isEndpoint, isReady, targetPortOf } from './pods.js';
+import { addressesOfFamily, hostnameIn, isEndpoint, isReady } from './pods.js';
+import { portGroups } from './port-groups.js';
 import { TriggerTimes } from './trigger-times.js';
 import { truncated } from './truncate.js';
 
@@ -93,11 +106,12 @@ class EndpointsWriter {
   async reconcile(service: ServiceObject, { key, requeueAfter }: Run): Promise<void> {
     if (!this.held.isFree(key)) return;
     if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
-    const selected = this.#members.podsOf(service);
-    const trigger = this.#triggers.next(service, selected);
+    const work = new LimitedWork(MAX_BYTES);
+    const selected = await inSlices(work, this.#members.podsOf(service, work));
+    const trigger = await inSlices(work, this.#triggers.next(service, selected, work));
+    const subsets = await this.#subsetsOf(service, selected, work);
     const current = this.#endpoints.get(key);
-    const subsets = subsetsOf(service, selected);
-    if (current !== undefined && this.#isCurrent(current, service, subsets)) return;
+    if (current !== undefined && (await inSlices(work, this.#isCurrent(current, service, subsets, work)))) return;
     const desired = this.#desired(service, subsets, current, trigger);
     if ((await this.#store(key, current, desired)) === 'again') requeueAfter(0);
   }
@@ -113,11 +127,27 @@ class EndpointsWriter {
     await orAbsent(this.#host.client.resource(Endpoints).namespace(namespace).delete(name));
   }
 
+  /** @throws Error when there are too many ports or addresses, which is reported like a write that is refused */
+  async #subsetsOf(service: ServiceObject, selected: readonly PodObject[], work: Work): Promise<Subset[]> {
+    try {
+      return await inSlices(work, subsetsOf(service, selected, work));
+    } catch (error) {
+      const { namespace = '', name = '' } = service.metadata;
+      this.#reportFailure({ metadata: { namespace, name } }, this.#endpoints.get(`${namespace}/${name}`), error);
+      throw error;
+    }
+  }
+
   /** Returns whether stored endpoints need no change. */
-  #isCurrent(current: EndpointsObject, { metadata }: ServiceObject, subsets: readonly Subset[]): boolean {
+  *#isCurrent(
+    current: EndpointsObject,
+    { metadata }: ServiceObject,
+    subsets: readonly Subset[],
+    work: Work,
+  ): Steps<boolean> {
     const { [this.#names.headless]: _headless, ...labels } = current.metadata.labels ?? {};
     return (
-      equalJson(current.subsets ?? [], [...subsets]) &&
+      (yield* equalSteps(work, current.subsets ?? [], subsets)) &&
       equalJson(labels, metadata.labels ?? {}) &&
       current.metadata.annotations?.[this.#names.capacity] === undefined
     );
@@ -160,7 +190,7 @@ class EndpointsWriter {
     current: EndpointsObject | undefined,
     object: Omit<EndpointsObject, 'apiVersion' | 'kind'>,
   ): Promise<'again' | undefined> {
-    const { namespace = '', name = '' } = object.metadata;
+    const { namespace = '' } = object.metadata;
     const inNamespace = this.#host.client.resource(Endpoints).namespace(namespace);
     try {
       const written = await (current === undefined ? inNamespace.create(object) : inNamespace.update(object));
@@ -174,32 +204,60 @@ class EndpointsWriter {
         this.held.hold(key);
         return undefined;
       }
-      this.#events.event(
-        { apiVersion: 'v1', kind: 'Endpoints', ...object },
-        'Warning',
-        current === undefined ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
-        `Failed to ${current === undefined ? 'create endpoint for service' : 'update endpoint'} ${namespace}/${name}: ${messageOf(error)}`,
-      );
+      this.#reportFailure(object, current, error);
       throw error;
     }
   }
+
+  #reportFailure(
+    object: Pick<EndpointsObject, 'metadata'>,
+    current: EndpointsObject | undefined,
+    error: unknown,
+  ): void {
+    const { namespace = '' } = object.metadata;
+    this.#events.event(
+      { apiVersion: 'v1', kind: 'Endpoints', metadata: object.metadata },
+      'Warning',
+      current === undefined ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
+      `Failed to ${current === undefined ? 'create endpoint for service' : 'update endpoint'} ${namespace}/${name}: ${messageOf(error)}`,
+    );
+  }
 }
 
-/** Returns the subsets of a service, in the canonical form. */
-function subsetsOf(service: ServiceObject, pods: readonly PodObject[]): Subset[] {
+/** Memory of the places of addresses: those of subsets that an object can have fit. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Units of work to make an address. */
+const ADDRESS_UNITS = 20;
+
+/**
+ * Returns the subsets of a service, in the canonical form.
+ *
+ * @throws Error when they take too much memory
+ */
+function* subsetsOf(service: ServiceObject, pods: readonly PodObject[], work: Work): Steps<Subset[]> {
   const { ports = [], publishNotReadyAddresses: publishes = false, clusterIP } = service.spec ?? {};
-  const subsets: Subset[] = [];
+  const addresses = new Map<PodObject, coreV1.EndpointAddress>();
   for (const pod of pods) {
+    if (work.spend(ADDRESS_UNITS)) yield;
     const address = isEndpoint(pod, publishes) ? addressOf(pod, service) : undefined;
-    if (address === undefined) continue;
-    const placed = publishes || isReady(pod) ? { addresses: [address] } : { notReadyAddresses: [address] };
-    if (ports.length === 0 && clusterIP === 'None') subsets.push(placed);
-    for (const port of ports) {
-      const number = targetPortOf(pod, port);
-      if (number !== undefined) subsets.push({ ...placed, ports: [endpointPort(port, number)] });
-    }
+    if (address !== undefined) addresses.set(pod, address);
   }
-  return sortedSubsets(subsets);
+  const subsets: Subset[] = [];
+  const isWithoutPorts = ports.length === 0 && clusterIP === 'None';
+  for (const group of yield* portGroups(service, [...addresses.keys()], work)) {
+    if (group.ports.length === 0 && !isWithoutPorts) continue;
+    const ready: coreV1.EndpointAddress[] = [];
+    const notReady: coreV1.EndpointAddress[] = [];
+    for (const pod of group.pods) {
+      if (work.spend(1)) yield;
+      const address = addresses.get(pod);
+      if (address !== undefined) (publishes || isReady(pod) ? ready : notReady).push(address);
+    }
+    // The names of ports without one are left out.
+    const named = group.ports.map(({ name, ...port }) => ({ ...definedOnly({ name: name || undefined }), ...port }));
+    subsets.push({ addresses: ready, notReadyAddresses: notReady, ports: named });
+  }
+  return yield* sortSubsets(subsets, work);
 }
 
 function addressOf(pod: PodObject, service: ServiceObject): coreV1.EndpointAddress | undefined {
@@ -212,8 +270,3 @@ function addressOf(pod: PodObject, service: ServiceObject): coreV1.EndpointAddre
     targetRef: { kind: 'Pod', ...definedOnly({ namespace, name, uid }) },
   };
 }
-
-const endpointPort = ({ name, protocol, appProtocol }: ServicePort, port: number): coreV1.EndpointPort => ({
-  port,
-  ...definedOnly({ name: name || undefined, protocol, appProtocol }),
-});

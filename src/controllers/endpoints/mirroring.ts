@@ -1,4 +1,14 @@
-import { appendAll, definedOnly, equalJson, messageOf, type Dialect } from '../../foundation/index.js';
+import {
+  appendAll,
+  definedOnly,
+  equalJson,
+  inSlices,
+  messageOf,
+  SharedWork,
+  type Dialect,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { Endpoints, EndpointSlice, familyOfOctets, ipOctets, Service } from '../../kinds/index.js';
 import { controllerReference, isControlledBy } from '../runtime/controller-ref.js';
 import type { Controller } from '../runtime/controller.js';
@@ -100,17 +110,19 @@ class Mirror {
     const owner = ownerOf(key, object);
     const annotations = this.#annotationsOf(object);
     const labels = { ...object.metadata.labels, [names.service]: owner.name, [names.manager]: manager };
+    const work = new SharedWork();
     let isComplete = true;
     for (const addressType of FAMILIES) {
-      const plan = planSlices({
+      const options = {
         existing: existing.filter((slice) => slice.addressType === addressType),
-        groups: groupsOf(object.subsets ?? [], addressType),
+        groups: await inSlices(work, groupsOf(object.subsets ?? [], addressType, work)),
         labels,
         maxEndpoints: MAX_ADDRESSES,
-        isOutdated: ({ metadata }) => !equalJson(metadata.annotations ?? {}, annotations),
+        isOutdated: ({ metadata }: SliceObject) => !equalJson(metadata.annotations ?? {}, annotations),
         placeholder: false,
-        isReusable: (slice) => isControlledBy(slice, object),
-      });
+        isReusable: (slice: SliceObject) => isControlledBy(slice, object),
+      };
+      const plan = await inSlices(work, planSlices(options, work));
       const form = { addressType, labels, annotationsOf: () => annotations };
       isComplete = (await writer.carryOut(plan, owner, form)) && isComplete;
     }
@@ -154,24 +166,30 @@ function skippedOf(subsets: readonly Subset[]): number {
   return counts.reduce((total, count) => total + Math.max(0, count - MAX_ADDRESSES), 0);
 }
 
+/** Units of work to look at an address, and at a subset. */
+const ADDRESS_UNITS = 20;
+const SUBSET_UNITS = 20;
+
 /** Returns the endpoints of one family, grouped by their ports. */
-function groupsOf(subsets: readonly Subset[], family: string): EndpointGroup[] {
+function* groupsOf(subsets: readonly Subset[], family: string, work: Work): Steps<EndpointGroup[]> {
   const groups = new Map<string, { readonly ports: readonly EndpointPort[]; readonly endpoints: Endpoint[] }>();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
+    if (work.spend(SUBSET_UNITS + ports.length)) yield;
     const mirrored = ports.map(({ name = '', port, protocol, appProtocol }) => ({
       ...{ name, port },
       ...definedOnly({ protocol, appProtocol }),
     }));
-    const all = [
-      ...addresses.map((address) => endpointOf(address, true)),
-      ...notReadyAddresses.map((address) => endpointOf(address, false)),
-    ];
-    const found = all.slice(0, MAX_ADDRESSES).filter(({ addresses: [ip = ''] }) => {
-      const octets = ipOctets(ip);
-      return octets !== undefined && familyOfOctets(octets) === family;
-    });
+    const ready = addresses.slice(0, MAX_ADDRESSES);
+    const notReady = notReadyAddresses.slice(0, MAX_ADDRESSES - ready.length);
+    const found: Endpoint[] = [];
+    for (const [index, address] of [...ready, ...notReady].entries()) {
+      if (work.spend(ADDRESS_UNITS)) yield;
+      const octets = ipOctets(address.ip);
+      if (octets !== undefined && familyOfOctets(octets) === family)
+        found.push(endpointOf(address, index < ready.length));
+    }
     if (found.length === 0) continue;
-    const key = portsKey(mirrored);
+    const key = yield* portsKey(mirrored, work);
     const group = groups.get(key) ?? { ports: mirrored, endpoints: [] };
     groups.set(key, group);
     appendAll(group.endpoints, found);

@@ -1,16 +1,26 @@
+import type { Steps, Work } from '../../foundation/index.js';
 import type { Informer } from '../runtime/informer.js';
-import { watched, type Watch } from '../runtime/watch.js';
+import { watchedInSlices } from '../runtime/sliced-watch.js';
+import type { Watch } from '../runtime/watch.js';
 import type { Members } from './members.js';
 import type { PodObject } from './objects.js';
 import { isChanged, isReassigned } from './pods.js';
 
 /** Returns the watch that runs the services whose endpoints may have changed by a change of a pod. */
 export const podChanges = (pods: Informer<PodObject>, members: Members): Watch =>
-  watched<PodObject>(pods, {
-    added: (pod) => members.servicesOf(pod),
-    updated(pod, old) {
-      if (isReassigned(pod, old)) return [...members.servicesOf(pod), ...members.servicesOf(old)];
-      return isChanged(pod, old) ? members.servicesOf(pod) : [];
-    },
-    deleted: (pod) => members.servicesOf(pod),
-  });
+  watchedInSlices<PodObject>(pods, (pod, old, work) => servicesOf(members, pod, old, work));
+
+function* servicesOf(
+  members: Members,
+  pod: PodObject | undefined,
+  old: PodObject | undefined,
+  work: Work,
+): Steps<readonly string[]> {
+  if (pod === undefined || old === undefined) {
+    const only = pod ?? old;
+    return only === undefined ? [] : yield* members.servicesOf(only, work);
+  }
+  if (isReassigned(pod, old))
+    return [...(yield* members.servicesOf(pod, work)), ...(yield* members.servicesOf(old, work))];
+  return isChanged(pod, old) ? yield* members.servicesOf(pod, work) : [];
+}

@@ -1,6 +1,6 @@
 import { equalJson } from '../../foundation/index.js';
 import { familyOfOctets, ipOctets } from '../../kinds/index.js';
-import type { PodObject, ServiceObject, ServicePort } from './objects.js';
+import type { PodObject, ServiceObject } from './objects.js';
 
 /** Returns whether the condition Ready of a pod is true. */
 export const isReady = ({ status }: PodObject): boolean =>
@@ -33,15 +33,6 @@ export const addressesOfFamily = (pod: PodObject, family: string): string[] =>
 export function hostnameIn({ spec, metadata }: PodObject, service: ServiceObject): string | undefined {
   const isNamed = spec?.subdomain === service.metadata.name && metadata.namespace === service.metadata.namespace;
   return isNamed && spec?.hostname ? spec.hostname : undefined;
-}
-
-/** Returns the port of a pod that a port of a service means; undefined when the pod has no port of that name. */
-export function targetPortOf({ spec }: PodObject, { targetPort, protocol }: ServicePort): number | undefined {
-  if (typeof targetPort !== 'string') return targetPort;
-  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
-  return [...(spec?.containers ?? []), ...sidecars]
-    .flatMap(({ ports = [] }) => ports)
-    .find((port) => port.name === targetPort && port.protocol === protocol)?.containerPort;
 }
 
 /** Returns whether the endpoints that a pod makes may have changed, apart from the services that select it. */

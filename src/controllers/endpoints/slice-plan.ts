@@ -1,11 +1,19 @@
 /**
  * The plan for the endpoint slices of one service and one type of addresses: which slices to create, to change and to
- * remove, so that few of them change. Pure functions on values.
+ * remove, so that few of them change. Pure functions of values.
  *
  * @module
  * @see release 1.31, `reconcileByPortMapping` and `finalize` of the module endpointslice
  */
-import { equalJson } from '../../foundation/index.js';
+import {
+  appendAll,
+  appendTo,
+  equalJson,
+  equalSteps,
+  sortedSteps,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import type { Endpoint, EndpointPort, SliceObject } from './objects.js';
 
 /** Endpoints that offer the same ports. */
@@ -53,37 +61,49 @@ interface Draft {
   isChanged: boolean;
 }
 
+/** Units of work to encode a port, and to compare an endpoint. */
+const PORT_UNITS = 12;
+const ENDPOINT_UNITS = 30;
+
 /** Key of a list of ports, without regard to their order. */
-export function portsKey(ports: readonly EndpointPort[] | null | undefined): string {
-  const keys = (ports ?? []).map(({ name = '', protocol = '', port, appProtocol }) =>
-    JSON.stringify([name, protocol, port ?? null, appProtocol ?? null]),
-  );
-  return keys.sort().join(' ');
+export function* portsKey(ports: readonly EndpointPort[] | null | undefined, work: Work): Steps<string> {
+  const keys: string[] = [];
+  for (const { name = '', protocol = '', port, appProtocol } of ports ?? []) {
+    if (work.spend(PORT_UNITS)) yield;
+    keys.push(JSON.stringify([name, protocol, port ?? null, appProtocol ?? null]));
+  }
+  return (yield* sortedSteps(keys, compareUnits, work)).join(' ');
 }
+
+const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Key of an endpoint: one with this key replaces another one. */
 const endpointKey = ({ addresses, hostname, targetRef }: Endpoint): string =>
   JSON.stringify([addresses, hostname ?? '', targetRef?.namespace ?? '', targetRef?.name ?? '', targetRef?.uid ?? '']);
 
-/** Plans the slices. */
-export function planSlices(options: SlicePlanOptions): SlicePlan {
+/** Plans the slices, in steps: a service may have thousands of endpoints, ports and slices. */
+export function* planSlices(options: SlicePlanOptions, work: Work): Steps<SlicePlan> {
   const { existing, groups, placeholder } = options;
   const byPorts = new Map<string, SliceObject[]>();
-  for (const slice of existing) {
-    const key = portsKey(slice.ports);
-    byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
+  for (const slice of existing) appendTo(byPorts, yield* portsKey(slice.ports, work), slice);
+  const create: PlannedSlice[] = [];
+  const update: PlannedSlice[] = [];
+  let remove: SliceObject[] = [];
+  for (const group of groups) {
+    const key = yield* portsKey(group.ports, work);
+    const plan = yield* planGroup(options, group, byPorts.get(key) ?? [], work);
+    byPorts.delete(key);
+    appendAll(create, plan.create);
+    appendAll(update, plan.update);
+    appendAll(remove, plan.remove);
   }
-  const plans = groups.map((group) => planGroup(options, group, byPorts.get(portsKey(group.ports)) ?? []));
-  const wanted = new Set(groups.map(({ ports }) => portsKey(ports)));
-  const unwanted = [...byPorts].filter(([key]) => !wanted.has(key)).flatMap(([, slices]) => slices);
-  const create = plans.flatMap((plan) => plan.create);
-  let remove = [...plans.flatMap((plan) => plan.remove), ...unwanted];
+  for (const unwanted of byPorts.values()) appendAll(remove, unwanted);
   if (placeholder && existing.length === remove.length && create.length === 0) {
     const [only] = remove;
     if (only !== undefined && remove.length === 1 && isPlaceholder(options, only)) remove = [];
     else create.push({ slice: undefined, ports: [], endpoints: [] });
   }
-  return reuse(options, { create, update: plans.flatMap((plan) => plan.update), remove });
+  return reuse(options, { create, update, remove });
 }
 
 const isPlaceholder = ({ labels }: SlicePlanOptions, slice: SliceObject): boolean =>
@@ -92,47 +112,86 @@ const isPlaceholder = ({ labels }: SlicePlanOptions, slice: SliceObject): boolea
   equalJson(slice.metadata.labels ?? {}, labels);
 
 /** Fills the slices of one list of ports. */
-function planGroup(options: SlicePlanOptions, group: EndpointGroup, slices: readonly SliceObject[]): SlicePlan {
+function* planGroup(
+  options: SlicePlanOptions,
+  group: EndpointGroup,
+  slices: readonly SliceObject[],
+  work: Work,
+): Steps<SlicePlan> {
   const { maxEndpoints } = options;
-  const left = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
-  const drafts = slices.map((slice) => draftOf(slice, left, options));
-  const emptied = drafts.filter(({ endpoints, slice }) => endpoints.length === 0 && (slice.endpoints ?? []).length > 0);
-  const kept = drafts.filter((draft) => !emptied.includes(draft));
-  const rest = [...left.values()];
+  const left = new Map<string, Endpoint>();
+  for (const endpoint of group.endpoints) {
+    if (work.spend(ENDPOINT_UNITS)) yield;
+    left.set(endpointKey(endpoint), endpoint);
+  }
+  const kept: Draft[] = [];
+  const emptied: SliceObject[] = [];
+  for (const slice of slices) {
+    const draft = yield* draftOf(slice, left, options, work);
+    if (draft.endpoints.length === 0 && (slice.endpoints ?? []).length > 0) emptied.push(slice);
+    else kept.push(draft);
+  }
+  const rest = new Rest([...left.values()]);
   // Slices that change anyway are filled first, the fullest one before the others.
   for (const draft of kept.filter(({ isChanged }) => isChanged).sort(byFullness)) fill(draft, rest, maxEndpoints);
   const create: PlannedSlice[] = [];
   while (rest.length > 0) {
     const target = rest.length < maxEndpoints ? roomiest(kept, rest.length, maxEndpoints) : undefined;
     if (target !== undefined) fill(target, rest, maxEndpoints);
-    else create.push({ slice: undefined, ports: group.ports, endpoints: rest.splice(0, maxEndpoints) });
+    else create.push({ slice: undefined, ports: group.ports, endpoints: rest.take(maxEndpoints) });
   }
   const update = kept
     .filter(({ isChanged }) => isChanged)
     .map(({ slice, endpoints }) => ({ slice, ports: slice.ports ?? [], endpoints }));
-  return { create, update, remove: emptied.map(({ slice }) => slice) };
+  return { create, update, remove: emptied };
+}
+
+/** The endpoints that have no slice yet. */
+class Rest {
+  readonly #endpoints: readonly Endpoint[];
+  #from = 0;
+
+  constructor(endpoints: readonly Endpoint[]) {
+    this.#endpoints = endpoints;
+  }
+
+  get length(): number {
+    return this.#endpoints.length - this.#from;
+  }
+
+  take(most: number): readonly Endpoint[] {
+    const taken = this.#endpoints.slice(this.#from, this.#from + most);
+    this.#from += taken.length;
+    return taken;
+  }
 }
 
 /** Keeps the endpoints of a slice that are still wanted, in their new state, and takes them from `left`. */
-function draftOf(slice: SliceObject, left: Map<string, Endpoint>, { labels, isOutdated }: SlicePlanOptions): Draft {
+function* draftOf(
+  slice: SliceObject,
+  left: Map<string, Endpoint>,
+  { labels, isOutdated }: SlicePlanOptions,
+  work: Work,
+): Steps<Draft> {
   const before = slice.endpoints ?? [];
   const endpoints: Endpoint[] = [];
   for (const endpoint of before) {
+    if (work.spend(ENDPOINT_UNITS)) yield;
     const key = endpointKey(endpoint);
     const wanted = left.get(key);
     if (wanted === undefined) continue;
     endpoints.push(wanted);
     left.delete(key);
   }
-  const isChanged =
-    !equalJson(endpoints, before) || !equalJson(labels, slice.metadata.labels ?? {}) || isOutdated?.(slice) === true;
+  const isSame = yield* equalSteps(work, endpoints, before);
+  const isChanged = !isSame || !equalJson(labels, slice.metadata.labels ?? {}) || isOutdated?.(slice) === true;
   return { slice, endpoints, isChanged };
 }
 
 const byFullness = (one: Draft, other: Draft): number => other.endpoints.length - one.endpoints.length;
 
-function fill(draft: Draft, rest: Endpoint[], maxEndpoints: number): void {
-  const added = rest.splice(0, Math.max(0, maxEndpoints - draft.endpoints.length));
+function fill(draft: Draft, rest: Rest, maxEndpoints: number): void {
+  const added = rest.take(Math.max(0, maxEndpoints - draft.endpoints.length));
   if (added.length === 0) return;
   draft.endpoints = [...draft.endpoints, ...added];
   draft.isChanged = true;

@@ -1,4 +1,4 @@
-import { least, parseTime } from '../../foundation/index.js';
+import { parseTime, type Steps, type Work } from '../../foundation/index.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { PodObject, ServiceObject } from './objects.js';
 
@@ -12,6 +12,9 @@ const timeOf = (text: string | null | undefined): number => (text ? (parseTime(t
 const readinessTime = ({ status }: PodObject): number =>
   timeOf((status?.conditions ?? []).find(({ type }) => type === 'Ready')?.lastTransitionTime);
 
+/** Units of work to look at a pod. */
+const POD_UNITS = 10;
+
 /** Finds the time of the change that causes new endpoints, from which the delay of the network is measured. */
 export class TriggerTimes {
   readonly #seen = new Map<string, SeenTimes>();
@@ -20,16 +23,22 @@ export class TriggerTimes {
    * Returns the earliest change since the last call for a service, in milliseconds since the epoch: of the readiness of
    * a pod, or the creation of the service. Undefined when nothing that has a time has changed.
    */
-  next(service: ServiceObject, pods: readonly PodObject[]): number | undefined {
+  *next(service: ServiceObject, pods: readonly PodObject[], work: Work): Steps<number | undefined> {
     const key = objectKey(service);
     const before = this.#seen.get(key);
     const created = timeOf(service.metadata.creationTimestamp);
-    const times = new Map(pods.map((pod) => [pod.metadata.name ?? '', readinessTime(pod)]));
+    const times = new Map<string, number>();
+    let earliest = before !== undefined && created > before.service ? created : Infinity;
+    for (const pod of pods) {
+      if (work.spend(POD_UNITS)) yield;
+      const { name = '' } = pod.metadata;
+      const time = readinessTime(pod);
+      times.set(name, time);
+      if (time > (before?.pods.get(name) ?? 0)) earliest = Math.min(earliest, time);
+    }
     this.#seen.set(key, { service: created, pods: times });
     if (before === undefined) return created;
-    const changes = [...times].filter(([name, time]) => time > (before.pods.get(name) ?? 0)).map(([, time]) => time);
-    if (created > before.service) changes.push(created);
-    return changes.length === 0 ? undefined : least(changes);
+    return earliest === Infinity ? undefined : earliest;
   }
 
   /** Forgets a removed service. */

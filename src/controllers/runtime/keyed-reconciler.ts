@@ -78,12 +78,12 @@ export function keyedReconciler<Key = string>(
     process: (key, signal) => reconcile(key, runOf(queue, key, signal)),
     onError: (key, error) => onError(error, typeof key === 'string' ? key : undefined),
   });
-  for (const watch of watches) watch.attach(queue);
+  const own = watches.flatMap((watch) => watch.attach(queue, { clock, onError }));
   return {
     name,
     add: (key) => queue.add(key),
     addAfter: (key, delayMs) => queue.addAfter(key, delayMs),
-    queues: [queue],
+    queues: [queue, ...own],
     *informers() {
       for (const { informer } of watches) yield informer;
       if (informers !== undefined) yield* informers();

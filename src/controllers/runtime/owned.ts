@@ -1,8 +1,10 @@
-import type { LabelSelector } from '../../machinery/index.js';
+import { inSlices, SharedWork, type Steps, type Work } from '../../foundation/index.js';
 import { BY_CONTROLLER, byController, controllerOf } from './controller-ref.js';
 import { byNamespace, objectKey, type InformedObject } from './informer-cache.js';
 import type { Informer } from './informer.js';
-import type { KeySink, Watch } from './watch.js';
+import type { SelectorOf } from './owner-selectors.js';
+import { NO_QUEUES, type KeySink, type Watch, type WatchHost } from './watch.js';
+import { WorkQueue } from './work-queue.js';
 
 /** Name of the index of owners by their namespace. */
 export const BY_NAMESPACE = 'byNamespace';
@@ -19,7 +21,7 @@ export interface OwnedOptions<Owner> {
   /** Kind of the owners in owner references. */
   readonly kind: string;
   /** Returns the selector of the objects that an owner adopts. Absent: the owners adopt nothing. */
-  readonly selectorOf?: ((owner: Owner) => LabelSelector) | undefined;
+  readonly selectorOf?: SelectorOf<Owner> | undefined;
 }
 
 /** Objects that name an object of a reconciler as their controller. */
@@ -40,28 +42,32 @@ export function owned<Item extends InformedObject, Owner extends InformedObject>
   return {
     by(owners) {
       if (options.selectorOf !== undefined) owners.addIndex(BY_NAMESPACE, byNamespace);
-      return { informer, attach: (queue) => attach(queue, informer, owners, options) };
+      return { informer, attach: (queue, host) => attach(queue, informer, { owners, host, ...options }) };
     },
   };
+}
+
+/** The parts that the changes of owned objects are mapped with. */
+interface Attached<Owner extends InformedObject> extends OwnedOptions<Owner> {
+  readonly owners: Informer<Owner>;
+  readonly host: WatchHost;
 }
 
 function attach<Item extends InformedObject, Owner extends InformedObject>(
   queue: KeySink<string>,
   informer: Informer<Item>,
-  owners: Informer<Owner>,
-  { kind, selectorOf }: OwnedOptions<Owner>,
-): void {
+  { kind, owners, selectorOf, host }: Attached<Owner>,
+): ReturnType<Watch['attach']> {
   const addController = (object: InformedObject): void => {
     const owner = ownerIn(object, { kind, owners });
     if (owner !== undefined) queue.add(objectKey(owner));
   };
-  const addAdopters = ({ metadata }: InformedObject): void => {
-    if (selectorOf === undefined || metadata.deletionTimestamp !== undefined) return;
-    for (const owner of owners.find(BY_NAMESPACE, metadata.namespace ?? ''))
-      if (selectorOf(owner).matches(metadata.labels)) queue.add(objectKey(owner));
+  // An orphan is compared with the selectors of all owners, of which there may be thousands.
+  const orphans = selectorOf && orphanQueue(queue, informer, new Adopters(owners, selectorOf), host);
+  const changed = (object: InformedObject): void => {
+    if (controllerOf(object) !== undefined) addController(object);
+    else if (object.metadata.deletionTimestamp === undefined) orphans?.add(objectKey(object));
   };
-  const changed = (object: InformedObject): void =>
-    controllerOf(object) === undefined ? addAdopters(object) : addController(object);
   informer.subscribe({
     added: changed,
     updated(object, old) {
@@ -70,6 +76,51 @@ function attach<Item extends InformedObject, Owner extends InformedObject>(
     },
     deleted: addController,
   });
+  return orphans === undefined ? NO_QUEUES : [orphans];
+}
+
+/** Returns the queue of objects without a controller: it runs the owners that may adopt them. */
+function orphanQueue<Item extends InformedObject, Owner extends InformedObject>(
+  queue: KeySink<string>,
+  informer: Informer<Item>,
+  adopters: Adopters<Owner>,
+  { clock, onError }: WatchHost,
+): WorkQueue<string> {
+  return new WorkQueue<string>({
+    clock,
+    async process(key) {
+      const object = informer.get(key);
+      if (object === undefined || controllerOf(object) !== undefined) return;
+      const work = new SharedWork();
+      for (const owner of await inSlices(work, adopters.of(object, work))) queue.add(owner);
+    },
+    onError: (key, error) => onError(error, key),
+  });
+}
+
+/** Units of work to look at an owner, besides the requirements of its selector. */
+const OWNER_UNITS = 4;
+
+/** The owners that may adopt an object. */
+class Adopters<Owner extends InformedObject> {
+  readonly #owners: Informer<Owner>;
+  readonly #selectorOf: SelectorOf<Owner>;
+
+  constructor(owners: Informer<Owner>, selectorOf: SelectorOf<Owner>) {
+    this.#owners = owners;
+    this.#selectorOf = selectorOf;
+  }
+
+  /** Returns the keys of the owners whose selectors match an object. */
+  *of({ metadata }: InformedObject, work: Work): Steps<string[]> {
+    const keys: string[] = [];
+    for (const owner of this.#owners.find(BY_NAMESPACE, metadata.namespace ?? '')) {
+      const selector = yield* this.#selectorOf(owner, work);
+      if (work.spend(OWNER_UNITS + selector.requirements.length)) yield;
+      if (selector.matches(metadata.labels)) keys.push(objectKey(owner));
+    }
+    return keys;
+  }
 }
 
 /** Returns the controller of an object, when it is one of the owners. */

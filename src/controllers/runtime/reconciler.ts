@@ -9,7 +9,7 @@ import {
 } from './keyed-reconciler.js';
 import type { Owned } from './owned.js';
 import { UNSEEN_TIMEOUT_MS, type UnseenWrites } from './unseen-writes.js';
-import type { Keys, KeySink, Watch } from './watch.js';
+import { NO_QUEUES, type Keys, type KeySink, type Watch } from './watch.js';
 import type { WorkResult } from './work-queue.js';
 
 /** Options of {@link reconciler}. */
@@ -85,6 +85,7 @@ function changesOf<Item extends InformedObject>(options: ReconcilerOptions<Item>
           if (runsWhenGone) queue.add(objectKey(object));
         },
       });
+      return NO_QUEUES;
     },
   };
 }

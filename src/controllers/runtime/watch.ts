@@ -1,4 +1,5 @@
-import type { RunningInformer } from './controller.js';
+import type { Clock } from '../../foundation/index.js';
+import type { RunningInformer, RunningQueue } from './controller.js';
 import type { InformedObject } from './informer-cache.js';
 import type { Informer } from './informer.js';
 
@@ -19,12 +20,25 @@ export interface KeySink<Key> {
   addAfter(key: Key, delayMs: number): void;
 }
 
+/** The part of a server that a watch with work of its own uses. */
+export interface WatchHost {
+  readonly clock: Clock;
+  readonly onError: (error: unknown, key?: string) => void;
+}
+
 /** An informer whose changes run keys of a reconciler. */
 export interface Watch<Key = string> {
   readonly informer: RunningInformer;
-  /** Adds the keys of each change from now on to a queue; objects that the informer has already count as added. */
-  attach(queue: KeySink<Key>): void;
+  /**
+   * Adds the keys of each change from now on to a queue; objects that the informer has already count as added.
+   *
+   * @returns the queues in which the watch does work of its own; they run with that of the reconciler
+   */
+  attach(queue: KeySink<Key>, host: WatchHost): readonly RunningQueue[];
 }
+
+/** A watch that maps changes at once has no queue. */
+export const NO_QUEUES: readonly RunningQueue[] = Object.freeze([]);
 
 /**
  * Returns a watch of an informer. (A function, since TypeScript does not infer the types of the objects in a list of
@@ -49,6 +63,7 @@ export function watched<Item extends InformedObject, Key = string>(
         updated: (object, old) => add(map.updated?.(object, old)),
         deleted: (object) => add(map.deleted?.(object)),
       });
+      return NO_QUEUES;
     },
   };
 }

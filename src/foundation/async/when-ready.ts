@@ -2,7 +2,7 @@ const VALUE = Symbol('value');
 
 /** A promise that tells a value that was there when it was made. */
 interface ReadyPromise<Value> extends Promise<Value> {
-  [VALUE]?: Value;
+  [VALUE]?: Value | undefined;
 }
 
 /**

@@ -1,27 +1,27 @@
 import type { Steps, Work } from '../work/work.js';
 
-/** Number of texts that are sorted in one piece. */
+/** Number of items that are sorted in one piece. */
 const RUN = 1024;
 
 /**
- * Sorts texts in place, in steps: runs of 1,024 by the engine, then merged (merge sort; equal texts keep their order).
+ * Sorts items in place, in steps: runs of 1,024 by the engine, then merged (merge sort; equal items keep their order).
  *
- * @param compare order of two texts
+ * @param compare order of two items
  * @param work spends a unit for each comparison of a merge
  */
-export function* sortedSteps(
-  texts: string[],
-  compare: (a: string, b: string) => number,
+export function* sortedSteps<Item extends string | object>(
+  items: Item[],
+  compare: (a: Item, b: Item) => number,
   work: Pick<Work, 'spend'>,
-): Steps<readonly string[]> {
-  if (texts.length <= RUN) return texts.sort(compare);
-  let sorted: string[][] = [];
-  for (let from = 0; from < texts.length; from += RUN) {
-    sorted.push(texts.slice(from, from + RUN).sort(compare));
+): Steps<readonly Item[]> {
+  if (items.length <= RUN) return items.sort(compare);
+  let sorted: Item[][] = [];
+  for (let from = 0; from < items.length; from += RUN) {
+    sorted.push(items.slice(from, from + RUN).sort(compare));
     if (work.spend(RUN * 10)) yield;
   }
   while (sorted.length > 1) {
-    const merged: string[][] = [];
+    const merged: Item[][] = [];
     for (let index = 0; index < sorted.length; index += 2)
       merged.push(yield* mergedSteps(sorted[index] ?? [], sorted[index + 1] ?? [], compare, work));
     sorted = merged;
@@ -29,18 +29,19 @@ export function* sortedSteps(
   return sorted[0] ?? [];
 }
 
-function* mergedSteps(
-  left: string[],
-  right: string[],
-  compare: (a: string, b: string) => number,
+function* mergedSteps<Item extends string | object>(
+  left: Item[],
+  right: Item[],
+  compare: (a: Item, b: Item) => number,
   work: Pick<Work, 'spend'>,
-): Steps<string[]> {
+): Steps<Item[]> {
   if (right.length === 0) return left;
-  const merged: string[] = [];
+  const merged: Item[] = [];
   let one = 0;
   let other = 0;
   while (one < left.length || other < right.length) {
-    const [first, second] = [left[one], right[other]];
+    const first: Item | undefined = left[one];
+    const second: Item | undefined = right[other];
     if (first !== undefined && (second === undefined || compare(first, second) <= 0)) {
       merged.push(first);
       one += 1;

@@ -4,7 +4,9 @@
  *
  * @module
  */
+import { keysInSteps } from '../collections/keys-in-steps.js';
 import { setOwnMember } from '../collections/own-property.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
 import type { JsonObject, JsonValue, MutableJsonObject, MutableJsonValue } from './json.js';
 
 /** Digits of the shortest integer that a double may round. */
@@ -120,10 +122,15 @@ export const hasBigIntegers = (text: string): boolean => hasLongDigits(text) && 
  * Replaces, in place, the numbers that their JSON text makes bigints: doubles such as 1e18, which is written with all its
  * digits.
  */
-export function holdAsWritten(object: object): void {
+export const holdAsWritten = (object: object): void => atOnce(holdAsWrittenSteps(object, UNBOUNDED_WORK));
+
+/** Does what {@link holdAsWritten} does, in steps. */
+export function* holdAsWrittenSteps(object: object, work: Work): Steps<void> {
   const open: object[] = [object];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const [key, member] of Object.entries(next) as [string, unknown][]) {
+    for (const key of yield* keysInSteps(next, work)) {
+      if (work.spend(1)) yield;
+      const member: unknown = Reflect.get(next, key);
       if (typeof member === 'object' && member !== null) open.push(member);
       else if (typeof member === 'number' && isBigInteger(String(member)))
         Reflect.set(next, key, BigInt(String(member)));

@@ -4,7 +4,7 @@ import { isArray, type JsonValue } from './json.js';
 /** Number of values from which work on a value is done in slices: about a millisecond of work. */
 const MANY = 1_000;
 /** Characters of a text that count as one value, as a power of two: a value of few values has 64 Ki characters at most. */
-const TEXT_SHIFT = 6;
+export const TEXT_SHIFT = 6;
 
 /**
  * Returns whether a value has so many values in it, or such long texts, that work on it should pause. Small ones, as

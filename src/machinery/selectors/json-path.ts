@@ -16,8 +16,33 @@ export interface JsonPath {
    * Returns the first value that the path selects; undefined when there is none, when the path does not fit the object
    * (an index beyond a list, values that do not compare), and when the search for it visits more than
    * {@link MAX_VISITS} values.
+   *
+   * @param visits counts the values that the search visits; pass the same one for several paths of an object
    */
-  first(object: JsonObject): JsonValue | undefined;
+  first(object: JsonObject, visits?: PathVisits): JsonValue | undefined;
+}
+
+/** Number of keys up to which an object lists them again for next to nothing. */
+const FEW_KEYS = 64;
+
+/** The values that the paths of an object visit. */
+export class PathVisits {
+  /** Number of the visits of all paths together. The keys of an object with many count as well. */
+  count = 0;
+  /** The engine lists the keys of an object in one piece: those of an object with many are listed once. */
+  readonly #keys = new WeakMap<object, readonly string[]>();
+
+  /** Returns the keys of an object. */
+  keysOf(object: JsonObject): readonly string[] {
+    const known = this.#keys.get(object);
+    if (known !== undefined) return known;
+    const keys = Object.keys(object);
+    if (keys.length > FEW_KEYS) {
+      this.#keys.set(object, keys);
+      this.count += keys.length;
+    }
+    return keys;
+  }
 }
 
 /** Most values that the search for the first value visits. */
@@ -34,7 +59,7 @@ const SIMPLE = /^(\.[A-Za-z_][\w-]*)+$/;
 export function compileJsonPath(text: string): JsonPath {
   if (SIMPLE.test(text)) return simplePath(text);
   const path = parseJsonPath(text);
-  return { first: (object) => new Search().first(path, object) };
+  return { first: (object, visits = new PathVisits()) => new Search(visits).first(path, object) };
 }
 
 function simplePath(text: string): JsonPath {
@@ -98,7 +123,12 @@ type Values = Iterable<JsonValue>;
 
 /** One search for values. */
 class Search {
+  readonly #all: PathVisits;
   #visits = 0;
+
+  constructor(all: PathVisits) {
+    this.#all = all;
+  }
 
   first(path: Path, object: JsonValue): JsonValue | undefined {
     try {
@@ -118,6 +148,7 @@ class Search {
 
   #visit(): void {
     this.#visits += 1;
+    this.#all.count += 1;
     if (this.#visits > MAX_VISITS) throw new SearchEnd('too many values');
   }
 
@@ -160,10 +191,24 @@ class Search {
 
   *#membersOf(value: JsonValue): Values {
     if (typeof value !== 'object' || value === null) return;
-    for (const member of isArray(value) ? value : memberValues(value)) {
+    for (const member of isArray(value) ? value : this.#memberValues(value)) {
       this.#visit();
       yield member;
     }
+  }
+
+  *#memberValues(object: JsonObject): Values {
+    for (const name of this.#all.keysOf(object)) {
+      const member = object[name];
+      if (member !== undefined) yield member;
+    }
+  }
+
+  #isEmpty(value: JsonValue): boolean {
+    if (typeof value === 'string' || isArray(value)) return value.length === 0;
+    if (!isJsonObject(value)) return true;
+    for (const _member of this.#memberValues(value)) return false;
+    return true;
   }
 
   /** Each container and each text with its members before the next, as Kubernetes visits them. Empty ones are left out. */
@@ -176,7 +221,7 @@ class Search {
           open.pop();
           continue;
         }
-        if (isEmpty(next.value)) continue;
+        if (this.#isEmpty(next.value)) continue;
         yield next.value;
         open.push(this.#membersOf(next.value)[Symbol.iterator]());
       }
@@ -236,20 +281,6 @@ class Search {
     const inputs = [...values];
     for (const path of paths) yield* this.#select(path, inputs);
   }
-}
-
-function* memberValues(object: JsonObject): Values {
-  for (const name in object) {
-    const member = ownMember(object, name);
-    if (member !== undefined) yield member;
-  }
-}
-
-function isEmpty(value: JsonValue): boolean {
-  if (typeof value === 'string' || isArray(value)) return value.length === 0;
-  if (!isJsonObject(value)) return true;
-  for (const _member of memberValues(value)) return false;
-  return true;
 }
 
 /** A text stands for all values, a number or a truth value for each. */

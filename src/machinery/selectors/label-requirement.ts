@@ -1,5 +1,6 @@
 import {
   aggregateText,
+  atOnce,
   appendErrors,
   errors,
   FieldErrorList,
@@ -7,7 +8,11 @@ import {
   labelValue,
   notSupported,
   qualifiedName,
+  sortedSteps,
+  UNBOUNDED_WORK,
   type FieldError,
+  type Steps,
+  type Work,
 } from '../../foundation/index.js';
 
 /** The operator of a requirement on a label. */
@@ -79,11 +84,15 @@ export class LabelRequirement {
   readonly #rule: OperatorRule;
   readonly #set: ReadonlySet<string> | undefined;
 
-  /** Creates a requirement without checks; {@link LabelRequirement.of} checks. */
-  constructor(key: string, operator: LabelOperator, values: readonly string[]) {
+  /**
+   * Creates a requirement without checks; {@link LabelRequirement.of} checks.
+   *
+   * @param values sorted, without duplicates
+   */
+  private constructor(key: string, operator: LabelOperator, values: readonly string[]) {
     this.key = key;
     this.operator = operator;
-    this.values = values.length < 2 ? values : [...new Set(values)].sort();
+    this.values = values;
     this.#rule = OPERATORS[operator];
     this.#set = this.values.length > SMALL_SET ? new Set(this.values) : undefined;
   }
@@ -94,9 +103,25 @@ export class LabelRequirement {
    * @throws ApiError (400) with the message of Kubernetes when key, operator and values are invalid together
    */
   static of(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
-    const found = requirementErrors(key, operator, values);
+    return atOnce(LabelRequirement.ofSteps(key, operator, values, UNBOUNDED_WORK));
+  }
+
+  /** Does the same as {@link LabelRequirement.of}, in steps. */
+  static *ofSteps(
+    key: string,
+    operator: LabelOperator,
+    values: readonly string[],
+    work: Work,
+  ): Steps<LabelRequirement> {
+    const found = yield* requirementErrors(key, operator, values, work);
     if (found.length > 0) throw errors.badRequest(aggregateText(found));
-    return new LabelRequirement(key, operator, values);
+    if (values.length < 2) return new LabelRequirement(key, operator, values);
+    return new LabelRequirement(key, operator, yield* sortedSteps([...new Set(values)], compareUnits, work));
+  }
+
+  /** Creates a requirement that a label has a value, without checks. */
+  static equal(key: string, value: string): LabelRequirement {
+    return new LabelRequirement(key, '=', [value]);
   }
 
   /** Returns true when the labels satisfy the requirement. */
@@ -124,9 +149,19 @@ export class LabelRequirement {
   }
 }
 
+const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Units of work to check a value. */
+const VALUE_UNITS = 4;
+
 /** Returns the errors of a key, an operator and values together. */
-export function requirementErrors(key: string, operator: LabelOperator, values: readonly string[]): FieldError[] {
-  const found = new FieldErrorList();
+function* requirementErrors(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[],
+  work: Work,
+): Steps<FieldErrorList> {
+  const found = new FieldErrorList(work);
   const keyTexts = qualifiedName(key);
   if (keyTexts.length > 0) found.push(invalid('key', key, keyTexts.join('; ')));
   const rule: OperatorRule | undefined = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
@@ -134,10 +169,11 @@ export function requirementErrors(key: string, operator: LabelOperator, values: 
   const countText = rule?.count(values.length);
   if (countText !== undefined) found.push(invalid('values', values, countText));
   if (operator === 'gt' || operator === 'lt') appendErrors(found, numberErrors(values));
-  values.forEach((value, index) => {
+  for (const [index, value] of values.entries()) {
+    if (work.spend(VALUE_UNITS)) yield;
     const texts = labelValue(value);
     if (texts.length > 0) found.push(invalid(`values[${index}][${key}]`, value, texts.join('; ')));
-  });
+  }
   return found;
 }
 

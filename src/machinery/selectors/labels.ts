@@ -12,8 +12,10 @@ import {
   forbidden,
   goQuote,
   invalid,
+  keysInSteps,
   labelValue,
   required,
+  sortedSteps,
   UNBOUNDED_WORK,
   validateLabelKey,
   type FieldError,
@@ -51,14 +53,20 @@ const EXPRESSION_OPERATORS: ReadonlyMap<string, ExpressionOperator> = new Map([
   ['DoesNotExist', { operator: '!', takesValues: false }],
 ]);
 
+/** Units of work to check and keep a requirement. */
+const REQUIREMENT_UNITS = 20;
+
+const byKey = (a: LabelRequirement, b: LabelRequirement): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
 /** Requirements on labels that must all hold. Immutable, and safe to share. */
 export class LabelSelector {
   /** The requirements, sorted by key. */
   readonly requirements: readonly LabelRequirement[];
   readonly #selectsNothing: boolean;
 
+  /** @param requirements sorted by key */
   private constructor(requirements: readonly LabelRequirement[], selectsNothing = false) {
-    this.requirements = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    this.requirements = requirements;
     this.#selectsNothing = selectsNothing;
   }
 
@@ -75,17 +83,28 @@ export class LabelSelector {
   static parse(text: string, limits?: SelectorLimits): LabelSelector {
     if (text === '') return LabelSelector.everything;
     checkSelectorSize(text, limits);
-    return new LabelSelector(parseLabelRequirements(text, limits));
+    return LabelSelector.of(parseLabelRequirements(text, limits));
   }
 
   /** Returns the selector of the given requirements. */
   static of(requirements: readonly LabelRequirement[]): LabelSelector {
-    return new LabelSelector(requirements);
+    return new LabelSelector([...requirements].sort(byKey));
   }
 
   /** Returns a selector of objects with all of these labels. Does not validate the labels. */
   static fromLabels(labels: Readonly<Record<string, string>>): LabelSelector {
-    return new LabelSelector(Object.entries(labels).map(([key, value]) => new LabelRequirement(key, '=', [value])));
+    return atOnce(LabelSelector.fromLabelsSteps(labels, UNBOUNDED_WORK));
+  }
+
+  /** Does the same as {@link LabelSelector.fromLabels}, in steps. Absent labels select nothing. */
+  static *fromLabelsSteps(labels: Readonly<Record<string, string>> | undefined, work: Work): Steps<LabelSelector> {
+    if (labels === undefined) return LabelSelector.nothing;
+    const requirements: LabelRequirement[] = [];
+    for (const key of yield* keysInSteps(labels, work)) {
+      if (work.spend(REQUIREMENT_UNITS)) yield;
+      requirements.push(LabelRequirement.equal(key, labels[key] ?? ''));
+    }
+    return new LabelSelector(yield* sortedSteps(requirements, byKey, work));
   }
 
   /**
@@ -94,16 +113,26 @@ export class LabelSelector {
    * @throws ApiError (400) when the object is invalid; {@link validateLabelSelector} returns all errors with fields
    */
   static fromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
+    return atOnce(LabelSelector.fromObjectSteps(object, UNBOUNDED_WORK));
+  }
+
+  /** Does the same as {@link LabelSelector.fromObject}, in steps. */
+  static *fromObjectSteps(object: LabelSelectorObject | null | undefined, work: Work): Steps<LabelSelector> {
     if (object === null || object === undefined) return LabelSelector.nothing;
-    const requirements = Object.entries(object.matchLabels ?? {}).map(([key, value]) =>
-      LabelRequirement.of(key, '=', [value]),
-    );
-    for (const { key, operator, values = [] } of object.matchExpressions ?? []) {
+    const { matchLabels = {}, matchExpressions = [] } = object;
+    const requirements: LabelRequirement[] = [];
+    for (const key of yield* keysInSteps(matchLabels, work)) {
+      if (work.spend(REQUIREMENT_UNITS)) yield;
+      requirements.push(LabelRequirement.of(key, '=', [matchLabels[key] ?? '']));
+    }
+    for (const { key, operator, values = [] } of matchExpressions) {
+      if (work.spend(REQUIREMENT_UNITS)) yield;
       const rule = EXPRESSION_OPERATORS.get(operator);
       if (rule === undefined) throw errors.badRequest(`${goQuote(operator)} is not a valid label selector operator`);
-      requirements.push(LabelRequirement.of(key, rule.operator, values));
+      requirements.push(yield* LabelRequirement.ofSteps(key, rule.operator, values, work));
     }
-    return requirements.length === 0 ? LabelSelector.everything : new LabelSelector(requirements);
+    if (requirements.length === 0) return LabelSelector.everything;
+    return new LabelSelector(yield* sortedSteps(requirements, byKey, work));
   }
 
   /** True if the selector selects every object. */

@@ -9,7 +9,7 @@ import {
   parseTime,
   type JsonValue,
 } from '../../foundation/index.js';
-import { compileJsonPath, type JsonPath } from '../../machinery/index.js';
+import { compileJsonPath, PathVisits, type JsonPath } from '../../machinery/index.js';
 import type { Cell, Column, JsonPathColumn, TimedCell } from './definition.js';
 
 /**
@@ -45,8 +45,11 @@ const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = 
   date: (value) => (typeof value === 'string' ? ageOf(value) : null),
 };
 
-/** Marks the functions that read a JSONPath. */
-const READS_PATH = Symbol('reads a JSONPath');
+/** Reads a cell, and counts what its path visits. */
+type CountedCell = (object: unknown, visits: PathVisits) => Cell | TimedCell;
+
+/** The member of the functions that read a JSONPath. */
+const COUNTED = Symbol('reads a JSONPath');
 
 /**
  * Returns the function that reads the cells of a column with a JSONPath.
@@ -54,15 +57,21 @@ const READS_PATH = Symbol('reads a JSONPath');
  * @param type OpenAPI type of the cells
  */
 export function jsonPathCell(type: string, path: JsonPath): Column<unknown>['cell'] {
-  const cell: Column<unknown>['cell'] = (object) => {
-    const value = isJsonObject(object) ? path.first(object) : undefined;
+  const counted: CountedCell = (object, visits) => {
+    const value = isJsonObject(object) ? path.first(object, visits) : undefined;
     return value === undefined || value === null ? null : (ownMember(CELLS, type)?.(value) ?? null);
   };
-  return Object.assign(cell, { [READS_PATH]: true });
+  const cell: Column<unknown>['cell'] = (object) => counted(object, new PathVisits());
+  return Object.assign(cell, { [COUNTED]: counted });
 }
 
 /** Returns whether the function of a column reads a JSONPath, and so is the server's own. */
-export const readsPath = <Item>({ cell }: Column<Item>): boolean => READS_PATH in cell;
+export const readsPath = <Item>({ cell }: Column<Item>): boolean => COUNTED in cell;
+
+/** Returns the cell of an object, and counts what its path visits, if it has one. */
+export function countedCell<Item>({ cell }: Column<Item>, object: Item, visits: PathVisits): Cell | TimedCell {
+  return COUNTED in cell ? (cell[COUNTED] as CountedCell)(object, visits) : cell(object);
+}
 
 /**
  * Gives each column with a JSONPath its function.

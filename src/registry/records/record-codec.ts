@@ -1,14 +1,18 @@
 import {
+  asciiJson,
+  asciiText,
   hasBigIntegers,
-  hexNumber,
   holdAsWritten,
-  isAscii,
+  inSlices,
   isJsonObject,
+  isLargeWork,
   jsonText,
   jsonValue,
   jsonValueSteps,
   parsedJson,
+  UNBOUNDED_WORK,
   type ApiObject,
+  type JsonObject,
   type JsonValue,
   type ManagedFieldsEntry,
   type ObjectMeta,
@@ -18,22 +22,7 @@ import {
 } from '../../foundation/index.js';
 import type { Revision, StorageRecord, ValueEncoder } from '../../storage/index.js';
 import { KnownEntries } from '../writes/known-entries.js';
-
-const EVERY_NOT_ASCII = /[^\x00-\x7f]/g;
-
-const escapeCodeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt(0), 4)}`;
-
-/**
- * Returns the JSON text of a value with every character above U+007F escaped (RFC 8259 section 7).
- *
- * Stored texts are ASCII: their length in characters is their length in bytes, they take one byte a character, and no
- * reader has to scan them to find out.
- */
-export function asciiJson(value: object): string {
-  return escaped(jsonText(value));
-}
-
-const escaped = (text: string): string => (isAscii(text) ? text : text.replace(EVERY_NOT_ASCII, escapeCodeUnit));
+import { largeEncoder, largeText } from './large-text.js';
 
 const PLACE = '"managedFields":[]';
 
@@ -48,6 +37,17 @@ export class ObjectTexts {
     return (revision) => encodeAt(object, revision, this);
   }
 
+  /**
+   * Does what {@link encoderOf} does. The text of a large object is made before the write, in the slices of the request.
+   *
+   * @throws ApiError 429 when the text does not fit into the memory budget; a promise rejects with what the work throws
+   */
+  encoderFor(object: ApiObject, work: Work | undefined): ValueEncoder | Promise<ValueEncoder> {
+    if (!isEncodedInSlices(work, object)) return this.encoderOf(object);
+    object.metadata = orderedMetadata(object.metadata);
+    return inSlices(work, largeEncoder(object, work), 'encode');
+  }
+
   /** Returns the JSON of an object. */
   of(object: ApiObject): string {
     // The result of an operation in code may be anything.
@@ -58,9 +58,13 @@ export class ObjectTexts {
     const text = jsonText({ ...object, metadata: { ...object.metadata, managedFields: this.#place } });
     // Quotes in strings are escaped, and no other member of the metadata can have this name and value.
     const at = text.indexOf(PLACE);
-    return escaped(`${text.slice(0, at)}"managedFields":${entries}${text.slice(at + PLACE.length)}`);
+    return asciiText(`${text.slice(0, at)}"managedFields":${entries}${text.slice(at + PLACE.length)}`);
   }
 }
+
+/** Returns whether the text of an object is made in slices: it is large, and the work of a request makes it. */
+const isEncodedInSlices = (work: Work | undefined, object: ApiObject): work is Work =>
+  work !== undefined && work !== UNBOUNDED_WORK && isLargeWork(work, object as JsonObject);
 
 /** Returns whether the members before the metadata are strings, such as kind and version. */
 function startsWithStrings(object: ApiObject): boolean {
@@ -120,10 +124,11 @@ class UnwrittenRecord implements StorageRecord {
   readonly #texts: ObjectTexts | undefined;
   #text: string | undefined;
 
-  constructor(key: string, object: ApiObject, texts: ObjectTexts | undefined) {
+  constructor(key: string, object: ApiObject, texts: ObjectTexts | undefined, text?: string) {
     this.key = key;
     this.decoded = object;
     this.#texts = texts;
+    this.#text = text;
   }
 
   get text(): string {
@@ -150,6 +155,29 @@ export function transientRecord(
         createRevision: revision,
         decoded: object,
       };
+}
+
+/**
+ * Does what {@link transientRecord} does for the work of a request: the text of a large object is made in its slices.
+ *
+ * @throws ApiError 429 when the text does not fit into the memory budget; a promise rejects with what the work throws
+ */
+export function transientRecordFor(
+  work: Work | undefined,
+  key: string,
+  object: ApiObject,
+  revision: Revision,
+  texts?: ObjectTexts,
+): StorageRecord | Promise<StorageRecord> {
+  if (!isEncodedInSlices(work, object)) return transientRecord(key, object, revision, texts);
+  if (revision !== 0) object.metadata = orderedMetadata(object.metadata);
+  return inSlices(work, largeRecord(work, key, object, revision), 'encode');
+}
+
+function* largeRecord(work: Work, key: string, object: ApiObject, revision: Revision): Steps<StorageRecord> {
+  if (revision === 0) return new UnwrittenRecord(key, object, undefined, yield* largeText(object, work));
+  const encode = yield* largeEncoder(object, work);
+  return { key, text: encode(revision), modRevision: revision, createRevision: revision, decoded: object };
 }
 
 /**

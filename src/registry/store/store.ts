@@ -1,4 +1,5 @@
 import {
+  asciiJson,
   durationMs,
   equalInSlices,
   equalJson,
@@ -21,7 +22,7 @@ import type { ResourceInfo } from '../definition/resource-info.js';
 import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js';
 import { fromHub, toHub } from '../records/hub-conversion.js';
 import { metadataInText } from '../records/metadata-text.js';
-import { asciiJson, encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
+import { encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
 import { PreparedRecords } from '../records/prepared-records.js';
 import { RecordConversions } from '../records/record-conversions.js';
 import { stampingEncoder } from '../records/stamped-text.js';
@@ -46,22 +47,9 @@ import { KeyTurns } from '../writes/key-turns.js';
 import type { WriteHooks } from '../writes/write-hooks.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import { storageErrorHandlers } from './storage-errors.js';
+import type { EraseOptions, FullOptions, VersionedRead } from './store-options.js';
 import type { StoreEnvironment } from './store-environment.js';
 import type { StoreMeter } from './store-meter.js';
-
-/** The growth that a write may cause in a full storage, and the work of the request. */
-interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull'> {
-  /** The work of the request, of which a conversion is a part. */
-  readonly work?: Work | undefined;
-}
-
-/** A read of an object that is not older than a version. */
-interface VersionedRead {
-  /** Empty for the current state. */
-  readonly resourceVersion: string;
-  readonly signal: AbortSignal | undefined;
-  readonly whileWaiting: WhileWaiting | undefined;
-}
 
 /**
  * Maximum growth of an object that is being deleted by one write to a full storage: the timestamp, finalizers and
@@ -251,8 +239,10 @@ export class ResourceStore {
   async insert(key: string, object: ApiObject, { growthWhenFull, work }: FullOptions = {}): Promise<StorageRecord> {
     const converted = this.#toStored(object, work);
     const stored = converted instanceof Promise ? await converted : converted;
+    const encoding = this.texts.encoderFor(stored, work);
+    const encode = encoding instanceof Promise ? await encoding : encoding;
     const options = this.#writeOptions(object, stored, growthWhenFull);
-    const written = await this.environment.storage.create(key, this.texts.encoderOf(stored), options);
+    const written = await this.environment.storage.create(key, encode, options);
     if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
     return this.#remember(written, object, stored, work);
   }
@@ -279,8 +269,10 @@ export class ResourceStore {
     if (matching instanceof Promise ? await matching : matching) return record;
     const growthWhenFull =
       options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
+    const encoding = this.texts.encoderFor(stored, work);
+    const encode = encoding instanceof Promise ? await encoding : encoding;
     const writeOptions = this.#writeOptions(object, stored, growthWhenFull);
-    const written = await this.environment.storage.update(key, this.texts.encoderOf(stored), modRevision, writeOptions);
+    const written = await this.environment.storage.update(key, encode, modRevision, writeOptions);
     if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
     return this.#remember(written, object, stored, options.work);
   }
@@ -288,21 +280,25 @@ export class ResourceStore {
   /**
    * Removes a record. Watchers get `object` as its last state.
    *
-   * @param isUnchanged whether the object is a copy of the decoded form of the record
    * @throws StorageError `Conflict`, `KeyNotFound`
    */
-  async erase(record: StorageRecord, object: ApiObject, isUnchanged = false): Promise<StorageRecord> {
+  async erase(
+    record: StorageRecord,
+    object: ApiObject,
+    { isUnchanged = false, work }: EraseOptions = {},
+  ): Promise<StorageRecord> {
     const { key, modRevision, text } = record;
     const { storage, decodedForms } = this.environment;
     // The last state is usually the stored one, which needs no conversion.
     const isStored = this.waitsForConversion && equalJson(object as JsonObject, this.read(record));
-    const converted = isStored ? copyOf(decodedForms.read(this.#sourceOf(record))) : this.#toStored(object);
+    const converted = isStored ? copyOf(decodedForms.read(this.#sourceOf(record))) : this.#toStored(object, work);
     const stored = converted instanceof Promise ? await converted : converted;
     const stamping =
       isUnchanged && stored === object && isOwnText(text, this.typePrefix)
         ? stampingEncoder(stored, text, this.typePrefix.length)
         : undefined;
-    const encode = stamping ?? this.texts.encoderOf(stored);
+    const encoding = stamping ?? this.texts.encoderFor(stored, work);
+    const encode = encoding instanceof Promise ? await encoding : encoding;
     const written = await storage.delete(key, encode, modRevision, decodedForm(object, stored));
     if (isStored) {
       const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };

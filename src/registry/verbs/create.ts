@@ -8,7 +8,7 @@ import {
   type StoredObject,
 } from '../../foundation/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
-import { transientRecord } from '../records/record-codec.js';
+import { transientRecordFor } from '../records/record-codec.js';
 import type { RequestContext } from '../store/context.js';
 import { inStorage } from '../store/storage-step.js';
 import type { ResourceStore } from '../store/store.js';
@@ -129,7 +129,7 @@ async function writeNew({ store, context, namespace, object, options }: Creation
   if (options.dryRun === true) {
     const { record } = await environment.storage.get(key);
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
-    return transientRecord(key, await store.rehearsed(object, context.work), 0);
+    return transientRecordFor(context.work, key, await store.rehearsed(object, context.work), 0);
   }
   if (hasResourceVersion(object.metadata.resourceVersion))
     throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });

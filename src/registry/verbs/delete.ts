@@ -13,7 +13,7 @@ import {
 } from '../../foundation/index.js';
 import { StorageError, type StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
-import { transientRecord } from '../records/record-codec.js';
+import { transientRecordFor } from '../records/record-codec.js';
 import type { RequestContext } from '../store/context.js';
 import { timed } from '../store/latency.js';
 import { inStorage } from '../store/storage-step.js';
@@ -245,7 +245,7 @@ async function writeDeletionMark(
   if (options.dryRun === true)
     return equalJson(object as JsonObject, store.read(record))
       ? record
-      : transientRecord(record.key, await store.rehearsed(object, context.work), record.modRevision);
+      : transientRecordFor(context.work, record.key, await store.rehearsed(object, context.work), record.modRevision);
   const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, record.key, () =>
     store.overwrite(record, object, { work: context.work }),
   );
@@ -264,7 +264,7 @@ export async function remove(
   if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
   const isUnchanged = last === record.decoded;
-  const erase = (): Promise<StorageRecord> => store.erase(record, object, isUnchanged);
+  const erase = (): Promise<StorageRecord> => store.erase(record, object, { isUnchanged, work: context.work });
   const erased = await inStorage(context, 'Delete etcd3', store, record.key, erase);
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);

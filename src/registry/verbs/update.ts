@@ -11,7 +11,7 @@ import {
 import { StorageError, type StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { SubresourceStrategy } from '../definition/strategy.js';
-import { transientRecord } from '../records/record-codec.js';
+import { transientRecordFor } from '../records/record-codec.js';
 import type { RequestContext } from '../store/context.js';
 import { timed } from '../store/latency.js';
 import { inStorage } from '../store/storage-step.js';
@@ -201,11 +201,16 @@ async function writeChange({ update, turn, record, object, old, isBound }: Chang
     // Both may call hooks and webhooks.
     if (options.dryRun === true || isLastFinalizerGone(store.info, stored)) turn.end();
     if (isLastFinalizerGone(store.info, stored))
-      return transientRecord(key, stored, (await remove(store, context, record, old, options)).modRevision);
+      return await transientRecordFor(
+        context.work,
+        key,
+        stored,
+        (await remove(store, context, record, old, options)).modRevision,
+      );
     if (options.dryRun === true)
       return (await equalInSlices(context.work, stored, old))
         ? record
-        : transientRecord(key, await store.rehearsed(stored, context.work), modRevision);
+        : await transientRecordFor(context.work, key, await store.rehearsed(stored, context.work), modRevision);
     const overwrite = (): Promise<StorageRecord> => store.overwrite(record, stored, { work: context.work });
     const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, key, overwrite);
     if (written.modRevision !== modRevision) context.written?.(written);

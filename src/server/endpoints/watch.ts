@@ -1,12 +1,13 @@
-import { decodeUtf8Lossy, encodeUtf8, errors, type JsonObject, type StoredObject } from '../../foundation/index.js';
-import { escapeFieldValue, FieldSelector } from '../../machinery/index.js';
 import {
   asciiJson,
-  WatchStream,
-  type ObjectNotice,
-  type WatchNotice,
-  type WatchOptions,
-} from '../../registry/index.js';
+  decodeUtf8Lossy,
+  encodeUtf8,
+  errors,
+  type JsonObject,
+  type StoredObject,
+} from '../../foundation/index.js';
+import { escapeFieldValue, FieldSelector } from '../../machinery/index.js';
+import { WatchStream, type ObjectNotice, type WatchNotice, type WatchOptions } from '../../registry/index.js';
 import {
   FRAME_HEAD_BYTES,
   jsonWatchFrame,

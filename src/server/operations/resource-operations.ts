@@ -22,7 +22,7 @@ import {
 import {
   hookFailure,
   hookResult,
-  transientRecord,
+  transientRecordFor,
   validateOperationObject,
   type AdmissionAttributes,
   type DeleteOptions,
@@ -262,7 +262,9 @@ export class ResourceOperations implements WrittenKind {
       const performing = whenReady(whenReady(admitting, parent), (record) =>
         whenReady(info.load(object), () => performed(record)),
       );
-      const recorded = whenReady(performing, (answer) => transientRecord('', answer, NOT_STORED, this.store.texts));
+      const recorded = whenReady(performing, (answer) =>
+        transientRecordFor(context.work, '', answer, NOT_STORED, this.store.texts),
+      );
       return recorded instanceof Promise ? recorded.catch(failed) : recorded;
     } catch (error) {
       return failed(error);

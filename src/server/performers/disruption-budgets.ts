@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ApiError, errors, formatTime } from '../../foundation/index.js';
+import { ApiError, errors, formatTime, inSlices, workOf, type Steps, type Work } from '../../foundation/index.js';
 import { PodDisruptionBudget, type StoredPod } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
 import type { ObjectOf, PerformRequest } from '../../registry/index.js';
@@ -26,18 +26,34 @@ const NO_STATUS: Status = Object.freeze({
 const RESOURCE = { group: 'policy', resource: 'poddisruptionbudget' };
 
 /** Returns whether the labels of a pod match the selector of a budget. An invalid selector matches nothing. */
-function selects({ spec }: Budget, { metadata }: StoredPod): boolean {
+function* selects({ spec }: Budget, { metadata }: StoredPod, work: Work): Steps<boolean> {
   try {
-    return LabelSelector.fromObject(spec?.selector).matches(metadata.labels);
-  } catch {
-    return false;
+    const selector = yield* LabelSelector.fromObjectSteps(spec?.selector, work);
+    work.spend(selector.requirements.length);
+    return selector.matches(metadata.labels);
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
   }
 }
 
 /** Returns the budgets that protect a pod. */
-export async function budgetsOf({ client, namespace }: PerformRequest, pod: StoredPod): Promise<Budget[]> {
+export async function budgetsOf({ client, namespace, context }: PerformRequest, pod: StoredPod): Promise<Budget[]> {
   const { items } = await client.resource(PodDisruptionBudget).namespace(namespace).list();
-  return items.filter((budget) => selects(budget, pod));
+  const work = workOf(context);
+  return inSlices(work, selecting(items, pod, work));
+}
+
+/** Units of work to look at a budget. */
+const BUDGET_UNITS = 20;
+
+function* selecting(budgets: readonly Budget[], pod: StoredPod, work: Work): Steps<Budget[]> {
+  const found: Budget[] = [];
+  for (const budget of budgets) {
+    if (work.spend(BUDGET_UNITS)) yield;
+    if (yield* selects(budget, pod, work)) found.push(budget);
+  }
+  return found;
 }
 
 /** Returns whether a pod that is not ready may be evicted without counting as a disruption. */

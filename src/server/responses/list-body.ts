@@ -4,7 +4,15 @@
  *
  * @module
  */
-import { inSlices, workOf, type JsonObject, type Steps, type StoredObject } from '../../foundation/index.js';
+import {
+  inSlices,
+  resultOf,
+  workOf,
+  type JsonObject,
+  type MaybeSteps,
+  type Steps,
+  type StoredObject,
+} from '../../foundation/index.js';
 import { listMeta, mayBeEscaped, type ListOutcome, type ResourceStore } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { TimedText } from '../codec/index.js';
@@ -15,7 +23,7 @@ import {
   partialObjectMetadataFrame,
   partialObjectMetadataText,
   tableFrame,
-  tableRow,
+  tableRowSteps,
   type ListFrame,
   type TableOptions,
 } from '../codec/index.js';
@@ -40,8 +48,8 @@ import { textList } from './text-list.js';
 /** A list in a negotiated form. */
 interface ListForm {
   readonly frame: ListFrame;
-  /** Returns the item of an object. */
-  item(object: StoredObject): JsonObject;
+  /** Returns the item of an object, or steps to it. */
+  item(object: StoredObject): MaybeSteps<JsonObject>;
   /**
    * Encodes the item of a record in compact JSON so that it can be used at any time; undefined when there is a reason to
    * encode {@link ListForm.item}. Absent for other media types.
@@ -75,7 +83,7 @@ export async function listBody(
   if (!scope.request.query.includes('continue=')) kept.countRequest();
   const { records } = outcome;
   function* longItem(record: StorageRecord): Steps<JsonObject> {
-    return form.item(yield* store.peekSteps(work, record));
+    return yield* resultOf(form.item(yield* store.peekSteps(work, record)));
   }
   const list: ItemList = {
     ...{ records, kept, work, timeless: form.timeless, nowMs: responder.clock.now() },
@@ -166,7 +174,7 @@ function tableForm(
     isLong(record) ? undefined : rowText(store.read(record), included(record), columns);
   return {
     frame,
-    item: (object) => tableRow(object, options),
+    item: (object) => tableRowSteps(object, options, workOf(context.scope)),
     compact: isJson(context) ? compact : undefined,
     timeless: false,
     key: `Table ${version} ${includeObject}`,

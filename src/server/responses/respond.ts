@@ -20,7 +20,7 @@ import {
   encodeJson,
   gzip,
   shouldCompress,
-  tableOfObject,
+  tableOfObjectSteps,
   type CompressedChunks,
   type EncodedChunks,
   type TextEncoding,
@@ -197,8 +197,9 @@ export function respondWithRecord(
   const { transformation, serializer } = context.negotiated;
   const { fromText } = serializer;
   if (transformation !== undefined || fromText === undefined)
-    return whenReady(objectOf(context, store, record), (object) =>
-      respondWith(context, status, transformed(context, store, object)),
+    return whenReady(
+      whenReady(objectOf(context, store, record), (object) => transformed(context, store, object)),
+      (object) => respondWith(context, status, object),
     );
   const text = store.text(record);
   const respond = (): ApiResponse | Promise<ApiResponse> =>
@@ -240,12 +241,19 @@ export function respondWithUpdated(
   return respondWithRecord(context, old === undefined ? 201 : 200, store, record);
 }
 
-/** Transforms an object to the negotiated form. */
-function transformed(context: ResponseContext, store: ResourceStore, object: StoredObject): JsonObject {
+/** Transforms an object to the negotiated form; a row of a Table in slices. */
+function transformed(
+  context: ResponseContext,
+  store: ResourceStore,
+  object: StoredObject,
+): JsonObject | Promise<JsonObject> {
   const { transformation } = context.negotiated;
   if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return object;
   const { kind, version } = transformation;
-  if (kind === 'Table') return tableOfObject(object, tableOptions(context, store, version));
+  if (kind === 'Table') {
+    const work = workOf(context.scope);
+    return inSlices(work, tableOfObjectSteps(object, tableOptions(context, store, version), work), 'encode');
+  }
   return asPartialObjectMetadata(object, kind, false, context.responder.dialect, version);
 }
 

@@ -5,6 +5,7 @@ import { bodies } from './bodies.js';
 import { builtins } from './builtins.js';
 import { cel } from './cel.js';
 import { connections } from './connections.js';
+import { controllers } from './controllers.js';
 import { definitions } from './definitions.js';
 import { errors } from './errors.js';
 import { forms } from './forms.js';
@@ -22,5 +23,5 @@ import { yaml } from './yaml.js';
 /** The rows by area. */
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
-  ...{ patches, selectors, headers, audit, reviews, watches, connections },
+  ...{ patches, selectors, headers, audit, reviews, watches, connections, controllers },
 };

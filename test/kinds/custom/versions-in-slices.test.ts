@@ -1,4 +1,4 @@
-/** What a record of another version needs before it is read is done in slices, whoever reads it first. */
+/** The preparations for reading a record of another version are done in slices, whoever reads it first. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { customKinds } from '../../../src/kinds/custom/kinds.js';
 import { noConversion } from '../../../src/kinds/custom/versions.js';

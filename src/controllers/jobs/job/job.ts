@@ -1,7 +1,6 @@
 import type { Client } from '../../../client/index.js';
 import type { JsonObject } from '../../../foundation/index.js';
 import { Job, Pod } from '../../../kinds/index.js';
-import { LabelSelector } from '../../../machinery/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import { BY_CONTROLLER, controllerOf } from '../../runtime/controller-ref.js';
 import { joined, type Controller } from '../../runtime/controller.js';
@@ -11,6 +10,7 @@ import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { Run } from '../../runtime/keyed-reconciler.js';
 import { owned, ownerIn } from '../../runtime/owned.js';
+import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import { watched } from '../../runtime/watch.js';
@@ -40,7 +40,8 @@ export function jobController(host: RecordingHost): Controller {
   const names = jobNames(dialect);
   const jobs = informers.of(Job);
   const pods = informers.of(Pod);
-  const worker = new JobWorker(host, names);
+  const selectorOf = specSelectors<JobObject>();
+  const worker = new JobWorker(host, names, selectorOf);
   const isForeign = ({ spec }: JobObject): boolean => spec?.managedBy !== undefined && spec.managedBy !== names.manager;
   const running = reconciler<JobObject>(host, {
     name: 'job',
@@ -84,9 +85,11 @@ class JobWorker {
   readonly #events: EventSink;
   readonly #podControl: PodControl;
   readonly #backoffs = new Map<string, KnownBackoff>();
+  readonly #selectorOf: SelectorOf<JobObject>;
 
-  constructor(host: RecordingHost, names: JobNames) {
+  constructor(host: RecordingHost, names: JobNames, selectorOf: SelectorOf<JobObject>) {
     this.#host = host;
+    this.#selectorOf = selectorOf;
     this.#names = names;
     this.#jobs = host.informers.of(Job);
     this.#pods = host.informers.of(Pod);
@@ -112,7 +115,7 @@ class JobWorker {
     const { namespace = '', name = '' } = job.metadata;
     return claim({
       owner: job,
-      selector: selectorOf(job),
+      selector: (work) => this.#selectorOf(job, work),
       dependents: this.#pods,
       ...claimRequests(key, client.resource(Job).namespace(namespace), name, {
         client: client.resource(Pod).namespace(namespace),
@@ -173,5 +176,3 @@ const isRemoved = ({ metadata }: PodObject): boolean =>
   metadata.deletionTimestamp !== undefined &&
   metadata.deletionGracePeriodSeconds === 0 &&
   (metadata.finalizers ?? []).length === 0;
-
-const selectorOf = ({ spec }: JobObject): LabelSelector => LabelSelector.fromObject(spec?.selector);

@@ -1,6 +1,5 @@
 import { appendAll, equalJson } from '../../../foundation/index.js';
 import { ControllerRevision, DaemonSet, Node, Pod } from '../../../kinds/index.js';
-import { LabelSelector } from '../../../machinery/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
@@ -9,6 +8,7 @@ import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { Run } from '../../runtime/keyed-reconciler.js';
 import { owned } from '../../runtime/owned.js';
+import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import { watched } from '../../runtime/watch.js';
@@ -44,7 +44,8 @@ export function daemonSetController(host: RecordingHost): Controller {
   const pods = informers.of(Pod);
   const nodes = informers.of(Node);
   const revisions = informers.of(ControllerRevision);
-  const daemons = new Daemons(host);
+  const selectorOf = specSelectors<DaemonSetObject>();
+  const daemons = new Daemons(host, selectorOf);
   const setsWhere = (concerns: (set: DaemonSetObject) => boolean): string[] =>
     [...sets.values()].filter(concerns).map(objectKey);
   const setsOn = (node: NodeObject): string[] => setsWhere((set) => decisionFor(set, node, dialect).run);
@@ -96,16 +97,18 @@ class Daemons {
   readonly #podControl: PodControl;
   readonly #failedPods = new FailedPods();
   readonly #history: DaemonHistory;
+  readonly #selectorOf: SelectorOf<DaemonSetObject>;
 
-  constructor(host: RecordingHost) {
+  constructor(host: RecordingHost, selectorOf: SelectorOf<DaemonSetObject>) {
     const { client, informers, recorder } = host;
     this.#host = host;
+    this.#selectorOf = selectorOf;
     this.#sets = informers.of(DaemonSet);
     this.#pods = informers.of(Pod);
     this.#nodes = informers.of(Node);
     this.#events = recorder.of('daemonset-controller');
     this.#podControl = new PodControl(client, this.#events);
-    this.#history = new DaemonHistory(client, informers.of(ControllerRevision), this.unseen);
+    this.#history = new DaemonHistory(client, informers.of(ControllerRevision), this.unseen, selectorOf);
   }
 
   forget(key: string): void {
@@ -152,7 +155,7 @@ class Daemons {
     };
     return claim({
       owner: set,
-      selector: selectorOf(set),
+      selector: (work) => this.#selectorOf(set, work),
       dependents: this.#pods,
       ...claimRequests(key, client.resource(DaemonSet).namespace(namespace), name, dependents),
     });
@@ -259,5 +262,3 @@ class Daemons {
     this.unseen.written(key, this.#sets, await client.resource(DaemonSet).updateStatus({ ...set, status }));
   }
 }
-
-const selectorOf = ({ spec }: DaemonSetObject): LabelSelector => LabelSelector.fromObject(spec?.selector);

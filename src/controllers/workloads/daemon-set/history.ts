@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/index.js';
 import { nextInt64 } from '../../../foundation/index.js';
 import { ControllerRevision, DaemonSet } from '../../../kinds/index.js';
-import { LabelSelector } from '../../../machinery/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
+import type { SelectorOf } from '../../runtime/owner-selectors.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
 import type { PodObject } from '../shared/kinds.js';
@@ -36,8 +36,16 @@ export class DaemonHistory {
   readonly #informer: Informer<RevisionObject>;
   readonly #unseen: UnseenWrites;
 
-  constructor(client: Client, informer: Informer<RevisionObject>, unseen: UnseenWrites) {
+  readonly #selectorOf: SelectorOf<DaemonSetObject>;
+
+  constructor(
+    client: Client,
+    informer: Informer<RevisionObject>,
+    unseen: UnseenWrites,
+    selectorOf: SelectorOf<DaemonSetObject>,
+  ) {
     this.#client = client;
+    this.#selectorOf = selectorOf;
     this.#informer = informer;
     this.#unseen = unseen;
   }
@@ -98,7 +106,7 @@ export class DaemonHistory {
     const dependents = { client: this.#clientOf(set), informer: this.#informer, unseen: this.#unseen };
     return claim({
       owner: set,
-      selector: LabelSelector.fromObject(set.spec?.selector),
+      selector: (work) => this.#selectorOf(set, work),
       dependents: this.#informer,
       ...claimRequests(key, this.#client.resource(DaemonSet).namespace(namespace), name, dependents),
     });

@@ -1,6 +1,5 @@
 import { equalJson } from '../../../foundation/index.js';
 import { Deployment, Pod, ReplicaSet } from '../../../kinds/index.js';
-import { LabelSelector } from '../../../machinery/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import { BY_CONTROLLER, byController } from '../../runtime/controller-ref.js';
 import type { Controller } from '../../runtime/controller.js';
@@ -10,6 +9,7 @@ import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { Run } from '../../runtime/keyed-reconciler.js';
 import { owned, ownerIn } from '../../runtime/owned.js';
+import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import { watched } from '../../runtime/watch.js';
@@ -37,7 +37,8 @@ export function deploymentController(host: RecordingHost): Controller {
   const replicaSets = informers.of(ReplicaSet);
   const pods = informers.of(Pod);
   pods.addIndex(BY_CONTROLLER, byController);
-  const rollouts = new Deployments(host);
+  const selectorOf = specSelectors<DeploymentObject>();
+  const rollouts = new Deployments(host, selectorOf);
 
   /** The last pod of the old replica sets is gone: the strategy Recreate may go on. */
   const podDeleted = (pod: PodObject): string[] => {
@@ -65,10 +66,12 @@ class Deployments {
   readonly #pods: Informer<PodObject>;
   readonly #events: EventSink;
   readonly #tools: RolloutTools;
+  readonly #selectorOf: SelectorOf<DeploymentObject>;
 
-  constructor(host: RecordingHost) {
+  constructor(host: RecordingHost, selectorOf: SelectorOf<DeploymentObject>) {
     const { client, clock, dialect, informers, recorder } = host;
     this.#host = host;
+    this.#selectorOf = selectorOf;
     this.#replicaSets = informers.of(ReplicaSet);
     this.#pods = informers.of(Pod);
     this.#events = recorder.of('deployment-controller');
@@ -117,7 +120,7 @@ class Deployments {
     };
     return claim({
       owner: deployment,
-      selector: selectorOf(deployment),
+      selector: (work) => this.#selectorOf(deployment, work),
       dependents: this.#replicaSets,
       ...claimRequests(key, owners, name, dependents),
     });
@@ -185,5 +188,3 @@ class Deployments {
     run.requeueAfter(Math.max(0, deadline - this.#host.clock.now()) + AFTER_DEADLINE_MS);
   }
 }
-
-const selectorOf = ({ spec }: DeploymentObject): LabelSelector => LabelSelector.fromObject(spec?.selector);

@@ -69,7 +69,7 @@ class Replicas<Item extends ReplicaOwner> {
     const client = this.#host.client.resource(Pod).namespace(namespace);
     return claim({
       owner,
-      selector: this.#kind.selectorOf(owner),
+      selector: (work) => this.#kind.selectorOf(owner, work),
       // Pods that have ended are neither adopted nor released.
       dependents: { find: (index, value) => this.#pods.find(index, value).filter(isActive) },
       ...claimRequests(key, this.#kind.client.namespace(namespace), name, {

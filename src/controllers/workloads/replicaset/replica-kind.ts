@@ -1,8 +1,8 @@
 import type { ResourceClient } from '../../../client/index.js';
 import type { ObjectMeta } from '../../../foundation/index.js';
 import type { appsV1 } from '../../../kinds/index.js';
-import type { LabelSelector } from '../../../machinery/index.js';
 import type { Informer } from '../../runtime/informer.js';
+import type { SelectorOf } from '../../runtime/owner-selectors.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';
 
 /** An object that keeps a number of replicas of a pod: a replica set or a replication controller. */
@@ -32,7 +32,7 @@ export interface ReplicaKind<Item extends ReplicaOwner> {
   readonly component: string;
   readonly client: Pick<ResourceClient<Item, never>, 'namespace'>;
   readonly informer: Informer<Item>;
-  readonly selectorOf: (owner: Item) => LabelSelector;
+  readonly selectorOf: SelectorOf<Item>;
   /** Returns the pods that count for the crowding of nodes, when pods of the owner are deleted. */
   readonly relatedPods: (owner: Item, own: readonly PodObject[]) => readonly PodObject[];
 }

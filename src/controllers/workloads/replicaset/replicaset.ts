@@ -1,8 +1,8 @@
 import { Pod, ReplicaSet } from '../../../kinds/index.js';
-import { LabelSelector } from '../../../machinery/index.js';
 import type { Controller } from '../../runtime/controller.js';
 import { BY_CONTROLLER, byController, controllerOf } from '../../runtime/controller-ref.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
+import { specSelectors } from '../../runtime/owner-selectors.js';
 import { replicaController } from './replica-controller.js';
 
 /** Keeps the pods of replica sets. */
@@ -19,7 +19,7 @@ export function replicaSetController(host: RecordingHost): Controller {
       component: 'replicaset-controller',
       client: client.resource(ReplicaSet),
       informer: sets,
-      selectorOf: ({ spec }) => LabelSelector.fromObject(spec?.selector),
+      selectorOf: specSelectors(),
       // All pods of a deployment spread over the nodes, those of its other replica sets included.
       relatedPods(set, own) {
         const controller = controllerOf(set);

@@ -1,5 +1,6 @@
 import { ReplicationController } from '../../../kinds/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
+import { compiledOnce } from '../../runtime/owner-selectors.js';
 import type { Controller } from '../../runtime/controller.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import { replicaController } from './replica-controller.js';
@@ -17,10 +18,10 @@ export function replicationControllerController(host: RecordingHost): Controller
       client: client.resource(ReplicationController),
       informer: controllers,
       // Without a selector, the labels of the template are the selector.
-      selectorOf: ({ spec }) => {
+      selectorOf: compiledOnce(({ spec }, work) => {
         const labels = spec?.selector ?? spec?.template?.metadata?.labels;
-        return labels === undefined ? LabelSelector.nothing : LabelSelector.fromLabels(labels);
-      },
+        return LabelSelector.fromLabelsSteps(labels, work);
+      }),
       relatedPods: (_owner, own) => own,
     },
     host,

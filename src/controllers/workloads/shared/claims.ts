@@ -1,4 +1,4 @@
-import { appendAll, type JsonObject } from '../../../foundation/index.js';
+import { appendAll, inSlices, SharedWork, type JsonObject, type Steps, type Work } from '../../../foundation/index.js';
 import type { LabelSelector } from '../../../machinery/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { InformedObject } from '../../runtime/informer-cache.js';
@@ -20,7 +20,8 @@ export interface ClaimRequests<Item> {
 /** The objects that {@link claim} claims, and their new owner. */
 export interface Claim<Item> extends ClaimRequests<Item> {
   readonly owner: Owner;
-  readonly selector: LabelSelector;
+  /** Compiles the selector of the owner. */
+  readonly selector: (work: Work) => Steps<LabelSelector>;
   readonly dependents: Dependents<Item>;
   /** Whether the owner may control a matching object, such as by its name. Default true. */
   readonly accepts?: ((object: Item) => boolean) | undefined;
@@ -33,21 +34,51 @@ export interface Claim<Item> extends ClaimRequests<Item> {
  * @throws ApiError when an adoption or a release fails, unless the object or the owner is gone
  */
 export async function claim<Item extends InformedObject>(options: Claim<Item>): Promise<Item[]> {
-  const { owner, selector, dependents, accepts = () => true } = options;
-  const { uid = '', namespace = '', deletionTimestamp } = owner.metadata;
-  const matches = (object: Item): boolean => selector.matches(object.metadata.labels) && accepts(object);
-  const claimed: Item[] = [];
-  for (const object of dependents.find(BY_CONTROLLER, uid)) {
-    if (matches(object)) claimed.push(object);
-    else if (deletionTimestamp === undefined) await release(object, uid, options);
-  }
-  if (deletionTimestamp !== undefined) return claimed;
-  const orphans = dependents
-    .find(BY_CONTROLLER, orphansOf(namespace))
-    .filter((object) => object.metadata.deletionTimestamp === undefined && matches(object));
+  const { owner } = options;
+  const { uid = '' } = owner.metadata;
+  const work = new SharedWork();
+  const { claimed, foreign, orphans } = await inSlices(work, sortedOut(options, work));
+  for (const object of foreign) await release(object, uid, options);
   if (orphans.length > 0 && (await mayAdopt(owner, options)))
     for (const orphan of orphans) appendAll(claimed, await adopt(owner, orphan, options));
   return claimed;
+}
+
+/** The objects that a claim is about. */
+interface SortedOut<Item> {
+  /** Those that the owner controls and selects. */
+  readonly claimed: Item[];
+  /** Those that it controls, and does not select. */
+  readonly foreign: readonly Item[];
+  /** Those that it selects, and nobody controls. */
+  readonly orphans: readonly Item[];
+}
+
+/** Units of work to look at an object, besides the requirements of the selector. */
+const OBJECT_UNITS = 4;
+
+/** Compares the objects with the selector. An owner that is being deleted neither releases nor adopts. */
+function* sortedOut<Item extends InformedObject>(
+  { owner, selector, dependents, accepts = () => true }: Claim<Item>,
+  work: Work,
+): Steps<SortedOut<Item>> {
+  const { uid = '', namespace = '', deletionTimestamp } = owner.metadata;
+  const compiled = yield* selector(work);
+  const units = OBJECT_UNITS + compiled.requirements.length;
+  const matches = (object: Item): boolean => compiled.matches(object.metadata.labels) && accepts(object);
+  const claimed: Item[] = [];
+  const foreign: Item[] = [];
+  for (const object of dependents.find(BY_CONTROLLER, uid)) {
+    if (matches(object)) claimed.push(object);
+    else if (deletionTimestamp === undefined) foreign.push(object);
+    if (work.spend(units)) yield;
+  }
+  const orphans: Item[] = [];
+  for (const object of deletionTimestamp === undefined ? dependents.find(BY_CONTROLLER, orphansOf(namespace)) : []) {
+    if (object.metadata.deletionTimestamp === undefined && matches(object)) orphans.push(object);
+    if (work.spend(units)) yield;
+  }
+  return { claimed, foreign, orphans };
 }
 
 /** Returns whether an owner still is the object in the cache, and is not being deleted. */

@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/index.js';
 import { nextInt64, type Dialect } from '../../../foundation/index.js';
 import { ControllerRevision, StatefulSet } from '../../../kinds/index.js';
-import { LabelSelector } from '../../../machinery/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
+import type { SelectorOf } from '../../runtime/owner-selectors.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
 import type { PodObject } from '../shared/kinds.js';
@@ -41,9 +41,17 @@ export class SetHistory {
   readonly #informer: Informer<RevisionObject>;
   readonly #unseen: UnseenWrites;
 
-  constructor(client: Client, dialect: Dialect, informer: Informer<RevisionObject>, unseen: UnseenWrites) {
+  readonly #selectorOf: SelectorOf<StatefulSetObject>;
+
+  constructor(
+    { client, dialect }: { readonly client: Client; readonly dialect: Dialect },
+    informer: Informer<RevisionObject>,
+    unseen: UnseenWrites,
+    selectorOf: SelectorOf<StatefulSetObject>,
+  ) {
     this.#client = client;
     this.#dialect = dialect;
+    this.#selectorOf = selectorOf;
     this.#informer = informer;
     this.#unseen = unseen;
   }
@@ -109,7 +117,7 @@ export class SetHistory {
     const dependents = { client: this.#clientOf(set), informer: this.#informer, unseen: this.#unseen };
     return claim({
       owner: set,
-      selector: LabelSelector.fromObject(set.spec?.selector),
+      selector: (work) => this.#selectorOf(set, work),
       dependents: this.#informer,
       ...claimRequests(key, this.#client.resource(StatefulSet).namespace(namespace), name, dependents),
     });

@@ -1,5 +1,4 @@
 import { ControllerRevision, Pod, StatefulSet } from '../../../kinds/index.js';
-import { LabelSelector } from '../../../machinery/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
@@ -8,6 +7,7 @@ import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { Run } from '../../runtime/keyed-reconciler.js';
 import { BY_NAMESPACE, owned } from '../../runtime/owned.js';
+import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import { watched } from '../../runtime/watch.js';
@@ -28,7 +28,8 @@ import { SetStep } from './update.js';
 export function statefulSetController(host: RecordingHost): Controller {
   const { informers } = host;
   const sets = informers.of(StatefulSet);
-  const workers = new StatefulSets(host);
+  const selectorOf = specSelectors<StatefulSetObject>();
+  const workers = new StatefulSets(host, selectorOf);
   return reconciler<StatefulSetObject>(host, {
     name: 'statefulset',
     queue: 'statefulset',
@@ -66,16 +67,18 @@ class StatefulSets {
   readonly #events: EventSink;
   readonly #control: StatefulPods;
   readonly #history: SetHistory;
+  readonly #selectorOf: SelectorOf<StatefulSetObject>;
 
-  constructor(host: RecordingHost) {
-    const { client, dialect, informers, recorder } = host;
+  constructor(host: RecordingHost, selectorOf: SelectorOf<StatefulSetObject>) {
+    const { informers, recorder } = host;
     this.#host = host;
+    this.#selectorOf = selectorOf;
     this.#sets = informers.of(StatefulSet);
     this.#pods = informers.of(Pod);
     this.#events = recorder.of('statefulset-controller');
     this.claims = new PodClaims(host, this.#events, this.unseen);
     this.#control = new StatefulPods(host, this.#events, this.unseen, this.claims);
-    this.#history = new SetHistory(client, dialect, informers.of(ControllerRevision), this.unseen);
+    this.#history = new SetHistory(host, informers.of(ControllerRevision), this.unseen, selectorOf);
   }
 
   async reconcile(set: StatefulSetObject, run: Run): Promise<WorkResult> {
@@ -124,7 +127,7 @@ class StatefulSets {
     };
     return claim({
       owner: set,
-      selector: selectorOf(set),
+      selector: (work) => this.#selectorOf(set, work),
       dependents: this.#pods,
       accepts: (pod) => ordinalOf(set, pod) !== undefined,
       ...claimRequests(key, client.resource(StatefulSet).namespace(namespace), name, dependents),
@@ -137,5 +140,3 @@ class StatefulSets {
     this.unseen.written(key, this.#sets, written);
   }
 }
-
-const selectorOf = ({ spec }: StatefulSetObject): LabelSelector => LabelSelector.fromObject(spec?.selector);

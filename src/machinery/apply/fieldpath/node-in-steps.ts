@@ -72,7 +72,7 @@ export class NodeInSteps {
   done(former?: FieldSet): FieldSet | undefined {
     if (this.#out === undefined && former !== undefined) return former;
     if (this.#out === undefined || this.#elements.length === this.#first) return this.#member ? LEAF : undefined;
-    this.#walk.note(this.#out, this.#elements);
+    this.#walk.noteSet(this.#out, this.#elements);
     return this.#out;
   }
 }

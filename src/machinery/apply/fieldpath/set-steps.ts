@@ -213,6 +213,6 @@ function* reorderedInSteps(
     if (walk.spend(ELEMENT_UNITS)) yield;
     out[element] = changed.get(element) ?? (set[element] as FieldSet);
   }
-  walk.note(out, elements);
+  walk.noteSet(out, elements);
   return out;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, Work } from '../../../foundation/index.js';
+import { UNBOUNDED_WORK, type JsonObject, type Work } from '../../../foundation/index.js';
 
 /** Units of work to list a key: the engine sorts the keys of an object with many. */
 const KEY_UNITS = 6;
@@ -16,16 +16,19 @@ export class Walk {
   /** The work of the request. */
   readonly work: Work;
   readonly #keys = new WeakMap<object, readonly string[]>();
+  /** The keys of the sets that the request has made, also in other walks. */
+  readonly #keysOfSets: WeakMap<object, readonly string[]>;
   #isDue = false;
   #heldBytes = 0;
 
   constructor(work: Work) {
     this.work = work;
+    this.#keysOfSets = work === UNBOUNDED_WORK ? this.#keys : (work.keysOfSets ??= new WeakMap());
   }
 
   /** Returns the keys of an object or a set. The list must not be changed. */
   keysOf(object: object): readonly string[] {
-    const known = this.#keys.get(object);
+    const known = this.#keys.get(object) ?? this.#keysOfSets.get(object);
     if (known !== undefined) return known;
     const keys = Object.keys(object);
     if (keys.length > FEW_KEYS) {
@@ -42,9 +45,14 @@ export class Walk {
     return this.spend(0);
   }
 
-  /** Keeps the keys of an object or a set that has been made of them. */
+  /** Keeps the keys of an object that has been made of them. */
   note(object: object, keys: readonly string[]): void {
     if (keys.length > FEW_KEYS) this.#keys.set(object, keys);
+  }
+
+  /** Keeps the keys of a set, in their order, for the whole request. Nobody changes the set any more. */
+  noteSet(set: object, keys: readonly string[]): void {
+    if (keys.length > FEW_KEYS) this.#keysOfSets.set(set, keys);
   }
 
   /** Counts work. Returns whether the walk should pause. */

@@ -10,14 +10,15 @@ import {
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import { fieldElement, SELF } from '../fieldpath/element.js';
+import { fieldElement, SELF, type PathElement } from '../fieldpath/element.js';
 import { difference, EMPTY, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import { ELEMENT_UNITS } from '../fieldpath/node-in-steps.js';
 import type { Path } from '../fieldpath/paths.js';
 import { combined, DIFFERENCE } from '../fieldpath/set-steps.js';
 import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
 import { Walk } from '../fieldpath/walk.js';
 import { undeclaredField } from './errors.js';
-import { addedInSteps, addedNode } from './owned.js';
+import { addedInSteps, addedNode, NewSet } from './owned.js';
 import type { Field, MapType, Type } from './type.js';
 import { isUntracked, UNTRACKED, untrackedBelow } from './untracked.js';
 import { asMap, isEmptyMap } from './value.js';
@@ -68,6 +69,7 @@ function* createdIn(
 ): Steps<FieldSet | undefined> {
   const { fields } = type;
   let out: MutableFieldSet | undefined;
+  const elements: PathElement[] | undefined = walk === undefined ? undefined : [];
   for (const name of walk === undefined ? sortedKeys(map) : yield* sortedKeysInSteps(map, walk)) {
     const value = map[name];
     if (value === undefined || (parent !== undefined && isUntracked(parent, name))) continue;
@@ -77,8 +79,12 @@ function* createdIn(
       field?.always === true
         ? yield* createdOverZero(value, field, type.zero[name] ?? null, untrackedBelow(parent, name), walk)
         : yield* added(value, childType, walk);
-    if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;
+    if (node === undefined) continue;
+    const element = field?.element ?? fieldElement(name);
+    (out ??= {})[element] = node;
+    elements?.push(element);
   }
+  if (out !== undefined && elements !== undefined) walk?.noteSet(out, elements);
   return out;
 }
 
@@ -97,10 +103,22 @@ function* createdOverZero(
     if (!isEmptyMap(asMap(zero))) return undefined;
   } else if (list !== undefined && !list.atomic && isArray(value) && value.length > 0) {
     // The list existed as null: its items are new, the list is not.
-    const { [SELF]: _self, ...items } = yield* added(value, field.type, walk);
+    const set = yield* added(value, field.type, walk);
+    if (walk !== undefined) return yield* itemsOf(set, walk);
+    const { [SELF]: _self, ...items } = set;
     return items;
   }
   return equalJson(value, zero) ? undefined : LEAF;
+}
+
+/** Returns the elements of a set without its own path. */
+function* itemsOf(set: FieldSet, walk: Walk): Steps<FieldSet> {
+  const items = new NewSet(false);
+  for (const element of walk.keysOf(set)) {
+    if (walk.spend(ELEMENT_UNITS)) yield;
+    if (element !== SELF) items.put(element, set[element] as FieldSet);
+  }
+  return items.done(walk) ?? EMPTY;
 }
 
 /** Returns the fields of a new value; in steps for a large object. */

@@ -13,7 +13,7 @@ import {
   type MaybeSteps,
   type Steps,
 } from '../../../foundation/index.js';
-import { fieldElement } from '../fieldpath/element.js';
+import { fieldElement, SELF, type PathElement } from '../fieldpath/element.js';
 import { EMPTY, inOrder, LEAF, newNode, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { inOrderInSteps } from '../fieldpath/set-steps.js';
 import { sortedKeysInSteps } from '../fieldpath/sorted-keys.js';
@@ -130,7 +130,7 @@ function* addedMapInSteps(value: JsonValue, type: MapType, walk: Walk): Steps<Fi
   const map = asMap(value);
   if (type.atomic || map === undefined) return LEAF;
   const { fields } = type;
-  let out: MutableFieldSet | undefined;
+  const out = new NewSet(true);
   const names = yield* sortedKeysInSteps(map, walk);
   walk.reserve(names.length * NEW_ELEMENT);
   for (const name of names) {
@@ -141,24 +141,53 @@ function* addedMapInSteps(value: JsonValue, type: MapType, walk: Walk): Steps<Fi
     const childType = field?.type ?? type.element ?? undeclaredField(name);
     const isContainer = typeof child === 'object' && child !== null;
     const made = isContainer ? addedInSteps(child, childType, walk) : addedNode(child, childType);
-    const node = isSteps(made) ? yield* made : made;
-    (out ??= newNode(true))[field?.element ?? fieldElement(name)] = node;
+    out.put(field?.element ?? fieldElement(name), isSteps(made) ? yield* made : made);
   }
-  return out ?? LEAF;
+  return out.done(walk) ?? LEAF;
 }
 
 function* addedListInSteps(value: JsonValue, type: ListType, walk: Walk): Steps<FieldSet> {
   const list = asList(value);
   if (type.atomic || list === undefined || list.length === 0) return LEAF;
-  const out = newNode(true);
+  const out = new NewSet(true);
   walk.reserve(list.length * NEW_ELEMENT);
   for (const item of list) {
     if (walk.spend(NODE_UNITS)) yield;
     const element = itemElement(item, type);
-    const made = out[element] === undefined ? addedInSteps(item, type.element, walk) : LEAF;
-    out[element] = isSteps(made) ? yield* made : made;
+    const made = out.has(element) ? LEAF : addedInSteps(item, type.element, walk);
+    out.put(element, isSteps(made) ? yield* made : made);
   }
-  return yield* inOrderInSteps(walk, out);
+  return yield* inOrderInSteps(walk, out.done(walk) ?? LEAF);
+}
+
+/** A set that is made element by element, of which the walk keeps the keys: the engine takes long to list many. */
+export class NewSet {
+  readonly #node: MutableFieldSet;
+  readonly #elements: PathElement[];
+
+  /** @param member true when the path that leads to the set is a member */
+  constructor(member: boolean) {
+    this.#node = newNode(member);
+    this.#elements = member ? [SELF] : [];
+  }
+
+  has(element: PathElement): boolean {
+    return this.#node[element] !== undefined;
+  }
+
+  /** Adds an element, or replaces its node. */
+  put(element: PathElement, node: FieldSet): void {
+    if (!this.has(element)) this.#elements.push(element);
+    this.#node[element] = node;
+  }
+
+  /** Returns the set; undefined when it has no elements but its own path. */
+  done(walk: Walk): FieldSet | undefined {
+    const own = this.has(SELF) ? 1 : 0;
+    if (this.#elements.length === own) return undefined;
+    walk.noteSet(this.#node, this.#elements);
+    return this.#node;
+  }
 }
 
 /** Does the same as {@link toFieldSet}, in steps. */
@@ -180,7 +209,7 @@ function* ownedOfMapInSteps(value: JsonValue, type: MapType, member: boolean, wa
   const map = asMap(value) ?? {};
   const names = walk.keysOf(map);
   walk.reserve(names.length * NEW_ELEMENT);
-  let out: MutableFieldSet | undefined;
+  const out = new NewSet(member);
   for (const name of names) {
     const child = map[name];
     if (child === undefined) continue;
@@ -192,9 +221,9 @@ function* ownedOfMapInSteps(value: JsonValue, type: MapType, member: boolean, wa
       field === undefined || child === null || (!isArray(child) && isContainer && walk.isEmptyMap(child));
     const made = isContainer ? ownedInSteps(child, childType, isMember, walk) : owned(child, childType, isMember);
     const node = isSteps(made) ? yield* made : made;
-    if (node !== undefined) (out ??= newNode(member))[field?.element ?? fieldElement(name)] = node;
+    if (node !== undefined) out.put(field?.element ?? fieldElement(name), node);
   }
-  return out ?? (member ? LEAF : undefined);
+  return out.done(walk) ?? (member ? LEAF : undefined);
 }
 
 function* ownedOfListInSteps(
@@ -206,12 +235,12 @@ function* ownedOfListInSteps(
   const list = asList(value);
   if (type.atomic || list === undefined || list.length === 0) return ownedOfList(value, type, member);
   walk.reserve(list.length * NEW_ELEMENT);
-  const out = newNode(member);
+  const out = new NewSet(member);
   for (const item of list) {
     if (walk.spend(NODE_UNITS)) yield;
     const element = itemElement(item, type);
-    const made = out[element] === undefined ? ownedInSteps(item, type.element, true, walk) : LEAF;
-    out[element] = (isSteps(made) ? yield* made : made) ?? LEAF;
+    const made = out.has(element) ? LEAF : ownedInSteps(item, type.element, true, walk);
+    out.put(element, (isSteps(made) ? yield* made : made) ?? LEAF);
   }
-  return out;
+  return out.done(walk);
 }

@@ -72,7 +72,7 @@ export class Meter {
     return this.#cost + this.#work;
   }
 
-  /** What has been counted. */
+  /** The counts so far. */
   get reading(): MeterReading {
     return { cost: this.#cost, work: this.#work, bytes: this.#bytes };
   }

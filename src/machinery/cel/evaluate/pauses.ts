@@ -61,7 +61,7 @@ export class Pauses {
   #reported = 0;
   /** Where the evaluation has paused, and what was counted until there. */
   #pausedAt: { readonly place: Remembered; readonly reading: MeterReading } | undefined;
-  /** What was counted when a result was last remembered. */
+  /** The count when a result was last remembered. */
   #remembered = 0;
 
   constructor(meter: Meter, work: Work) {

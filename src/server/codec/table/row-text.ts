@@ -1,5 +1,6 @@
 import { jsonText, type JsonObject } from '../../../foundation/index.js';
-import type { Cell, Column, NamedObject, TimedCell } from '../../../registry/index.js';
+import { PathVisits } from '../../../machinery/index.js';
+import { countedCell, type Cell, type Column, type NamedObject, type TimedCell } from '../../../registry/index.js';
 import { encodeJson } from '../json/json.js';
 import { metaApiVersion, type MetaGroup, type MetaVersion } from '../partial-object-metadata.js';
 
@@ -85,13 +86,23 @@ export class CellTexts {
   }
 }
 
+/** Most values that the paths of a row visit, and most characters of its cells, while it is made in one piece. */
+const MOST_VISITS = 4_000;
+const MOST_CHARACTERS = 64 * 1024;
+
 /**
- * Returns the row of an object in compact JSON, so that it can be used at any time.
+ * Returns the row of an object in compact JSON, so that it can be used at any time. Undefined for a row that takes so long
+ * that it should be made in steps.
  *
  * @param object the object of the row
  * @param included compact JSON of the object that the row includes
  */
-export function rowText(object: NamedObject, included: string, columns: readonly Column[]): string | TimedText {
+export function rowText(
+  object: NamedObject,
+  included: string,
+  columns: readonly Column[],
+): string | TimedText | undefined {
+  const visits = new PathVisits();
   let begin = '';
   const timed: { cell: TimedCell; after: string }[] = [];
   let text = '{"cells":[';
@@ -103,7 +114,8 @@ export function rowText(object: NamedObject, included: string, columns: readonly
   };
   for (const [index, column] of columns.entries()) {
     if (index > 0) text += ',';
-    const cell = column.cell(object);
+    const cell = countedCell(column, object, visits);
+    if (visits.count > MOST_VISITS || text.length > MOST_CHARACTERS) return undefined;
     if (typeof cell === 'function') {
       end();
       timed.push({ cell, after: '' });

@@ -1,12 +1,17 @@
 import {
+  atOnce,
   errors,
   goQuote,
   isJsonObject,
+  UNBOUNDED_WORK,
   type JsonObject,
   type JsonValue,
+  type Steps,
   type StoredObject,
+  type Work,
 } from '../../../foundation/index.js';
-import type { Column } from '../../../registry/index.js';
+import { PathVisits } from '../../../machinery/index.js';
+import { countedCell, type Cell, type Column } from '../../../registry/index.js';
 import type { ListFrame } from '../codec.js';
 import {
   itemsOf,
@@ -74,6 +79,12 @@ export function tableOfObject(object: StoredObject, options: TableOptions): Json
   return table(object, [object], columnDefinitions(options.columns), options);
 }
 
+/** Does the same as {@link tableOfObject}, in steps. */
+export function* tableOfObjectSteps(object: StoredObject, options: TableOptions, work: Work): Steps<JsonObject> {
+  const without = tableWithoutRows(object, columnDefinitions(options.columns), options);
+  return { ...without, rows: [yield* tableRowSteps(object, options, work)] };
+}
+
 /** Returns the Table of a list: a row for each item, and the list's metadata. */
 export function tableOfList(list: JsonObject, options: TableOptions): JsonObject {
   return table(list, itemsOf(list).filter(isStored), columnDefinitions(options.columns), options);
@@ -124,13 +135,27 @@ function tableWithoutRows(source: JsonObject, columns: JsonValue, { dialect, ver
   };
 }
 
+/** Units of work of a cell, and characters of a cell that take a unit. A visit of a path takes about one. */
+const CELL_UNITS = 10;
+const CHARACTERS_PER_UNIT = 8;
+
 /** Returns the row of an object. */
-export function tableRow(object: StoredObject, options: TableOptions): JsonObject {
+export const tableRow = (object: StoredObject, options: TableOptions): JsonObject =>
+  atOnce(tableRowSteps(object, options, UNBOUNDED_WORK));
+
+/** Does the same as {@link tableRow}, in steps. A path may visit thousands of values. */
+export function* tableRowSteps(object: StoredObject, options: TableOptions, work: Work): Steps<JsonObject> {
   const { columns, nowMs } = options;
-  const cells = columns.map((column) => {
-    const cell = column.cell(object);
-    return typeof cell === 'function' ? cell(nowMs) : cell;
-  });
+  const visits = new PathVisits();
+  const cells: Cell[] = [];
+  for (const column of columns) {
+    const before = visits.count;
+    const made = countedCell(column, object, visits);
+    const cell = typeof made === 'function' ? made(nowMs) : made;
+    cells.push(cell);
+    const characters = typeof cell === 'string' ? cell.length : 0;
+    if (work.spend(CELL_UNITS + visits.count - before + characters / CHARACTERS_PER_UNIT)) yield;
+  }
   return { cells, object: included(object, options) };
 }
 

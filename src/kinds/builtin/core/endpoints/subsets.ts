@@ -5,25 +5,21 @@
  *
  * @module
  */
-import {
-  atOnce,
-  compareText,
-  sortedSteps,
-  UNBOUNDED_WORK,
-  type Steps,
-  type Work,
-} from '../../../../foundation/index.js';
+import { appendAll, compareText, sortedSteps, type Steps, type Work } from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 
 type Subset = coreV1.EndpointSubset;
 type Address = coreV1.EndpointAddress;
 type Port = coreV1.EndpointPort;
 
-/** The addresses that offer a port, with their readiness. */
+/** Addresses with their readiness, by their keys. */
+type Addresses = ReadonlyMap<string, { readonly address: Address; readonly isReady: boolean }>;
+
+/** Ports that the same of the given subsets have, and so the same addresses offer. */
 interface Offer {
-  /** Undefined for addresses without ports. */
-  readonly port: Port | undefined;
-  readonly addresses: Map<string, { readonly address: Address; readonly isReady: boolean }>;
+  /** None for addresses without ports. */
+  readonly ports: readonly Port[];
+  readonly subsets: readonly Subset[];
 }
 
 /** A subset and its ports. */
@@ -41,23 +37,24 @@ const portKey = ({ name = '', port, protocol = '', appProtocol = '' }: Port): st
 const comparePorts = (one: Port, other: Port): number =>
   compareText(one.name ?? '', other.name ?? '') ||
   compareText(one.protocol ?? '', other.protocol ?? '') ||
-  one.port - other.port;
+  one.port - other.port ||
+  compareText(one.appProtocol ?? '', other.appProtocol ?? '');
 
-/** Units of work to place an address, and bytes of its place. */
+/** Units of work to place an address, and bytes of its place; units of work to place a port. */
 const ADDRESS_UNITS = 8;
 const ADDRESS_BYTES = 16;
-
-/** Returns subsets in the canonical form. An address that is given as ready and as not ready is not ready. */
-export const sortedSubsets = (subsets: readonly Subset[]): Subset[] => atOnce(sortSubsets(subsets, UNBOUNDED_WORK));
+const PORT_UNITS = 12;
 
 /**
- * Does the same as {@link sortedSubsets}, in steps. Ports and addresses multiply, so that the memory is reserved.
+ * Returns subsets in the canonical form, in steps. An address that is given as ready and as not ready is not ready.
+ * Addresses and the ports that other addresses offer multiply, so that the memory is reserved.
  *
  * @throws ApiError 429 when they do not fit
  */
 export function* sortSubsets(subsets: readonly Subset[], work: Work): Steps<Subset[]> {
   const groups = new Map<string, Group>();
-  for (const { port, addresses } of (yield* offersOf(subsets, work)).values()) {
+  for (const { ports, subsets: offering } of yield* offersOf(subsets, work)) {
+    const addresses = yield* addressesOf(offering, work);
     const ready = yield* sortedAddresses(addresses, true, work);
     const notReady = yield* sortedAddresses(addresses, false, work);
     const id = JSON.stringify([ready.keys, notReady.keys]);
@@ -68,16 +65,21 @@ export function* sortSubsets(subsets: readonly Subset[], work: Work): Steps<Subs
     };
     const group: Group = groups.get(id) ?? { subset, ports: [] };
     groups.set(id, group);
-    if (port !== undefined) group.ports.push(port);
+    appendAll(group.ports, ports);
   }
-  return [...groups]
-    .sort(([one], [other]) => compareText(one, other))
-    .map(([, { subset, ports }]) => (ports.length === 0 ? subset : { ...subset, ports: ports.sort(comparePorts) }));
+  const sorted: Subset[] = [];
+  for (const [, { subset, ports }] of yield* sortedSteps([...groups], compareKeys, work))
+    sorted.push(
+      ports.length === 0 ? subset : { ...subset, ports: [...(yield* sortedSteps(ports, comparePorts, work))] },
+    );
+  return sorted;
 }
+
+const compareKeys = ([one]: [string, Group], [other]: [string, Group]): number => compareText(one, other);
 
 /** Returns the addresses of an offer that are ready, or those that are not, by their keys. */
 function* sortedAddresses(
-  offered: Offer['addresses'],
+  offered: Addresses,
   wanted: boolean,
   work: Work,
 ): Steps<{ readonly keys: readonly string[]; readonly addresses: Address[] }> {
@@ -96,23 +98,44 @@ function* sortedAddresses(
   return { keys, addresses };
 }
 
-function* offersOf(subsets: readonly Subset[], work: Work): Steps<ReadonlyMap<string, Offer>> {
-  const offers = new Map<string, Offer>();
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets)
+/** Groups the ports by the subsets that have them. */
+function* offersOf(subsets: readonly Subset[], work: Work): Steps<Iterable<Offer>> {
+  const offering = new Map<string, { readonly port: Port | undefined; readonly subsets: number[] }>();
+  for (const [index, { ports = [] }] of subsets.entries())
     for (const port of ports.length === 0 ? [undefined] : ports) {
+      if (work.spend(PORT_UNITS)) yield;
       const key = port === undefined ? '' : portKey(port);
-      const offer: Offer = offers.get(key) ?? { port, addresses: new Map() };
-      offers.set(key, offer);
-      work.reserve((addresses.length + notReadyAddresses.length) * ADDRESS_BYTES);
-      for (const address of addresses) {
-        if (work.spend(ADDRESS_UNITS)) yield;
-        const place = addressKey(address);
-        if (!offer.addresses.has(place)) offer.addresses.set(place, { address, isReady: true });
-      }
-      for (const address of notReadyAddresses) {
-        if (work.spend(ADDRESS_UNITS)) yield;
-        offer.addresses.set(addressKey(address), { address, isReady: false });
-      }
+      const known = offering.get(key);
+      if (known === undefined) offering.set(key, { port, subsets: [index] });
+      // A port may be in a subset twice.
+      else if (known.subsets.at(-1) !== index) known.subsets.push(index);
     }
-  return offers;
+  const offers = new Map<string, { readonly ports: Port[]; readonly subsets: readonly Subset[] }>();
+  for (const { port, subsets: indexes } of offering.values()) {
+    if (work.spend(PORT_UNITS + indexes.length)) yield;
+    // The addresses that have no ports are never those of a port.
+    const key = `${port === undefined ? '-' : ''}${indexes.join()}`;
+    const offer = offers.get(key) ?? { ports: [], subsets: indexes.flatMap((index) => subsets[index] ?? []) };
+    offers.set(key, offer);
+    if (port !== undefined) offer.ports.push(port);
+  }
+  return offers.values();
+}
+
+/** Returns the addresses of subsets. */
+function* addressesOf(subsets: readonly Subset[], work: Work): Steps<Addresses> {
+  const found = new Map<string, { readonly address: Address; readonly isReady: boolean }>();
+  for (const { addresses = [], notReadyAddresses = [] } of subsets) {
+    work.reserve((addresses.length + notReadyAddresses.length) * ADDRESS_BYTES);
+    for (const address of addresses) {
+      if (work.spend(ADDRESS_UNITS)) yield;
+      const place = addressKey(address);
+      if (!found.has(place)) found.set(place, { address, isReady: true });
+    }
+    for (const address of notReadyAddresses) {
+      if (work.spend(ADDRESS_UNITS)) yield;
+      found.set(addressKey(address), { address, isReady: false });
+    }
+  }
+  return found;
 }
