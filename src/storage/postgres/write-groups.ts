@@ -140,7 +140,8 @@ export class WriteGroups {
       if (!(error instanceof SqlFailure)) throw error;
       if (error.hasNoEffect) throw notExecuted(error);
       const lost = { batch, writes, after: this.#newest, notAfter, backend: session.backend, failure: error };
-      this.#settle(lost, await this.#outcomesOf(lost)); return;
+      this.#settle(lost, await this.#outcomesOf(lost));
+      return;
     }
     if (this.#isReplicationUncertain) throw unknownOutcome('the wait for a synchronous standby was cancelled');
     if (rows.length !== writes.length) throw new Error(`PostgreSQL answered ${rows.length} of ${writes.length} writes`);
