@@ -3,7 +3,7 @@ import type { ApiServer } from '../../../src/entries/index.js';
 import { ConfigMap } from '../../../src/kinds/builtin/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { ask, jsonOf } from '../../server/ask.js';
-import { apiServer, asked, configMap, MAPS } from './api-servers.js';
+import { apiServer, asked, MAPS } from './api-servers.js';
 import { sharedEngines, type SharedDatabase } from './shared-engines.js';
 
 for (const engine of sharedEngines)
