@@ -104,6 +104,28 @@ describe('a database in this process', () => {
   });
 });
 
+test(
+  'keys have the order of their bytes, whatever the order of the database',
+  { skip: postgresPrograms === undefined },
+  async () => {
+    const postgres = await PostgresProcess.start();
+    try {
+      await postgres.run(`CREATE DATABASE worded TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en'`);
+      const url = postgres.url.replace(/postgres$/, 'worded');
+      const storage = await postgres.open({ url, watchCache: false });
+      const keys = ['/k/A', '/k/B', '/k/_', '/k/a', '/k/a-b', '/k/aa', '/k/b', '/k/\u{ffff}', '/k/\u{1f600}'];
+      for (const key of [...keys].reverse()) await storage.create(key, sample('x'));
+      expect((await storage.list('/k/')).records.map(({ key }) => key)).toEqual(keys);
+      const { revision } = await storage.list('/k/');
+      const [last] = (await storage.list('/k/', { after: '/k/b', limit: 1, revision })).records;
+      expect(last?.key).toBe('/k/\u{ffff}');
+      await storage.close();
+    } finally {
+      await postgres.remove();
+    }
+  },
+);
+
 test('a pool of the user works, and is not ended', { skip: postgresPrograms === undefined }, async () => {
   const postgres = await PostgresProcess.start();
   const pool = new pg.Pool({ connectionString: postgres.url });
