@@ -8,12 +8,28 @@ export class SqlFailure extends Error {
   readonly state: string | undefined;
   /** Whether the statement certainly has no effect; otherwise it may have one, or still get one. */
   readonly hasNoEffect: boolean;
+  /** Whether the connection ended, so that a statement that may be repeated can be sent on another one. */
+  readonly isConnectionLost: boolean;
 
-  constructor(message: string, details: { state?: string | undefined; hasNoEffect: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    details: {
+      state?: string | undefined;
+      hasNoEffect: boolean;
+      isConnectionLost?: boolean | undefined;
+      cause?: unknown;
+    },
+  ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.state = details.state;
     this.hasNoEffect = details.hasNoEffect;
+    this.isConnectionLost = details.isConnectionLost ?? false;
   }
+}
+
+/** The database did not answer in time. */
+export class LateAnswer extends Error {
+  override readonly name = 'LateAnswer';
 }
 
 /** Classes of SQLSTATE with which the connection ends, maybe after the commit: connection exceptions, and shutdowns. */
@@ -22,9 +38,11 @@ const ENDS_CONNECTION = /^(?:08|57P)/;
 /** Returns the failure of a statement that was sent. */
 export function failureOf(error: unknown): SqlFailure {
   const state = stateOf(error);
+  const endsConnection = state === undefined || ENDS_CONNECTION.test(state);
   return new SqlFailure(messageOf(error), {
     state,
-    hasNoEffect: state !== undefined && !ENDS_CONNECTION.test(state),
+    hasNoEffect: !endsConnection,
+    isConnectionLost: endsConnection && !(error instanceof LateAnswer),
     cause: error,
   });
 }

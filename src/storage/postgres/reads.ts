@@ -9,7 +9,7 @@ import {
 } from '../storage.js';
 import { Lane, type Connector } from './connector.js';
 import { CONNECTIONS } from './driver.js';
-import { storageFailure } from './failure.js';
+import { SqlFailure, storageFailure } from './failure.js';
 import { keyAfter, rangeOf, type KeyRange } from './key-range.js';
 import type { Records } from './records.js';
 import { numberAt, numberOrNothingAt, versionAt, type Row, type VersionRow } from './rows.js';
@@ -81,13 +81,20 @@ export class Reads {
     }
   }
 
-  /** Runs a statement on the connection that has least to do. @throws StorageError `Unavailable` */
+  /**
+   * Runs a statement that may be repeated, on the connection that has least to do: once more if the connection had ended,
+   * as databases and firewalls end those that are idle.
+   *
+   * @throws StorageError `Unavailable`
+   */
   async query(statement: Statement, values: unknown[]): Promise<readonly Row[]> {
     const lane = this.#lanes.reduce((best, other) => (other.running < best.running ? other : best));
-    try {
-      return await (await lane.session()).query(statement, values);
-    } catch (error) {
-      throw storageFailure(error);
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        return await (await lane.session()).query(statement, values);
+      } catch (error) {
+        if (isRepeated || !(error instanceof SqlFailure && error.isConnectionLost)) throw storageFailure(error);
+      }
     }
   }
 

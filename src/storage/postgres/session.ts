@@ -1,6 +1,6 @@
 import { toError, type Clock } from '../../foundation/index.js';
 import type { PostgresClient } from './driver.js';
-import { connectFailure, failureOf, SqlFailure } from './failure.js';
+import { connectFailure, failureOf, LateAnswer, SqlFailure } from './failure.js';
 import { textAt, type Row } from './rows.js';
 import type { Statement } from './statements.js';
 
@@ -147,7 +147,7 @@ export class Session {
         reject(failure);
       };
       const timer = clock.after(timeoutMs, () =>
-        this.#lose(new Error(`PostgreSQL did not answer within ${timeoutMs} ms`)),
+        this.#lose(new LateAnswer(`PostgreSQL did not answer within ${timeoutMs} ms`)),
       );
       this.#failing.add(fail);
       const start = (): void => {

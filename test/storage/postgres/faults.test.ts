@@ -208,6 +208,19 @@ describe.skipIf(postgresPrograms === undefined)('a store in PostgreSQL', { timeo
     expect((await direct.update(KEY, sample('x'), kept.modRevision)).modRevision).toBeGreaterThan(newest);
   });
 
+  test('repeats a read whose connection had ended', async () => {
+    const record = await direct.create(KEY, sample('x'));
+    for (let round = 0; round < 5; round += 1) {
+      await direct.get(KEY);
+      await postgres.run(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'orch-apiserver'`,
+      );
+      // The session may not have learned of its end yet.
+      expect((await direct.get(KEY)).record).toBe(record);
+      expect((await direct.list('/registry/samples/')).records).toEqual([record]);
+    }
+  });
+
   test('is not ready while the database takes no writes', async () => {
     await storage.pingWrites?.();
     const url = `${postgres.url}?options=-c%20default_transaction_read_only%3Don`;
