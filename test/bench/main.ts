@@ -16,6 +16,7 @@ import { handed } from './handed.js';
 import { http } from './http.js';
 import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
+import { integers } from './integers.js';
 import { large } from './large.js';
 import { meetsTarget, type Measure } from './measure.js';
 import { metrics } from './metrics.js';
@@ -58,6 +59,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   neighbours,
   served,
   identity,
+  integers,
   certificates,
   trustBundles,
   sqlite,
