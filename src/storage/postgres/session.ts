@@ -160,7 +160,10 @@ export class Session {
               resolve(rows);
             },
             (error: unknown) => {
-              if (this.#failing.has(fail)) fail(failureOf(error));
+              const failure = failureOf(error);
+              if (this.#failing.has(fail)) fail(failure);
+              // The answer may come before the end of the connection that it announces.
+              if (failure.isConnectionLost) this.#lose(toError(error));
             },
           )
           .finally(() => this.#next());
