@@ -12,6 +12,7 @@ import { SqliteConnection } from '../../src/storage/sqlite/connection.js';
 import { defaultDriver } from '../../src/storage/sqlite/open.js';
 import { COMMAND } from '../conformance/kubectl/server.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
+import { PostgresProcess, postgresPrograms } from '../storage/postgres/postgres-process.js';
 import { createFakeHost } from './fake-host.js';
 import { command, contentIn, makeStore, mapKey, mapText, openStoreIn } from './stores.js';
 
@@ -398,5 +399,27 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     );
     expect((await command([...copy, '--discard-incomplete'])).code).toBe(0);
     expect(keys().filter((key) => key.includes('configmaps'))).toHaveLength(20);
+  });
+});
+
+describe('a database without a store', { skip: postgresPrograms === undefined }, () => {
+  it.each<[command: string, flags: (url: string) => string[]]>([
+    ['check', (url) => ['--storage=postgres', `--postgres-url=${url}`]],
+    ['compact', (url) => ['--storage=postgres', `--postgres-url=${url}`]],
+    ['migrate', (url) => ['--storage=postgres', `--postgres-url=${url}`]],
+    ['copy', (url) => [`--from=${url}`, `--to=sqlite:${directory}/copy`]],
+  ])('%s makes nothing in it', async (name, flags) => {
+    const postgres = await PostgresProcess.start();
+    try {
+      const { code, out, err } = await command([name, ...flags(postgres.url)]);
+      // A check reports on its output.
+      expect([code, `${out}${err}`]).toEqual([
+        1,
+        expect.stringContaining('there is no store in the schema orch') as unknown,
+      ]);
+      expect(await postgres.run(`SELECT nspname FROM pg_namespace WHERE nspname = 'orch'`)).toEqual([]);
+    } finally {
+      await postgres.remove();
+    }
   });
 });

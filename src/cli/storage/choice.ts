@@ -48,6 +48,14 @@ export function withoutCompaction(choice: SharedChoice): SharedChoice {
     : { ...choice, options: { ...choice.options, compactionInterval: 0 } };
 }
 
+/** Returns the same store for a command that works on what exists: it makes nothing, and compacts only when told. */
+export function existing(choice: SharedChoice): SharedChoice {
+  const uncompacted = withoutCompaction(choice);
+  return uncompacted.engine === 'etcd'
+    ? uncompacted
+    : { ...uncompacted, options: { ...uncompacted.options, createTables: false } };
+}
+
 /** Returns the default store directory of a dialect, beside the kubeconfig. */
 export const defaultDirectory = (dialect: Dialect): string => join('.orch', 'data', dialect.name);
 

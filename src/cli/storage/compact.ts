@@ -6,7 +6,7 @@ import type { FlagValues } from '../flags/flag.js';
 import { count, ifGiven } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
-import { chooseDurableStore, storeFile, withoutCompaction, type DurableChoice } from './choice.js';
+import { chooseDurableStore, storeFile, existing, type DurableChoice } from './choice.js';
 import { durableStoreFlags } from './flags.js';
 import { openStore, orStartError, placeOf } from './open.js';
 import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
@@ -43,7 +43,7 @@ async function discardHistory(
   host: Host,
   { revision, dialect }: FlagValues<typeof compactFlags>,
 ): Promise<Revision> {
-  const storage = await openStore(choice.engine === 'sqlite' ? choice : withoutCompaction(choice), host);
+  const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host);
   try {
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined) refuseOtherDialect(placeOf(choice), readStoreMark(record).dialect, dialect);

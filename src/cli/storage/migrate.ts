@@ -9,7 +9,7 @@ import { bool } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { createTextLogger } from '../text-logger.js';
 import { StartError } from '../usage-error.js';
-import { chooseDurableStore, storeFile, withoutCompaction } from './choice.js';
+import { chooseDurableStore, storeFile, existing } from './choice.js';
 import { durableStoreFlags } from './flags.js';
 import { interruptible } from './interruptible.js';
 import { openStore, orStartError, placeOf } from './open.js';
@@ -39,7 +39,7 @@ async function run(values: FlagValues<typeof migrateFlags>, host: Host): Promise
   if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
     throw new StartError(`there is no store in ${place}`);
   return orStartError(choice, async () => {
-    const storage = await openStore(choice.engine === 'sqlite' ? choice : withoutCompaction(choice), host);
+    const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host);
     try {
       const { record } = await storage.get(STORE_MARK_KEY);
       if (record === undefined) throw new StartError(`${place} is not the store of a server`);

@@ -1,7 +1,7 @@
 import { takeSnapshot, type Revision, type SnapshotRecord } from '../../storage/index.js';
 import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
-import { storeFile, withoutCompaction, type DurableChoice, type SharedChoice, type SqliteChoice } from './choice.js';
+import { storeFile, existing, type DurableChoice, type SharedChoice, type SqliteChoice } from './choice.js';
 import { openStore } from './open.js';
 
 /** An engine's report on a store. */
@@ -48,7 +48,7 @@ async function reportShared(
   host: Host,
   work: (report: StoreReport) => Promise<void>,
 ): Promise<void> {
-  const storage = await openStore(withoutCompaction(choice), host);
+  const storage = await openStore(existing(choice), host);
   try {
     const snapshot = await takeSnapshot(storage);
     const { revision, count } = snapshot;

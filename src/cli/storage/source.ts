@@ -2,7 +2,7 @@ import { readStoreMark, STORE_MARK_KEY, takeSnapshot, type StoreSnapshot } from 
 import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
-import { storeFile, withoutCompaction, type DurableChoice, type SharedChoice, type SqliteChoice } from './choice.js';
+import { storeFile, existing, type DurableChoice, type SharedChoice, type SqliteChoice } from './choice.js';
 import { openStore, orStartError, placeOf } from './open.js';
 
 /** Runs work with a snapshot of a store. Servers may have the store open and write to it.
@@ -41,7 +41,7 @@ async function fromShared<Result>(
   host: Host,
   work: (snapshot: StoreSnapshot) => Promise<Result>,
 ): Promise<Result> {
-  const storage = await openStore(withoutCompaction(choice), host);
+  const storage = await openStore(existing(choice), host);
   try {
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined && readStoreMark(record).incomplete)

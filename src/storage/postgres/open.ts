@@ -25,7 +25,7 @@ const TRANSIENT = /^(?:08|53|57P)/;
  *
  * @throws TypeError when options contradict each other
  * @throws StorageError `Unavailable` when the database cannot be reached in time or refuses the user
- * @throws UnusableStoreError when the schema belongs to another program or another version of this one
+ * @throws UnusableStoreError when the schema has no store and none may be made, or when it belongs to another program or another version of this one
  */
 export async function openPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
   const settings = settingsOf(options);
@@ -48,13 +48,14 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
 }
 
 /** Waits for the database, which may start at the same time as its clients. */
-async function startOf(connector: Connector, { clock, schema, openTimeoutMs }: PostgresSettings): Promise<Revision> {
+async function startOf(connector: Connector, settings: PostgresSettings): Promise<Revision> {
+  const { clock, openTimeoutMs } = settings;
   const deadline = clock.now() + openTimeoutMs;
   for (;;) {
     try {
       const session = await connector.connect();
       try {
-        return await prepare(session, schema);
+        return await prepare(session, settings);
       } finally {
         session.close();
       }
@@ -70,11 +71,15 @@ function isTransient(error: unknown): boolean {
   return error instanceof SqlFailure && (error.state === undefined || TRANSIENT.test(error.state));
 }
 
-/** Checks the database, and makes the tables. Returns the revision after which the history is read. */
-async function prepare(session: Session, schema: string): Promise<Revision> {
+/** Checks the database, and makes the tables if it may. Returns the revision after which the history is read. */
+async function prepare(session: Session, { schema, createsTables }: PostgresSettings): Promise<Revision> {
   await checkServer(session);
   await checkSchema(session, schema);
-  if (!(await hasHead(session, schema))) await makeTables(session, schema);
+  if (!(await hasHead(session, schema))) {
+    if (!createsTables)
+      throw new UnusableStoreError(`there is no store in the schema ${schema} of the database; nothing was changed`);
+    await makeTables(session, schema);
+  }
   const [layout = []] = await session.run(`SELECT layout FROM ${identifier(schema)}.head`, []);
   if (layout[0] !== LAYOUT)
     throw new UnusableStoreError(

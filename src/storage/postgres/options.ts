@@ -35,6 +35,11 @@ export interface PostgresStorageOptions extends HistoryOptions {
   readonly pool?: PostgresPool | undefined;
   /** Schema of the store; it is made if it does not exist. Each schema is a store of its own. Default `orch`. */
   readonly schema?: string | undefined;
+  /**
+   * Whether the tables are made if they do not exist. Default true. With false, opening a schema without a store fails,
+   * for programs that read a store, and for users of the database that may not make tables.
+   */
+  readonly createTables?: boolean | undefined;
   /** Clock for deadlines, the age of the history, and compaction. Keys expire by the clock of the database. */
   readonly clock: Clock;
   /** Maximum time of a statement. Default 10 seconds. */
@@ -69,6 +74,7 @@ export interface PostgresSettings {
   readonly urls: readonly string[];
   readonly pool: PostgresPool | undefined;
   readonly schema: string;
+  readonly createsTables: boolean;
   readonly history: HistoryOptions;
   readonly requestTimeoutMs: number;
   readonly connectTimeoutMs: number;
@@ -96,6 +102,7 @@ const checks: OptionChecks<PostgresStorageOptions> = {
   url: checkedElsewhere,
   pool: matching('a pool of connections, with the method connect', isPool),
   schema: matching('a name of lower-case letters, digits and underscores, of at most 31 characters', isSchema),
+  createTables: aBoolean,
   clock: aClock,
   requestTimeout: aPositiveDuration,
   connectTimeout: aPositiveDuration,
@@ -125,6 +132,7 @@ export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
     urls: url === undefined ? [] : typeof url === 'string' ? [url] : url,
     pool,
     schema: options.schema ?? DEFAULT_SCHEMA,
+    createsTables: options.createTables ?? true,
     history: options,
     requestTimeoutMs: durationMs(options.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT_MS),
     connectTimeoutMs: durationMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT_MS),

@@ -94,6 +94,16 @@ describe('a database in this process', () => {
     await storage.close();
   });
 
+  test('a schema without a store is left as it is where no tables may be made', async () => {
+    await expect(refused({ pool, schema: 'absent', createTables: false })).rejects.toMatchObject({
+      name: 'UnusableStoreError',
+      message: 'there is no store in the schema absent of the database; nothing was changed',
+    });
+    expect(await pool.run(`SELECT count(*)::int FROM pg_namespace WHERE nspname = 'absent'`, [])).toEqual([[0]]);
+    await (await openPostgresStorage({ pool, clock: systemClock, schema: 'made' })).close();
+    await (await openPostgresStorage({ pool, clock: systemClock, schema: 'made', createTables: false })).close();
+  });
+
   test('many processes open an empty database together', async () => {
     const storages = await Promise.all(
       Array.from({ length: 5 }, () => openPostgresStorage({ pool, clock: systemClock, schema: 'together' })),
