@@ -173,7 +173,7 @@ export interface ControllerOptions extends ControllerSettings {
   readonly namespaceDeletionDelayMs?: number | undefined;
 }
 
-/** Settings of single controllers, which are options of a server too. */
+/** Settings of single controllers, which are also options of a server. */
 export interface ControllerSettings {
   /**
    * Number of pods that have ended and that the controller `podgc` keeps; the oldest of more are deleted. Default 12500;

@@ -22,7 +22,7 @@ export interface ParseKubeConfigOptions {
 }
 
 /**
- * Parses a client configuration in YAML or JSON. Unknown fields are ignored; an empty text is an empty configuration.
+ * Parses a client configuration in YAML or JSON. Unknown fields are ignored; an empty string is an empty configuration.
  *
  * @throws KubeConfigError for a syntax error, another kind or version, or a field of the wrong type; the message
  *   contains the path of the field, never its value

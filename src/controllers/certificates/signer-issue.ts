@@ -24,7 +24,7 @@ export type IssueCertificate = (request: SigningRequest, grant: CertificateGrant
  * @param authority authority that signs
  * @param options `intermediates`: PEM certificates between the authority and a trusted root, appended to each
  * certificate
- * @returns a function that throws an Error with Kubernetes' text when the authority has expired, and a refusal for a
+ * @returns a function that throws an Error with the message of Kubernetes when the authority has expired, and a refusal for a
  * subject that is too large
  */
 export function issuedBy(

@@ -27,7 +27,7 @@ export interface PemJunk {
   readonly problem: string;
 }
 
-/** The contents of a text, in its order. */
+/** The contents of a PEM file, in its order. */
 export interface PemDocument {
   readonly blocks: readonly PemBlock[];
   readonly junk: readonly PemJunk[];
@@ -35,7 +35,7 @@ export interface PemDocument {
 
 /** Limits of {@link parsePem}. */
 export interface PemLimits {
-  /** Maximum length of the text, in UTF-16 units; default 16 Mi. */
+  /** Maximum length of the PEM, in UTF-16 units; default 16 Mi. */
   readonly maxLength?: number | undefined;
 }
 
@@ -45,9 +45,9 @@ const END = '-----END ';
 const DASHES = '-----';
 
 /**
- * Reads every block of a text.
+ * Reads every block of a PEM file.
  *
- * @throws RangeError when the text is longer than the limit
+ * @throws RangeError when it is longer than the limit
  */
 export function parsePem(text: string, limits: PemLimits = {}): PemDocument {
   const longest = limits.maxLength ?? LONGEST;

@@ -43,9 +43,9 @@ export function isBigInteger(literal: string): boolean {
 }
 
 /**
- * Returns the value of a JSON text, with integers in the form of {@link integerValue}.
+ * Parses JSON, with integers in the form of {@link integerValue}.
  *
- * @throws SyntaxError
+ * @throws SyntaxError for a string that is not JSON
  */
 export function jsonValue(text: string): JsonValue {
   const plain = JSON.parse(text) as MutableJsonValue;
@@ -55,9 +55,9 @@ export function jsonValue(text: string): JsonValue {
 }
 
 /**
- * Returns the JSON text of a value, as `JSON.stringify` does. Bigints become integers.
+ * Returns a value as JSON, as `JSON.stringify` does. Bigints become integers.
  *
- * @param indent number of spaces for each level; by default the text is compact
+ * @param indent number of spaces for each level; by default the JSON is compact
  * @throws TypeError | RangeError for a value that contains itself
  */
 export function jsonText(value: unknown, indent?: number): string {

@@ -9,7 +9,7 @@
 import { utf8Length } from '../go/go-text.js';
 
 /**
- * Checks a name. With `prefix`, the text is a `generateName`, the start of a generated name.
+ * Checks a name. With `prefix`, the name is a `generateName`, the start of a generated name.
  *
  * @returns the problems with the messages of Kubernetes; empty for a valid name
  */

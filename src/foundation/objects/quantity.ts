@@ -17,7 +17,7 @@ export interface Quantity {
   readonly unscaled: bigint;
   readonly scale: number;
   readonly format: QuantityFormat;
-  /** The original text, when Kubernetes stores it instead of the canonical form. */
+  /** The original string, when Kubernetes stores it instead of the canonical form. */
   readonly originalText?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ const SUFFIX_OF_BINARY_POWER: ReadonlyMap<number, string> = new Map(
   [['', 0] as const, ...BINARY_SUFFIXES].map(([suffix, power]) => [power, suffix]),
 );
 
-/** Parses a quantity; undefined for an invalid text ({@link quantityError} returns the reason). */
+/** Parses a quantity; undefined for an invalid string ({@link quantityError} returns the reason). */
 export function parseQuantity(text: string): Quantity | undefined {
   const scanned = readQuantity(text);
   return typeof scanned === 'string' ? undefined : scanned;
@@ -48,8 +48,8 @@ export function quantityError(text: string): string | undefined {
 }
 
 /**
- * Returns the text of a quantity as it is stored and sent: the result of {@link formatQuantity}, or the text itself
- * when Kubernetes considers it canonical (`1.500`, `+5`). Undefined when the text is not a quantity.
+ * Returns a quantity as it is stored and sent: the result of {@link formatQuantity}, or the string itself when Kubernetes
+ * considers it canonical (`1.500`, `+5`). Undefined when the string is not a quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
   if (isPlainlyCanonical(text)) return text;
@@ -134,7 +134,7 @@ function comparePlain(a: string, b: string): number | undefined {
 /**
  * Compares the values of two quantities.
  *
- * @returns a negative number, zero or a positive number; undefined when a text is not a quantity
+ * @returns a negative number, zero or a positive number; undefined when a string is not a quantity
  */
 export function compareQuantity(a: string, b: string): number | undefined {
   const plain = comparePlain(a, b);
@@ -165,7 +165,7 @@ export function quantityToNumber(text: string): number | undefined {
 /**
  * Returns the value in multiples of `10^scale`, rounded away from zero: 0 for whole units, -3 for thousandths.
  *
- * @returns undefined when the text is not a quantity, or the value has more than 1,000 digits
+ * @returns undefined when the string is not a quantity, or the value has more than 1,000 digits
  */
 export function quantityToBigInt(text: string, scale = 0): bigint | undefined {
   const quantity = parseQuantity(text);

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** TLS options: the trusted authorities and the client certificate. All in PEM; an empty text equals undefined. */
+/** TLS options: the trusted authorities and the client certificate. All in PEM; an empty string equals undefined. */
 export interface OutboundTls {
   /** Certificate authorities of the server; default those of the host. */
   readonly certificateAuthority?: string | undefined;
@@ -35,7 +35,7 @@ export interface OutboundRequest {
    * request, which fails with it.
    */
   readonly onChunk?: ((bytes: number) => void) | undefined;
-  /** Aborts the request. For a timeout on the injected clock, use `sendWithin()`. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -60,7 +60,7 @@ export function formatMicroseconds(micros: bigint): string {
  * Parses an RFC 3339 time with any offset and any fraction, strictly: capital `T` and `Z`, two digits each, no leap
  * seconds, valid days.
  *
- * @returns milliseconds since the epoch, truncated; undefined for an invalid text
+ * @returns milliseconds since the epoch, truncated; undefined for an invalid string
  */
 export function parseTime(text: string): number | undefined {
   const parts = parse(text);
@@ -78,7 +78,7 @@ export function canonicalTime(text: string): string | undefined {
 /**
  * Parses a time with microseconds: RFC 3339 with any offset and exactly six fractional digits, as Kubernetes requires.
  *
- * @returns microseconds since the epoch; undefined for an invalid text
+ * @returns microseconds since the epoch; undefined for an invalid string
  */
 export function parseMicroTime(text: string): bigint | undefined {
   const parts = parse(text);

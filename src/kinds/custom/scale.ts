@@ -36,8 +36,8 @@ const pathChecks: OptionChecks<CustomScale> = {
  * subresources: { scale: scaleSubresource({ specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }) }
  * ```
  *
- * @param scale paths of field names: the wanted replicas below `.spec`, the current ones below `.status`, and the text
- *   of the label selector below either
+ * @param scale paths of field names: the wanted replicas below `.spec`, the current ones below `.status`, and the
+ *   label selector, as a string, below either
  * @throws TypeError that names the invalid path
  */
 export function scaleSubresource(scale: CustomScale): ViewSubresource {

@@ -19,7 +19,7 @@ export const COMMON_FIELDS: readonly string[] = ['metadata.name', 'metadata.name
 
 /** Requirements on fields that must all hold. Immutable, and safe to share. */
 export class FieldSelector {
-  /** The requirements, sorted by text. */
+  /** The requirements, sorted. */
   readonly requirements: readonly FieldRequirement[];
 
   private constructor(requirements: readonly FieldRequirement[]) {
@@ -32,9 +32,9 @@ export class FieldSelector {
   /**
    * Parses a selector, such as the query parameter `fieldSelector`: terms joined by commas, each `field=value`,
    * `field==value` or `field!=value`. In a value, a backslash escapes a backslash, a comma or an equals sign. Empty
-   * terms are skipped; the empty text selects everything.
+   * terms are skipped; the empty string selects everything.
    *
-   * @throws ApiError (400) with the message of Kubernetes, or when the text exceeds a limit
+   * @throws ApiError (400) with the message of Kubernetes, or when the selector exceeds a limit
    */
   static parse(text: string, limits?: SelectorLimits): FieldSelector {
     if (text === '') return FieldSelector.everything;
@@ -94,7 +94,7 @@ export class FieldSelector {
     return ownList ? fieldNotSupportedText(unsupported.field) : unknownFieldText(unsupported.field);
   }
 
-  /** Returns the text of the selector, which {@link FieldSelector.parse} accepts. */
+  /** Returns the selector as a string, which {@link FieldSelector.parse} accepts. */
   toString(): string {
     return this.requirements.map(termText).join(',');
   }

@@ -76,9 +76,9 @@ export class LabelSelector {
   static readonly nothing = new LabelSelector([], true);
 
   /**
-   * Parses a selector, such as the query parameter `labelSelector`. The empty text selects everything.
+   * Parses a selector, such as the query parameter `labelSelector`. The empty string selects everything.
    *
-   * @throws ApiError (400) with the message of Kubernetes, or when the text exceeds a limit
+   * @throws ApiError (400) with the message of Kubernetes, or when the selector exceeds a limit
    */
   static parse(text: string, limits?: SelectorLimits): LabelSelector {
     if (text === '') return LabelSelector.everything;
@@ -157,8 +157,8 @@ export class LabelSelector {
   }
 
   /**
-   * Returns the text of the selector, which {@link LabelSelector.parse} accepts. The selector of nothing has no
-   * distinct text.
+   * Returns the selector as a string, which {@link LabelSelector.parse} accepts. The selector of nothing has no string
+   * of its own.
    */
   toString(): string {
     return this.requirements.join(',');

@@ -2,9 +2,9 @@ import { errors } from '../../foundation/index.js';
 
 /** Limits of selectors. */
 export interface SelectorLimits {
-  /** Maximum number of characters in a selector's text; default 65,536. */
+  /** Maximum number of characters of a selector; default 65,536. */
   readonly maxCharacters?: number | undefined;
-  /** Maximum number of requirements of a selector's text; default 1,000. */
+  /** Maximum number of requirements of a selector; default 1,000. */
   readonly maxRequirements?: number | undefined;
 }
 

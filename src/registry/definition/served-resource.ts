@@ -2,7 +2,7 @@ import type { Catalogue } from './catalogue.js';
 
 /** The names of a served kind. */
 export interface ServedResource {
-  /** The core group is the empty text. */
+  /** The core group is the empty string. */
   readonly group: string;
   readonly version: string;
   /** `v1`, or `group/version`. */

@@ -85,7 +85,7 @@ export interface Strategy<Item = NamedObject> {
   validateChange?(object: Item, old: Item, context: RequestContext): MaybeSteps<FieldError[]> | Promise<FieldError[]>;
   /** Normalizes a valid object. */
   canonicalize?(object: Item, context: RequestContext): MaybeSteps<void>;
-  /** Returns the texts for the `Warning` header of a create or update. */
+  /** Returns warnings for the client of a create or update, which the header `Warning` carries. */
   warnings?(object: Item, old: Item | undefined, context: RequestContext): MaybeSteps<string[]>;
   /**
    * Finalization of a kind whose spec holds its own finalizers. `begin` starts it and may change `object`, whose

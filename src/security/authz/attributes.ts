@@ -32,14 +32,22 @@ export interface Attributes {
 
 /** The part of the server's RequestInfo from which attributes are built. */
 export interface RequestFacts {
+  /** Whether the path names a resource. Otherwise the members below `path` are empty. */
   readonly isResource: boolean;
+  /** An API verb, such as `list`; for a path that names no resource, the HTTP method in lower case. */
   readonly verb: string;
+  /** Decoded path, without the query. */
   readonly path: string;
+  /** API group; empty for the core group. */
   readonly group: string;
   readonly version: string;
+  /** Empty for cluster-scoped kinds, and for all namespaces. */
   readonly namespace: string;
+  /** Plural name. */
   readonly resource: string;
+  /** Empty for the main resource. */
   readonly subresource: string;
+  /** Empty for a collection, and for a create. */
   readonly name: string;
 }
 

@@ -5,7 +5,7 @@ import { parseCertificate, type Certificate } from './certificate.js';
  * Parses a certificate bundle as Kubernetes parses CA files: ignores blocks of other types, blocks with headers and
  * text between blocks. An invalid certificate is an error, and so is a bundle without certificates.
  *
- * @param pem text with any number of blocks `CERTIFICATE`
+ * @param pem any number of blocks `CERTIFICATE`
  * @throws X509Error when a certificate is invalid; Error when there is none; RangeError above the limit
  */
 export function parseCertificateBundle(pem: string, limits?: PemLimits): Certificate[] {

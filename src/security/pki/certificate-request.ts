@@ -46,8 +46,8 @@ export const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
  * Parses a PEM request as the API does: the first block must be a request. Text before it, its headers and everything
  * after it are ignored.
  *
- * @throws X509Error `Malformed` with Kubernetes' text when the request is missing or malformed; `Limit` above 64 KiB
- * @throws RangeError when the text is longer than the limit of {@link parsePem}
+ * @throws X509Error `Malformed` with the message of Kubernetes when the request is missing or malformed; `Limit` above 64 KiB
+ * @throws RangeError when the PEM is longer than the limit of {@link parsePem}
  */
 export function readCertificateRequestPem(pem: string): CertificateRequest {
   const [block] = parsePem(pem).blocks;
@@ -59,7 +59,7 @@ export function readCertificateRequestPem(pem: string): CertificateRequest {
  * Parses a request.
  *
  * @param der the request; copied, so later changes have no effect
- * @throws X509Error `Malformed` with Go's text; `Limit` above 64 KiB
+ * @throws X509Error `Malformed` with Go's message; `Limit` above 64 KiB
  */
 export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   if (der.length > MAX_BYTES)

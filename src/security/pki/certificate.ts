@@ -35,7 +35,7 @@ const MAX_BYTES = 64 * 1024;
  * Parses a certificate.
  *
  * @param der the certificate; copied, so later changes have no effect
- * @throws X509Error `Malformed` with Go's text; `Limit` above 64 KiB
+ * @throws X509Error `Malformed` with Go's message; `Limit` above 64 KiB
  */
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > MAX_BYTES)

@@ -13,8 +13,8 @@ const LABEL = 'CERTIFICATE';
  * Validates a trust bundle for the API: at least one block, and only CA certificates without headers and without
  * duplicates. As in Kubernetes, text between the blocks and malformed blocks are ignored.
  *
- * @returns the errors, with Kubernetes' texts and in the order of the blocks; empty when the bundle is valid
- * @throws RangeError when the text is longer than the limit of {@link parsePem}
+ * @returns the errors, with the messages of Kubernetes and in the order of the blocks; empty when the bundle is valid
+ * @throws RangeError when the PEM is longer than the limit of {@link parsePem}
  */
 export function checkTrustBundle(pem: string): string[] {
   const { blocks } = parsePem(pem);
@@ -48,7 +48,7 @@ function duplicates(blocks: readonly PemBlock[]): number[][] {
 
 /**
  * Merges the certificates of several bundles, without duplicates, text and headers. They are sorted by their bytes, so
- * the same trust anchors always give the same text. Blocks of other types are dropped; nothing is validated.
+ * the same trust anchors always give the same bundle. Blocks of other types are dropped; nothing is validated.
  *
  * @param bundles PEM
  * @returns PEM; empty when there are no certificates

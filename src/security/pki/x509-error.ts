@@ -25,7 +25,7 @@ export type X509Problem =
 const MAX_MESSAGE_LENGTH = 1024;
 
 /**
- * Thrown for a malformed or untrusted certificate. The message starts with `x509: ` and is Go's text when Go has one.
+ * Thrown for a malformed or untrusted certificate. The message starts with `x509: ` and is that of Go when Go has one.
  */
 export class X509Error extends Error {
   readonly problem: X509Problem;

@@ -52,7 +52,7 @@ export function parseBootstrapToken(text: string): BootstrapToken | undefined {
 /**
  * Parses a token that must be valid.
  *
- * @throws TypeError when the form is invalid; the message does not contain the text
+ * @throws TypeError when the form is invalid; the message does not contain the token
  */
 export function requireBootstrapToken(text: string): BootstrapToken {
   const token = parseBootstrapToken(text);

@@ -15,7 +15,7 @@ export const MAX_TOKEN_LENGTH = 16_384;
 export interface JsonWebToken {
   readonly header: JsonObject;
   readonly payload: JsonObject;
-  /** The signed text: header and payload as in the token. */
+  /** The signed part: header and payload as in the token. */
   readonly signingInput: string;
   /** The signature as in the token. */
   readonly signature: string;
@@ -31,7 +31,7 @@ export class InvalidTokenError extends Error {
  * duplicate names.
  *
  * @param maxLength maximum length in characters
- * @returns undefined when the text is not a valid token
+ * @returns undefined when the string does not have the form of a token
  */
 export function parseJsonWebToken(token: string, maxLength: number = MAX_TOKEN_LENGTH): JsonWebToken | undefined {
   if (token.length > maxLength) return undefined;

@@ -29,7 +29,7 @@ export interface OpenIdConfigurationOptions {
 /**
  * Returns the provider's document as JSON.
  *
- * @throws Error when one of the URLs is invalid, with Kubernetes' text; a server then serves neither document
+ * @throws Error when one of the URLs is invalid, with the message of Kubernetes; a server then serves neither document
  */
 export function openIdConfiguration({ issuer, jwksUri, algorithms }: OpenIdConfigurationOptions): string {
   const url = parseUrl(issuer);

@@ -34,11 +34,11 @@ class LocalSigner implements TokenSigner {
 
 /**
  * Parses the key that signs tokens, as the server's `--service-account-signing-key-file` takes it: the first private
- * key in the text. RSA keys sign with RS256; ECDSA keys on P-256, P-384 and P-521 with ES256, ES384 and ES512.
+ * key in the PEM. RSA keys sign with RS256; ECDSA keys on P-256, P-384 and P-521 with ES256, ES384 and ES512.
  *
  * @param pem PKCS#8, PKCS#1 or SEC1, not encrypted; RSA of at least 2048 bits
- * @throws Error when the text contains no such key; the message contains nothing of the text
- * @throws RangeError when the text is too long
+ * @throws Error when the PEM contains no such key; the message contains nothing of it
+ * @throws RangeError when the PEM is too long
  */
 export async function parseSigningKey(pem: string, options: KeyOptions = {}): Promise<TokenSigner> {
   let problem = '';

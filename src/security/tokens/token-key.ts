@@ -19,7 +19,7 @@ export interface TokenVerifier {
   /**
    * Returns whether this key made a signature. Synchronous where the platform allows it.
    *
-   * @param signingInput text, signed as UTF-8: in a token, header and payload as they are in the token
+   * @param signingInput the signed string, in UTF-8: in a token, header and payload as they are in the token
    * @param signature base64url, as in the token
    */
   verify(signingInput: string, signature: string): boolean | Promise<boolean>;
@@ -33,9 +33,9 @@ export interface TokenSigner {
   /** The key that verifies its signatures. */
   readonly publicKey: TokenVerifier;
   /**
-   * Returns the signature of a text as base64url. Synchronous where the platform allows it.
+   * Returns the signature of a string as base64url. Synchronous where the platform allows it.
    *
-   * @param signingInput text, signed as UTF-8: in a token, header and payload as they will be in the token
+   * @param signingInput the signed string, in UTF-8: in a token, header and payload as they will be in the token
    */
   sign(signingInput: string): string | Promise<string>;
 }

@@ -10,12 +10,12 @@ const MAX_KEYS = 100;
 
 /**
  * Parses the public keys that verify tokens, as the server's `--service-account-key-file` takes them: any number of PEM
- * blocks in one text. Of a private key (PKCS#8, PKCS#1, SEC1) and of a certificate, the public key is used; a
+ * blocks. Of a private key (PKCS#8, PKCS#1, SEC1) and of a certificate, the public key is used; a
  * certificate's dates and issuer are ignored. Other blocks and duplicate keys are skipped.
  *
  * @param pem public keys, private keys and certificates; RSA of at least 2048 bits, or ECDSA on P-256, P-384 or P-521
- * @throws Error when the text contains no such key
- * @throws RangeError when the text is too long or has more than 100 keys
+ * @throws Error when the PEM contains no such key
+ * @throws RangeError when the PEM is too long or has more than 100 keys
  */
 export async function parseVerificationKeys(pem: string, options: KeyOptions = {}): Promise<TokenVerifier[]> {
   const keys = new Map<string, TokenVerifier>();

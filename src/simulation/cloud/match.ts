@@ -3,7 +3,7 @@ import { all, aPattern, byLabels, fits, labelsCheck, type Predicate } from '../s
 
 /** Selects Services: all given conditions must hold. An empty object selects all. */
 export interface LoadBalancerMatch {
-  /** Labels that the Service has, or a label selector as text. */
+  /** Labels that the Service has, or a label selector as a string. */
   readonly labels?: Readonly<Record<string, string>> | string | undefined;
   readonly namespace?: string | undefined;
   /** Name of the Service, or a pattern for a part of it. */
@@ -14,7 +14,7 @@ export interface LoadBalancerMatch {
 
 /** Selects volumes by their claims: all given conditions must hold. An empty object selects all. */
 export interface VolumeMatch {
-  /** Labels that the claim has, or a label selector as text. */
+  /** Labels that the claim has, or a label selector as a string. */
   readonly labels?: Readonly<Record<string, string>> | string | undefined;
   readonly namespace?: string | undefined;
   /** Name of the claim, or a pattern for a part of it. */

@@ -14,7 +14,7 @@ export interface LoggingPod {
   readonly status?: coreV1.PodStatus | undefined;
 }
 
-/** The text of a log, or its lines. */
+/** A log: a string, or its lines. */
 export type LogText = string | readonly string[];
 
 /** Checks the log of a rule. @throws TypeError with what it must be */

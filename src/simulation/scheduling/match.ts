@@ -19,7 +19,7 @@ import type { SimulatedNode } from '../objects.js';
 
 /** Selects pods: all given conditions must hold. An empty object selects all pods. */
 export interface PodMatch {
-  /** Labels that the pod has, or a label selector as text: `app in (web, api)`. */
+  /** Labels that the pod has, or a label selector as a string: `app in (web, api)`. */
   readonly labels?: Readonly<Record<string, string>> | string | undefined;
   readonly namespace?: string | undefined;
   /** Name of the pod, or a pattern for a part of it: `/^db-[0-9]+$/`. */
@@ -41,7 +41,7 @@ export interface PodMatch {
 
 /** Selects nodes: all given conditions must hold. An empty object selects all nodes. */
 export interface NodeMatch {
-  /** Labels that the node has, or a label selector as text. */
+  /** Labels that the node has, or a label selector as a string. */
   readonly labels?: Readonly<Record<string, string>> | string | undefined;
   /** Name of the node, or a pattern for a part of it. */
   readonly name?: string | RegExp | undefined;
@@ -55,7 +55,7 @@ export const aPattern = either(
   aName,
   matching('a string or a regular expression', (value) => value instanceof RegExp),
 );
-/** Labels, or a label selector as text. */
+/** Labels, or a label selector as a string. */
 export const labelsCheck: OptionCheck = matching(
   'an object of labels, or a label selector as text',
   (value) =>

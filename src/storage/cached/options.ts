@@ -22,7 +22,7 @@ export interface WatchCacheOptions {
   readonly maxTextBytes?: number | undefined;
   /**
    * Maximum time that a read waits until the watch has delivered the newest revision; then the engine answers. Default
-   * 3 seconds.
+   * `3s`.
    */
   readonly wait?: Duration | undefined;
   /** Called when the cache starts or stops answering. Its errors are ignored. */

@@ -23,7 +23,7 @@ import { KeySpace, parsePrefix } from './key-space.js';
 import type { EtcdClientOptions } from './rpc/client.js';
 import { parseEndpoints } from './rpc/endpoint.js';
 
-/** A text, or a function that returns it each time it is needed, so that it may be replaced while the engine runs. */
+/** PEM, or a function that returns it each time it is needed, so that it may be replaced while the engine runs. */
 export type PemSource = string | (() => string);
 
 /** Options of {@link openEtcdStorage}. */
@@ -44,11 +44,11 @@ export interface EtcdStorageOptions extends HistoryOptions {
   readonly prefix?: string | undefined;
   /** Clock for deadlines, the age of the history, and compaction. */
   readonly clock: Clock;
-  /** Timeout of a request with all its attempts. Default 5 seconds. */
+  /** Timeout of a request with all its attempts. Default `5s`. */
   readonly requestTimeout?: Duration | undefined;
-  /** Maximum time that opening waits for etcd. Default 20 seconds. */
+  /** Maximum time that opening waits for etcd. Default `20s`. */
   readonly openTimeout?: Duration | undefined;
-  /** Compaction interval; one of all servers compacts. Default 5 minutes; 0 disables compaction. */
+  /** Compaction interval; one of all servers compacts. Default `5m`; 0 disables compaction. */
   readonly compactionInterval?: Duration | undefined;
   /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
   readonly maxCachedTextLength?: number | undefined;

@@ -47,8 +47,8 @@ export interface SqliteStorageOptions extends HistoryOptions {
    */
   readonly driver?: SqliteDriver | undefined;
   /**
-   * Returns a text with another revision. Used for the last version of a key that expires after a restart, when the
-   * encoder of its writer no longer exists. Absent: the text stays as written.
+   * Returns a stored value with another revision. Used for the last version of a key that expires after a restart, when the
+   * encoder of its writer no longer exists. Absent: the value stays as written.
    */
   stampRevision?(text: string, revision: Revision): string;
 }

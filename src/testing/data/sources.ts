@@ -7,10 +7,10 @@ import { isPattern, matchingFiles, pathOfUrl } from './host-paths.js';
  *
  * - a path of a file or directory, or a `file:` URL; a directory stands for its files that end in .yaml, .yml or .json
  * - a pattern of paths: `manifests/*.yaml`, `deploy/**\/*.{yaml,json}`
- * - a text in YAML or JSON with any number of documents, such as the output of `kubectl kustomize`. A text has a line
- *   break or begins with a brace
+ * - a string of YAML or JSON with any number of documents, such as the output of `kubectl kustomize`. It has a line break
+ *   or begins with a brace; any other string is a path
  * - an object, a List of objects, or an array of them
- * - a stream of text or bytes, such as the standard output of a process
+ * - a stream of strings or bytes, such as the standard output of a process
  */
 export type ObjectSource = string | URL | object | AsyncIterable<string | Uint8Array>;
 

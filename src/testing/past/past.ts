@@ -22,7 +22,7 @@ import type { Journal } from './journal.js';
 import { objectDiff, objectOf, versionOf, versionText, type ObjectVersion } from './object-version.js';
 
 /**
- * A point in the past: a resource version, as a number or a text, or a time, as a Date or a string such as
+ * A point in the past: a resource version, as a number or a string, or a time, as a Date or a string such as
  * `2024-01-01T00:00:10Z`.
  */
 export type PastPoint = string | number | Date;
@@ -36,7 +36,7 @@ export interface ObjectReference {
 
 /** The versions of an object, oldest first. */
 export interface ObjectHistory extends ReadonlyArray<ObjectVersion> {
-  /** The versions as text. */
+  /** The versions as lines for a reader. */
   toString(): string;
 }
 
@@ -53,7 +53,7 @@ export interface ObjectDifference {
 
 /** The differences of two states, in the order in which the objects were last written. */
 export interface StateDifference extends ReadonlyArray<ObjectDifference> {
-  /** The differences as text. */
+  /** The differences as lines for a reader. */
   toString(): string;
 }
 
@@ -185,7 +185,7 @@ function stateDiff(journal: Journal, from: Revision, to: Revision): StateDiffere
   return asText(differences, differenceText);
 }
 
-/** Gives a list a text that is not one of its members, so that lists stay comparable. */
+/** Gives a list a `toString` that is not one of its members, so that lists stay comparable. */
 function asText<Item>(items: Item[], lineOf: (item: Item) => string): Item[] {
   return Object.defineProperty(items, 'toString', { value: () => items.map(lineOf).join('\n') });
 }

@@ -30,7 +30,7 @@ import { upstreamOfKubeConfig, upstreamOfTarget, type Upstream, type UpstreamAns
 export interface RecordOptions {
   /** File that the conversation is written to when the recording is closed. */
   readonly file: string;
-  /** The server to record: the path of a kubeconfig, its text, or a configuration. Requests are made as its user. */
+  /** The server to record: the path of a kubeconfig, its content, or a configuration. Requests are made as its user. */
   readonly kubeConfig?: string | KubeConfig | undefined;
   /** Context of the kubeconfig; default the current one. */
   readonly context?: string | undefined;

@@ -14,7 +14,7 @@ import { wildcards } from '../faults/match.js';
 import type { Journal } from '../past/journal.js';
 import { objectOf } from '../past/object-version.js';
 
-/** Selects Events. Absent members select everything; a `*` stands for any text. */
+/** Selects Events. Absent members select everything; a `*` stands for any characters. */
 export interface EventMatch {
   readonly reason?: string | undefined;
   /** `Normal` or `Warning`. */

@@ -76,7 +76,7 @@ export class RequestList implements Iterable<LoggedRequest> {
     return this.#list(this.#requests.filter((request) => selects(request)));
   }
 
-  /** The requests of a user; a `*` stands for any text. */
+  /** The requests of a user; a `*` stands for any characters. */
   by(user: string | readonly string[]): RequestList {
     return this.where({ user });
   }

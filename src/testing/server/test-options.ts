@@ -45,12 +45,12 @@ export interface TestServerOptions extends Omit<
    */
   readonly simulate?: boolean | SimulationOptions | undefined;
   /**
-   * Custom resource definitions to create, whose kinds are served when the test begins: objects, texts in YAML or JSON,
+   * Custom resource definitions to create, whose kinds are served when the test begins: objects, strings of YAML or JSON,
    * or paths of files and directories. Definitions of every included dialect are accepted.
    */
   readonly crds?: readonly DefinitionSource[] | undefined;
   /**
-   * Objects to create after the definitions, in this order: objects, texts in YAML or JSON, or paths of files and
+   * Objects to create after the definitions, in this order: objects, strings of YAML or JSON, or paths of files and
    * directories. Namespaced objects without a namespace go to `default`.
    */
   readonly manifests?: readonly DefinitionSource[] | undefined;

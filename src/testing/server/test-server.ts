@@ -27,8 +27,8 @@ export interface TestServer
    */
   restart(): Promise<void>;
   /**
-   * Loads objects: paths of files and directories, patterns such as `manifests/*.yaml`, texts in YAML or JSON, streams
-   * or objects. See `loadObjects`.
+   * Loads objects: paths of files and directories, patterns such as `manifests/*.yaml`, strings of YAML or JSON,
+   * streams or objects. See `loadObjects`.
    *
    * @returns the objects as stored
    * @throws Error with file and document of the objects that the server refuses

@@ -7,8 +7,8 @@ import type { Tags } from 'yaml';
 import { isArray, isJsonObject, messageOf, shown, type JsonObject, type JsonValue } from '../../../foundation/index.js';
 
 /**
- * Where definitions come from: an object, a list of objects, a text in YAML or JSON with any number of documents, or the
- * path of a file or directory. A text has a line break or begins with a brace; any other string is a path.
+ * Where definitions come from: an object, a list of objects, a string of YAML or JSON with any number of documents,
+ * or the path of a file or directory. YAML and JSON have a line break or begin with a brace; any other string is a path.
  */
 export type DefinitionSource = string | object;
 

@@ -34,7 +34,7 @@ const optionChecks: OptionChecks<ResourcesFromCrdOptions> = { convert: aFunction
  * await using server = new ApiServer({ resources: kinds });
  * ```
  *
- * @param source definitions as objects, as a text in YAML or JSON, or the path of a file or directory (in Node)
+ * @param source definitions as objects, as a string of YAML or JSON, or the path of a file or directory (in Node)
  * @throws TypeError with all problems of all definitions; Error when a file cannot be read
  */
 export async function resourcesFromCrd(

@@ -35,7 +35,7 @@ const MAX_INLINE_UNION = 60;
 /**
  * Returns TypeScript types of the objects that custom resource definitions declare: an interface for each version, such
  * as `V1Widget`, and one for each object within it. Descriptions become comments, enumerations become unions. The same
- * definitions give the same text.
+ * definitions give the same module.
  *
  * @param definitions a definition or several, as objects; vendor extensions of every included dialect are accepted. They
  *   need not be valid

@@ -29,7 +29,7 @@ import { LIST_COST, MAP_COST, STEP_COST } from './meter.js';
 /** Provides the sizes of variables and of their members. */
 export interface SizeEstimator {
   /**
-   * Returns the bounds of a size: the characters of a text, the bytes of bytes, the items of a list, the entries of a
+   * Returns the bounds of a size: the characters of a string, the bytes of bytes, the items of a list, the entries of a
    * map; or undefined when nothing is known, which means 1 for numbers, booleans and times, and any size for other types.
    *
    * @param path the variable, then names of fields, `@items` (of a list), `@keys` and `@values` (of a map); empty for a
@@ -46,7 +46,7 @@ export interface EstimatedOperand {
   readonly type: CelType;
   /** Bounds of its size. */
   readonly size: CostBounds;
-  /** Bounds of its size when the expression itself determines it, as for literals and concatenated text. */
+  /** Bounds of its size when the expression itself determines it, as for literals and concatenated strings. */
   readonly computedSize: CostBounds | undefined;
   /** Bounds of the size of its items; undefined for types without items. */
   readonly itemSize: CostBounds | undefined;

@@ -91,7 +91,7 @@ export function durationOf(nanos: bigint): CelDuration | undefined {
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:[Zz]|([-+])(\d{2}):(\d{2}))$/;
 
-/** Parses RFC 3339; undefined for invalid or out-of-range text. */
+/** Parses RFC 3339; undefined when it is invalid or out of range. */
 export function parseTimestamp(text: string): CelTimestamp | undefined {
   const match = text.length <= 64 ? RFC3339.exec(text) : null;
   if (match === null) return undefined;
@@ -108,7 +108,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   return timestampOf(seconds * NANOS + BigInt(fraction.slice(0, 9).padEnd(9, '0')), offset);
 }
 
-/** Parses a duration as Go writes it, `1h15m30.918s`; undefined for invalid or out-of-range text. */
+/** Parses a duration as Go writes it, `1h15m30.918s`; undefined when it is invalid or out of range. */
 export function parseDuration(text: string): CelDuration | undefined {
   const nanos = goDurationNanos(text);
   return nanos === undefined ? undefined : durationOf(nanos);

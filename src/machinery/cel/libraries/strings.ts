@@ -20,7 +20,7 @@ const twice = ([text]: readonly [string, ...unknown[]]): number => textCost(text
 /** Kubernetes counts the bytes of the text that is searched, and rounds down. */
 const searching = ([text]: readonly [string, ...unknown[]]): number => Math.floor(utf8Length(text) * TRAVERSAL_FACTOR);
 
-/** The text functions of the extension. */
+/** The functions on strings besides those of the language. */
 export const stringsLibrary: CelLibrary = {
   name: 'strings',
   functions: [

@@ -105,7 +105,7 @@ const aListOfRules = listOf(
  * rules(z.object({ min: z.number(), max: z.number() }), [{ rule: 'self.min <= self.max', message: 'min exceeds max' }]);
  * ```
  *
- * @throws TypeError for a rule that is not an object with a text `rule`. Expressions are compiled when the first object
+ * @throws TypeError for a rule that is not an object with a string `rule`. Expressions are compiled when the first object
  *   is written
  */
 export function rules<Schema extends z.ZodType>(schema: Schema, validations: readonly ValidationRule[]): Schema {
@@ -179,7 +179,7 @@ export const int32 = (): z.ZodNumber =>
 /** A 64-bit integer within the exact range of a double. */
 export const int64 = (): z.ZodNumber =>
   annotate(z.number().int(), { type: 'integer', format: 'int64', protoKind: 'int64' });
-/** Bytes as base64 text. */
+/** Bytes, as a base64 string. */
 export const bytes = (): z.ZodString => annotate(z.string(), { format: 'byte', protoKind: 'bytes' });
 /** A time with second precision, RFC 3339. */
 export const time = (): z.ZodString =>
@@ -197,7 +197,7 @@ export const microTime = (): z.ZodString =>
     format: 'micro-time',
     protoKind: 'microTime',
   });
-/** A quantity: a string such as `100m` or `1Gi`, or a number, which is read as its text. Written in canonical form. */
+/** A quantity: a string such as `100m` or `1Gi`, or a number, which is read as it is written. Written in canonical form. */
 export const quantity = (): z.ZodString =>
   annotate(z.string(), {
     name: 'Quantity',

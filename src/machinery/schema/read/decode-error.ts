@@ -1,5 +1,5 @@
 /**
- * Thrown for a value that its field does not allow: the wrong JSON type, or an invalid time, quantity or base64 text.
+ * Thrown for a value that its field does not allow: the wrong JSON type, or an invalid time, quantity or base64 string.
  * The server answers 400 with its message.
  */
 export class DecodeTypeError extends Error {

@@ -19,7 +19,7 @@ export interface AuditPolicyRule {
   readonly userGroups?: readonly string[] | undefined;
   readonly verbs?: readonly string[] | undefined;
   readonly resources?: readonly AuditGroupResources[] | undefined;
-  /** Namespaces; the empty text matches cluster-scoped resources. */
+  /** Namespaces; the empty string matches cluster-scoped resources. */
   readonly namespaces?: readonly string[] | undefined;
   /** Paths that name no resource: `/healthz*`, `*`. */
   readonly nonResourceURLs?: readonly string[] | undefined;

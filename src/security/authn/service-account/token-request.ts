@@ -19,7 +19,7 @@ export interface BoundObjectReference {
 export interface TokenRequestSpec {
   /** Default: those of the API server. */
   readonly audiences?: readonly string[] | undefined;
-  /** Requested lifetime. Default 3600. */
+  /** Requested lifetime, in seconds. Default 3600. */
   readonly expirationSeconds?: number | undefined;
   readonly boundObjectRef?: BoundObjectReference | null | undefined;
 }

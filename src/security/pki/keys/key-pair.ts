@@ -30,6 +30,7 @@ const parameters: Readonly<Record<Exclude<KeyKind, 'Ed25519'>, RsaHashedKeyGenPa
  * secret.
  *
  * @param kind default `ECDSA-P256`: small and fast
+ * @throws DOMException when the platform does not support the kind, as some do not support Ed25519
  */
 export async function generateKeyPair(kind: KeyKind = 'ECDSA-P256'): Promise<WebKeyPair> {
   return kind === 'Ed25519'
@@ -37,7 +38,7 @@ export async function generateKeyPair(kind: KeyKind = 'ECDSA-P256'): Promise<Web
     : crypto.subtle.generateKey(parameters[kind], true, ['sign', 'verify']);
 }
 
-/** Returns a private key as PKCS #8 PEM. Secret. @throws DOMException when the key is not extractable */
+/** Returns a private key as PKCS #8 in PEM. It is secret. @throws DOMException when the key is not extractable */
 export async function encodePrivateKey(key: WebKey): Promise<string> {
   return encodePem('PRIVATE KEY', new Uint8Array(await crypto.subtle.exportKey('pkcs8', key)));
 }

@@ -11,13 +11,13 @@ import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-k
 const PROBLEM = 'malformed private key';
 
 /**
- * Parses the first unencrypted private key of a text: RSA, ECDSA on P-256, P-384 or P-521, or Ed25519. Ignores other
+ * Parses the first unencrypted private key of a PEM file: RSA, ECDSA on P-256, P-384 or P-521, or Ed25519. Ignores other
  * blocks, such as the parameters that openssl writes before a key.
  *
  * @param pem blocks `PRIVATE KEY`, `RSA PRIVATE KEY` or `EC PRIVATE KEY`
  * @returns an extractable signing key
- * @throws Error when there is no key; the message contains nothing of the text
- * @throws RangeError when the text is longer than the limit of {@link parsePem}
+ * @throws Error when there is no key; the message contains nothing of the file
+ * @throws RangeError when the PEM is longer than the limit of {@link parsePem}
  */
 export async function parsePrivateKey(pem: string): Promise<WebKey> {
   for (const { label, bytes } of parsePem(pem).blocks) {

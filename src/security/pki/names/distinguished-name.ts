@@ -26,7 +26,7 @@ export const NameAttributeType = {
 export interface NameAttribute {
   /** Object identifier in dots. */
   readonly type: string;
-  /** Empty for a value that is not text, which only the subject of a request can have. */
+  /** Empty for a value that is not a string, which only the subject of a request can have. */
   readonly value: string;
 }
 
