@@ -19,7 +19,7 @@ const Order = defineResource({
   version: 'v1',
   kind: 'Order',
   plural: 'orders',
-  shortNames: ['ord'],
+  names: { shortNames: ['ord'] },
   scope: 'Namespaced',
   schema: () =>
     z.object({

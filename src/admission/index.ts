@@ -19,7 +19,7 @@ export type { ImagePolicyOptions } from './plugins/images/image-policy-options.j
 export { latePlugin } from './plugins/late-plugin.js';
 export { MirroredKind, mirrorOf } from './plugins/mirrored-kind.js';
 export { readNodeSelector } from './plugins/node-selector.js';
-export type { PluginOptions, WebhookPluginOptions } from './plugins/options.js';
+export type { AdmissionPluginOptions, WebhookPluginOptions } from './plugins/options.js';
 export type { PodNodeSelectorOptions } from './plugins/pod-node-selector.js';
 export type { PodSecurityMeter, PodSecurityRequest } from './plugins/pod-security/meter.js';
 export {

@@ -29,7 +29,14 @@ import {
   type Auditor,
   type RecordingOptions,
 } from '../security/index.js';
-import { handshakeErrors, Interception, openLog, type GenericServer, type RequestOrigin } from '../server/index.js';
+import {
+  handshakeErrors,
+  Interception,
+  openLog,
+  type GenericServer,
+  type HealthChecks,
+  type RequestOrigin,
+} from '../server/index.js';
 import type { Storage } from '../storage/index.js';
 import type { ServerTarget } from '../transport/index.js';
 import { checkExplain, checkRecording } from './access/access-checks.js';
@@ -274,7 +281,7 @@ export class ApiServer {
   }
 
   /** The health checks of `/healthz`, `/livez` and `/readyz`; more can be added. */
-  get health(): GenericServer['health'] {
+  get health(): HealthChecks {
     return this.#assembly.server.health;
   }
 

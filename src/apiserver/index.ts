@@ -15,13 +15,15 @@ export type {
 export { ApiServer } from './api-server.js';
 export type { AuthenticationOptions } from './authentication/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './authentication/certificates.js';
+export type { ServiceAccountOptions } from './authentication/service-accounts.js';
 export { parseControllerList } from './controllers/controller-list.js';
 export {
+  type ControllerName,
   controllerNames,
+  type ControllerOptions,
+  type ControllerSettings,
   controllersOffByDefault,
   controllersOfTests,
-  type ControllerName,
-  type ControllerOptions,
 } from './controllers/controller-table.js';
 export { createControllers, type BusyController, type Controllers } from './controllers/controllers.js';
 export { migrateStore, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
@@ -30,7 +32,9 @@ export type { AuditOptions } from './observability/audit.js';
 export type { TracingOptions } from './observability/tracing.js';
 export type { AdmissionOptions } from './options/admission-options.js';
 export type { ApiServerOptions, ForkOptions } from './options/api-server-options.js';
+export type { ConfigurationFile, ConfigurationSource } from './options/configuration-source.js';
 export type { ControllersOptions } from './options/controllers-options.js';
+export type { LimitOptions } from './options/limit-options.js';
 export type { NetworkOptions } from './options/network-options.js';
 export type { ObservabilityOptions } from './options/observability-options.js';
 export { copyStore, type CopyStoreOptions } from './storage/copy-store.js';

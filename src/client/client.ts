@@ -129,8 +129,6 @@ export interface ClientOptions {
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
-/** The services that a server provides to its clients. */
-export type { ClientBackend } from './calls/backend.js';
 import type { ClientBackend, KindReference } from './calls/backend.js';
 import type { ApplyParameters } from './resources/patch-parameters.js';
 
@@ -157,7 +155,11 @@ export class Client {
   readonly #backend: ClientBackend;
   readonly #options: ResolvedClientOptions;
 
-  /** @throws TypeError that names an invalid option */
+  /**
+   * @throws TypeError that names an invalid option
+   *
+   * @internal
+   */
   constructor(backend: ClientBackend, options: ClientOptions = {}) {
     checkOptions('client', options, optionChecks);
     this.#backend = backend;

@@ -64,7 +64,6 @@ export {
   stringsLibrary,
   urlLibrary,
 } from '../machinery/cel/libraries/index.js';
-export type { Macro, MacroCall } from '../machinery/cel/syntax/macros.js';
 export {
   declare,
   method,
@@ -72,6 +71,7 @@ export {
   type CelLibrary,
   type CelResult,
   type CelRuntime,
+  type CelValuesOf,
   type FunctionDeclaration,
   type Overload,
 } from '../machinery/cel/types/declarations.js';
@@ -97,7 +97,9 @@ export {
   uintType,
   type CelObjectType,
   type CelOpaqueType,
+  type CelParametricKind,
   type CelParametricType,
+  type CelSimpleKind,
   type CelSimpleType,
   type CelType,
   type CelTypeParameter,

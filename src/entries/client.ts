@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { ClientBackend, ClientRequest } from '../client/index.js';
+export type { DeepPartial, KindReference } from '../client/index.js';
 export {
   Client,
   type ClientOptions,

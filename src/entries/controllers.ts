@@ -10,7 +10,6 @@ export { issuedBy, type IssueCertificate } from '../controllers/index.js';
 export type { LifetimePolicy } from '../controllers/index.js';
 export type { CertificateGrant, SignerPolicy } from '../controllers/index.js';
 export { SigningRefusal } from '../controllers/index.js';
-export type { SigningAuthorities } from '../controllers/index.js';
 export { controllerNames, controllersOffByDefault, type ControllerName } from '../apiserver/index.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from '../controllers/index.js';
 export {
@@ -51,6 +50,17 @@ export type { LogText } from '../simulation/index.js';
 export type { NodeMatch, PodMatch } from '../simulation/index.js';
 export type { NodeOutcome } from '../simulation/index.js';
 export type { NodeSpec, NodeTaint, SimulationOptions } from '../simulation/index.js';
-export type { PodOutcome, PodOutcomes } from '../simulation/index.js';
+export type {
+  PodContainerOptions,
+  PodEndOptions,
+  PodEvictedOptions,
+  PodFailureOptions,
+  PodOutcome,
+  PodOutcomes,
+  PodPendingOptions,
+  PodRunOptions,
+  PodStartOptions,
+  PodWaitingOptions,
+} from '../simulation/index.js';
 export type { SimulationRule } from '../simulation/index.js';
 export { WorkQueue, type WorkQueueOptions, type WorkResult } from '../controllers/index.js';

@@ -6,6 +6,22 @@
  */
 export { fetchHttpClient, type FetchFunction } from '../foundation/outbound/fetch-http-client.js';
 export {
+  BodyTooLargeError,
+  type ApiRequest,
+  type ApiResponse,
+  type ByteChunks,
+  type ClientBlocked,
+  type Handler,
+  type Peer,
+  type PeerCertificate,
+  type RequestHeaders,
+  type ResponseBody,
+  type StreamBody,
+  type TextParts,
+  type WebSocketAnswer,
+  type WebSocketHandler,
+} from '../server/index.js';
+export {
   toFetchHandler,
   type FetchHandler,
   type FetchOptions,

@@ -12,10 +12,45 @@ export {
 } from '../apiserver/index.js';
 export type { ExplainAccessOptions } from '../apiserver/index.js';
 export type { AdmissionOptions } from '../apiserver/index.js';
-export type { AuthenticationOptions } from '../apiserver/index.js';
-export type { ControllersOptions } from '../apiserver/index.js';
+export type { AuthenticationOptions, ServiceAccountOptions } from '../apiserver/index.js';
+export type { ConfigurationFile, ConfigurationSource } from '../apiserver/index.js';
+export type { ControllersOptions, ControllerSettings } from '../apiserver/index.js';
+export type { LimitOptions } from '../apiserver/index.js';
 export type { NetworkOptions } from '../apiserver/index.js';
 export type { ObservabilityOptions } from '../apiserver/index.js';
+export type { ConnectHandlers, FeatureGateName, Release, VersionOptions } from '../server/index.js';
+export type { HealthCheck, HealthChecks, HealthEndpoint } from '../server/index.js';
+export type { InFlightOptions, WatchLimits } from '../server/index.js';
+export type { DefinitionLimitOptions, Duration } from '../foundation/index.js';
+export type { ReviewVersion, WebhookBackoff, WebhookCallOptions } from '../foundation/index.js';
+export type {
+  AbacPolicy,
+  AccessWebhookOptions,
+  AnonymousConfiguration,
+  AuthenticationConfiguration,
+  AuthorizationConfiguration,
+  AuthorizerConfiguration,
+  AuthorizerType,
+  CertificateAuthorities,
+  ClaimMappings,
+  ClaimValidationRule,
+  ClientCertificateOptions,
+  FileChecks,
+  JwtAuthenticatorConfiguration,
+  JwtIssuer,
+  OpenIdConnectOptions,
+  PrefixedClaimOrExpression,
+  RequestHeaderOptions,
+  StaticToken,
+  TokenWebhookOptions,
+  UserConversion,
+  UserValidationRule,
+  WebhookAuthorizerConfiguration,
+  WebhookConnectionInfo,
+  WebhookFailurePolicy,
+  WebhookMatchCondition,
+  WrongTokenLimits,
+} from '../security/index.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from '../apiserver/index.js';
 export type {
   AbacPolicySource,
@@ -32,6 +67,7 @@ export type {
   ContinueRequest,
   InterceptedAnswer,
   InterceptedRequest,
+  InterceptedServer,
   RequestChange,
   RequestInterceptor,
   RequestOrigin,
@@ -53,6 +89,8 @@ export type {
   TerminalSize,
 } from '../server/index.js';
 export type { DefinitionMigration, MigrationOptions } from '../apiserver/index.js';
+export type { MigrationFailure, ObjectNotice, WatchEventType, WatchNotice } from '../registry/index.js';
+export type { RequestFacts } from '../security/index.js';
 export { copyStore, type CopyStoreOptions } from '../apiserver/index.js';
 export type { AccessExplanation, AccessRecording, RecordingOptions } from '../security/index.js';
 export {
@@ -92,6 +130,8 @@ export {
   LabelSelector,
   type FieldRequirement,
   type LabelOperator,
+  type LabelRequirement,
+  type LabelSelectorExpression,
   type LabelSelectorObject,
   type Labels,
   type SelectorLimits,
@@ -100,6 +140,7 @@ export type { AuditOptions } from '../apiserver/index.js';
 export type { TracingOptions } from '../apiserver/index.js';
 export type {
   Tracer,
+  TracerAttributes,
   TracerProvider,
   TracerSpan,
   TracerSpanContext,
@@ -107,7 +148,14 @@ export type {
   TracerTraceState,
 } from '../server/index.js';
 export type { MetricsOptions } from '../server/index.js';
-export type { AuditEvent, AuditLevel, AuditStage } from '../security/index.js';
+export type {
+  AuditEvent,
+  AuditLevel,
+  AuditObjectReference,
+  AuditResponseStatus,
+  AuditStage,
+  AuditUser,
+} from '../security/index.js';
 export type { AuditMode } from '../security/index.js';
 export type {
   AuditBatchOptions,
@@ -120,6 +168,8 @@ export type { AuditSink, AuditSinkOptions } from '../security/index.js';
 export type { AuditWebhookOptions } from '../security/index.js';
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from '../security/index.js';
 export type { JsonObject, JsonValue, ObjectMeta, OwnerReference, UserInfo } from '../foundation/index.js';
+export type { ApiObject, ListMeta, MaybeSteps, Steps, StoredObject, Work } from '../foundation/index.js';
+export type { GroupKind, GroupResource, GroupVersionKind, GroupVersionResource } from '../foundation/index.js';
 export { systemClock, systemEntropy, type Clock, type Entropy, type Timer } from '../foundation/index.js';
 export {
   defineDialect,
@@ -127,8 +177,14 @@ export {
   kubernetes,
   orch,
   systemGroup,
+  type AutoscalerAnnotations,
   type Dialect,
+  type DialectNamespaces,
+  type DialectOpenApi,
   type DialectOptions,
+  type DialectPod,
+  type DialectSecretTypes,
+  type DialectSigners,
   type SystemGroup,
 } from '../foundation/index.js';
 export {
@@ -138,17 +194,24 @@ export {
   type AdmissionAttributes,
   type AdmissionOperation,
   type AdmissionPlugin,
+  type Cell,
   type Column,
   type Conversion,
+  type Converted,
   type DeclaredResource,
   type Deprecation,
+  type FeatureSwitches,
   type FieldReader,
+  type FinishWrite,
+  type Incomplete,
   type InputOf,
+  type InputOfSchema,
   type JsonPathColumn,
   type KindAdmissionPlugin,
-  type Lifecycle,
+  type MutateAttributes,
   type NamedObject,
   type ObjectOf,
+  type ObjectOfSchema,
   type OperationClient,
   type OperationReadParameters,
   type OperationResourceClient,
@@ -157,14 +220,22 @@ export {
   type PartSubresource,
   type Perform,
   type PerformRequest,
+  type PropagationPolicy,
   type RequestContext,
   type ResetFields,
   type ResourceDefinition,
+  type ResourceInfo,
+  type ResourceNames,
   type ResourceVerb,
   type Strategy,
   type SubresourceDefinition,
   type SubresourceStrategy,
+  type TimedCell,
   type Unvalidated,
+  type ValidateAttributes,
+  type ViewSubresource,
+  type WriteOperation,
+  type WriteOutcome,
 } from '../registry/index.js';
 export { scaleSubresource, type CustomScale } from '../kinds/index.js';
 export {
@@ -174,6 +245,7 @@ export {
   type AuthRequest,
   type AuthResult,
   type TokenAuthenticator,
+  type TokenContext,
 } from '../security/index.js';
 export type {
   Attributes,
@@ -225,7 +297,7 @@ export type { WebhookPluginOptions } from '../admission/index.js';
 export type { PodNodeSelectorOptions } from '../admission/index.js';
 export type { PodSecurityLevel, PodSecurityOptions } from '../admission/index.js';
 export type { LimitedResource, LimitedScope, ResourceQuotaOptions } from '../admission/index.js';
-export type { AdmissionPluginName } from '../admission/index.js';
+export type { AdmissionPluginName, AdmissionPluginOptions } from '../admission/index.js';
 export type { TolerationRestrictionOptions } from '../admission/index.js';
 export {
   webhook,

@@ -10,11 +10,14 @@ export {
   type PemDocument,
   type PemJunk,
   type PemLimits,
+  type WebKey,
+  type WebKeyPair,
 } from '../foundation/index.js';
 export {
   ExtendedKeyUsage,
   type BasicConstraints,
   type CertificateExtension,
+  type ExtensionFacts,
   type KeyUsage,
 } from '../security/pki/asn1/extensions.js';
 export { CertificateAuthority, type CertificateAuthorityOptions } from '../security/pki/certificate-authority.js';
@@ -35,6 +38,7 @@ export {
 export { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from '../security/pki/keys/key-pair.js';
 export { parsePrivateKey } from '../security/pki/keys/private-key.js';
 export type { EllipticCurve, PublicKey, PublicKeyFacts } from '../security/pki/keys/public-key.js';
+export type { SignatureAlgorithm, SignatureHash } from '../security/pki/keys/signature-algorithm.js';
 export { checkRequestSignature, checkSignature, type SignedBytes } from '../security/pki/keys/signature.js';
 export type { AlternativeNamesInput } from '../security/pki/names/alternative-names-input.js';
 export type { AlternativeNames } from '../security/pki/names/alternative-names.js';

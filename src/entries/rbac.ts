@@ -59,7 +59,8 @@ export {
   type ReconcileOperation,
   type RoleReconciliation,
 } from '../security/authz/rbac/reconcile.js';
-export { rulesFor } from '../security/authz/rbac/rules-for.js';
+export type { BindingKind } from '../security/authz/rbac/policy/grant.js';
+export { rulesFor, type EffectiveRules } from '../security/authz/rbac/rules-for.js';
 export type {
   AggregationRule,
   BindingObject,

@@ -39,6 +39,7 @@ export {
   type QuantityFormat,
 } from '../foundation/index.js';
 export { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../foundation/index.js';
+export type { MutableJsonObject, MutableJsonValue } from '../foundation/index.js';
 export { compileSchema } from '../machinery/schema/define/compile.js';
 export { objectSchema, type ObjectSchemaSource } from '../machinery/schema/define/object-meta.js';
 export type {
@@ -48,6 +49,7 @@ export type {
   ProtoKind,
   SchemaType,
   StructuralSchema,
+  ValueSchema,
 } from '../machinery/schema/define/structural.js';
 export {
   always,
@@ -72,7 +74,8 @@ export {
   time,
   type FieldMetadata,
 } from '../machinery/schema/define/vocabulary.js';
-export type { ValidationRule } from '../machinery/schema/openapi/json-schema.js';
+export type { ValidationRule, ValidationRuleReason } from '../machinery/schema/openapi/json-schema.js';
 export { DecodeTypeError } from '../machinery/schema/read/decode-error.js';
 export { readObject, type ReadOptions, type ReadResult } from '../machinery/schema/read/read-object.js';
 export { validateObject, type ValidateOptions } from '../machinery/schema/validate/validate-object.js';
+export type { PatternCompiler, TextMatcher } from '../machinery/schema/validate/validation-run.js';

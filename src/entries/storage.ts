@@ -16,6 +16,7 @@ export {
   type NeededAccount,
   type NeededUse,
 } from '../storage/index.js';
+export type { HistoryOptions } from '../storage/index.js';
 export type {
   StorageIndex,
   StorageMatches,

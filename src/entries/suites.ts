@@ -20,6 +20,7 @@ export {
   type AuthorizerCasesOptions,
   type CredentialRequest,
   type InvalidCredential,
+  type SuiteOptions,
   type ValidCredential,
 } from '../testing/index.js';
 export {

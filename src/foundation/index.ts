@@ -33,18 +33,21 @@ export {
 export { encodePem, parsePem, type PemBlock, type PemDocument, type PemJunk, type PemLimits } from './der/pem.js';
 export { privateKeyAsPkcs8 } from './der/private-key-forms.js';
 export {
+  type AutoscalerAnnotations,
   autoscalerAnnotationsOf,
   defineDialect,
+  type Dialect,
+  type DialectNamespaces,
+  type DialectOpenApi,
+  type DialectOptions,
+  type DialectPod,
   dialects,
+  type DialectSecretTypes,
+  type DialectSigners,
   groupName,
   kubernetes,
   orch,
   systemGroup,
-  type AutoscalerAnnotations,
-  type Dialect,
-  type DialectOpenApi,
-  type DialectOptions,
-  type DialectSigners,
   type SystemGroup,
 } from './dialect/dialect.js';
 export { encodeBase32 } from './encoding/base32.js';
@@ -172,7 +175,11 @@ export { parseShortJson, TooManyValues } from './json/short-json.js';
 export { stringOrEmpty } from './json/string-or-empty.js';
 export { plainNumbers, writtenNumber } from './json/written-number.js';
 export { onlyCollectorFieldsDiffer } from './objects/collector-fields.js';
-export { DEFAULT_DEFINITION_LIMITS, type DefinitionLimits } from './objects/definition-limits.js';
+export {
+  DEFAULT_DEFINITION_LIMITS,
+  type DefinitionLimitOptions,
+  type DefinitionLimits,
+} from './objects/definition-limits.js';
 export { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './objects/finalizers.js';
 export { generateName } from './objects/generate-name.js';
 export {
@@ -292,7 +299,13 @@ export {
   type WebhookService,
 } from './outbound/webhook-client.js';
 export { connectionPost, webhookPost, type WebhookEndpoint, type WebhookPost } from './outbound/webhook-post.js';
-export { postAccepted, postReview, type WebhookBackoff, type WebhookOptions } from './outbound/webhook.js';
+export {
+  postAccepted,
+  postReview,
+  type WebhookBackoff,
+  type WebhookCallOptions,
+  type WebhookOptions,
+} from './outbound/webhook.js';
 export { consoleLogger, safeLogger, silentLogger, type LogFields, type Logger } from './reporting/logger.js';
 export { report } from './reporting/report.js';
 export { inSpan, type SpanAttributes, type TraceSpan } from './reporting/trace-span.js';

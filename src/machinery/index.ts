@@ -121,5 +121,10 @@ export { newValidation, type PatternCompiler } from './schema/validate/validatio
 export { COMMON_FIELDS, escapeFieldValue, FieldSelector, type FieldRequirement } from './selectors/fields.js';
 export { compileJsonPath, jsonPathSize, PathVisits, type JsonPath } from './selectors/json-path.js';
 export { LabelRequirement, type LabelOperator, type Labels } from './selectors/label-requirement.js';
-export { checkLabelSelector, LabelSelector, type LabelSelectorObject } from './selectors/labels.js';
+export {
+  checkLabelSelector,
+  LabelSelector,
+  type LabelSelectorExpression,
+  type LabelSelectorObject,
+} from './selectors/labels.js';
 export type { SelectorLimits } from './selectors/limits.js';

@@ -6,29 +6,32 @@
 export { Catalogue, notServed, type CatalogueChange, type CatalogueState } from './definition/catalogue.js';
 export { checkDefinition } from './definition/check-definition.js';
 export {
-  defineResource,
-  defineServerKind,
   type Cell,
   type Column,
   type ConnectParameter,
   type ConnectSubresource,
   type Conversion,
+  type Converted,
   type DeclaredResource,
+  defineResource,
+  defineServerKind,
   type Deprecation,
   type FieldReader,
   type InputOf,
   type JsonPathColumn,
+  type KindSubresource,
   type Lifecycle,
   type ObjectOf,
   type OperationSubresource,
   type PartSubresource,
   type ResourceDefinition,
+  type ResourceNames,
   type SubresourceDefinition,
   type TimedCell,
   type ViewSubresource,
 } from './definition/definition.js';
 export { countedCell, jsonPathCell } from './definition/json-path-column.js';
-export type { Incomplete, NamedObject, Unvalidated } from './definition/object-types.js';
+export type { Incomplete, InputOfSchema, NamedObject, ObjectOfSchema, Unvalidated } from './definition/object-types.js';
 export { ResourceInfo, type ServedView } from './definition/resource-info.js';
 export { loadRuleCheckers, withRuleErrors, type RuleChecker, type RuleCheckers } from './definition/rules.js';
 export type { SchemaValidator } from './definition/schema-validator.js';
@@ -53,12 +56,15 @@ export type { ListTally, StoreMeter, StoreMeters } from './store/store-meter.js'
 export type { StoreEnvironment } from './store/store-environment.js';
 export { ResourceStore } from './store/store.js';
 export {
-  defineAdmissionPlugin,
   type AdmissionAttributes,
   type AdmissionOperation,
   type AdmissionPlugin,
+  defineAdmissionPlugin,
   type KindAdmissionPlugin,
+  type MutateAttributes,
   type Mutated,
+  type ValidateAttributes,
+  type WriteOperation,
 } from './verbs/admission.js';
 export { handed, handedPair, isLong, withCopies } from './handed/handed.js';
 export { ContinueTokens } from './verbs/continue-token.js';
@@ -76,7 +82,7 @@ export type { Perform, PerformRequest } from './verbs/perform.js';
 export { preparation } from './verbs/preparation.js';
 export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './verbs/update.js';
 export { FollowedConfiguration, type ConfiguringKind } from './watch/followed-configuration.js';
-export { expiredStatus, WatchStream, type ObjectNotice, type WatchNotice } from './watch/watch.js';
+export { expiredStatus, type ObjectNotice, type WatchEventType, type WatchNotice, WatchStream } from './watch/watch.js';
 export { hookResult } from './writes/hook-steps.js';
 export { statusSubresource } from './writes/status.js';
 export { hookFailure, validateNew, validateOperationObject } from './writes/validation.js';

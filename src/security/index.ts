@@ -16,7 +16,14 @@ export type {
 export { auditLogFormats, type AuditLogFormat, type AuditLogOptions, type AuditOutput } from './audit/backends/log.js';
 export type { AuditSink, AuditSinkOptions } from './audit/backends/sink.js';
 export type { AuditWebhookOptions } from './audit/backends/webhook.js';
-export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';
+export type {
+  AuditEvent,
+  AuditLevel,
+  AuditObjectReference,
+  AuditResponseStatus,
+  AuditStage,
+  AuditUser,
+} from './audit/event.js';
 export type { AuditPolicyEvaluator } from './audit/policy/evaluate.js';
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from './audit/policy/types.js';
 export { RequestAudit } from './audit/request-audit.js';
@@ -25,24 +32,34 @@ export { anonymousAuthenticator } from './authn/anonymous.js';
 export { audienceAgnostic, intersectAudiences } from './authn/audiences.js';
 export {
   ANONYMOUS_USER,
+  type AuthCertificate,
   AUTHENTICATED_GROUP,
+  type Authenticator,
+  type AuthRequest,
+  type AuthResult,
   composeAuthentication,
   requireUser,
+  type TokenAuthenticator,
+  type TokenContext,
   UNAUTHENTICATED_GROUP,
   unionTokenAuthenticators,
   withAuthenticatedTokenGroup,
   withinTokenLimit,
-  type AuthCertificate,
-  type Authenticator,
-  type AuthRequest,
-  type AuthResult,
-  type TokenAuthenticator,
 } from './authn/authenticator.js';
 export { bearerTokenAuthenticator, webSocketBearerAuthenticator } from './authn/bearer-token.js';
 export { createBootstrapTokenAuthenticator } from './authn/bootstrap-token.js';
 export { compileClaimsMapper } from './authn/configuration/claims-mapper.js';
 export { loadAuthenticationConfiguration, watchAuthenticationConfiguration } from './authn/configuration/reload.js';
-export type { AnonymousConfiguration, AuthenticationConfiguration } from './authn/configuration/types.js';
+export type {
+  AnonymousConfiguration,
+  AuthenticationConfiguration,
+  ClaimMappings,
+  ClaimValidationRule,
+  JwtAuthenticatorConfiguration,
+  JwtIssuer,
+  PrefixedClaimOrExpression,
+  UserValidationRule,
+} from './authn/configuration/types.js';
 export {
   validateAuthenticationConfiguration,
   type AuthenticationConfigurationRules,
@@ -50,11 +67,11 @@ export {
 export { parseCsv } from './authn/csv.js';
 export { ALL_SIGNING_ALGORITHMS } from './authn/oidc/algorithms.js';
 export { createFlagClaimsMapper } from './authn/oidc/claims.js';
-export { jwtConfigurationOfFlags, parseRequiredClaims, type OidcFlags } from './authn/oidc/flags.js';
+export { jwtConfigurationOfFlags, parseRequiredClaims, type OpenIdConnectOptions } from './authn/oidc/flags.js';
 export { createJwtAuthenticator, type JwtAuthenticator } from './authn/oidc/jwt-authenticator.js';
 export { headerText, percentDecoded } from './authn/request-header/header-text.js';
 export { identityReader } from './authn/request-header/identity-headers.js';
-export type { RequestHeaderAuthenticatorOptions } from './authn/request-header/index.js';
+export type { RequestHeaderAuthenticatorOptions, RequestHeaderOptions } from './authn/request-header/index.js';
 export { createServiceAccountAuthenticator } from './authn/service-account/authenticator.js';
 export { defaultIssuer } from './authn/service-account/default-issuer.js';
 export { createServiceAccountTokenIssuer, type ServiceAccountTokenIssuer } from './authn/service-account/issuer.js';
@@ -63,13 +80,14 @@ export { longestExpirationSeconds } from './authn/service-account/token-request.
 export { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from './authn/static-token.js';
 export { cachedTokenAuthenticator, type TokenCacheMeter } from './authn/token-cache.js';
 export { aUser, aUserOrName, userOf } from './authn/user-of.js';
-export {
-  tokenReviewVersions,
-  type TokenReviewVersion,
-  type WebhookTokenAuthenticatorOptions,
-} from './authn/webhook/token-webhook.js';
+export { type TokenWebhookOptions, type WebhookTokenAuthenticatorOptions } from './authn/webhook/token-webhook.js';
 export { defaultWrongTokens, type WrongTokenLimits } from './authn/wrong-token-throttle.js';
-export type { X509AuthenticatorOptions } from './authn/x509/index.js';
+export type {
+  CertificateAuthorities,
+  ClientCertificateOptions,
+  UserConversion,
+  X509AuthenticatorOptions,
+} from './authn/x509/index.js';
 export { GeneratedAuthority } from './authorities/generated-authority.js';
 export { storedSigningKey } from './authorities/stored-signing-key.js';
 export type { AbacPolicy } from './authz/abac/policy.js';
@@ -94,7 +112,7 @@ export type {
   WebhookAuthorizerConfiguration,
   WebhookConnectionInfo,
 } from './authz/configuration/types.js';
-export type { ConfigurationFiles } from './authz/configuration/validate.js';
+export type { FileChecks } from './authz/configuration/validate.js';
 export { distancesFrom } from './authz/explain/closeness.js';
 export { explain, RBAC_AUTHORIZER } from './authz/explain/explain.js';
 export type { AccessExplanation, Opinion } from './authz/explain/explanation.js';
@@ -126,10 +144,14 @@ export { reconcileBinding, reconcileRole, type Reconciliation } from './authz/rb
 export { rulesFor } from './authz/rbac/rules-for.js';
 export { isBindingObject, isRoleObject } from './authz/rbac/shapes.js';
 export type { BindingObject, ClusterRoleObject, PolicyRule, RoleObject } from './authz/rbac/types.js';
-export type { ResourceRule, UserRules } from './authz/rules.js';
-export type { AccessReviewVersion } from './authz/webhook/access-review.js';
+export type { ResourceRule, RuleResolver, UserRules } from './authz/rules.js';
 export { DecisionCache } from './authz/webhook/decision-cache.js';
-export type { WebhookAuthorizerOptions } from './authz/webhook/webhook-authorizer.js';
+export type {
+  AccessWebhookOptions,
+  WebhookAuthorizerOptions,
+  WebhookFailurePolicy,
+} from './authz/webhook/webhook-authorizer.js';
+export type { WebhookMatchCondition } from './authz/webhook/match-conditions.js';
 export { derReader } from './pki/asn1/der.js';
 export {
   ExtendedKeyUsage,

@@ -18,7 +18,7 @@ import {
   type Logger,
   type UserInfo,
 } from '../foundation/index.js';
-import type { StructuralSchema } from '../machinery/index.js';
+import type { CheckedRules, StructuralSchema } from '../machinery/index.js';
 import {
   notServed,
   ResourceStore,
@@ -130,7 +130,7 @@ export interface GenericServerOptions {
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Where the rules that the checks of definitions compile are kept. */
-  readonly checkedRules?: RequestContext['checkedRules'] | undefined;
+  readonly checkedRules?: CheckedRules | undefined;
   /** Whether containers may be privileged; default true. */
   readonly allowPrivileged?: boolean | undefined;
   /** Whether the copies of objects that code of the server's owner gets are frozen; default false. */

@@ -103,7 +103,7 @@ export {
   type RequestOrigin,
 } from './requests/interception.js';
 export { parseRequestInfo } from './requests/request-info.js';
-export { HealthChecks } from './routes/health.js';
+export { HealthChecks, type HealthCheck, type HealthEndpoint } from './routes/health.js';
 export type { DocumentSource, ServedDocument } from './routes/non-resource-routes.js';
 export { FeatureGates, featureGates, type FeatureGateName } from './settings/feature-gates.js';
 export { parseBool } from './settings/flag-values.js';
@@ -112,6 +112,7 @@ export { RuntimeConfig } from './settings/runtime-config.js';
 export type { VersionOptions } from './settings/version.js';
 export type {
   Tracer,
+  TracerAttributes,
   TracerProvider,
   TracerSpan,
   TracerSpanContext,

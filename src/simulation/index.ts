@@ -21,7 +21,18 @@ export type {
 export type { UsageOptions } from './metrics.js';
 export type { NodeOutcome } from './nodes/node-outcomes.js';
 export type { NodeSpec, NodeTaint, SimulationOptions } from './nodes/node-spec.js';
-export type { PodOutcome, PodOutcomes } from './pods/outcomes.js';
+export type {
+  PodContainerOptions,
+  PodEndOptions,
+  PodEvictedOptions,
+  PodFailureOptions,
+  PodOutcome,
+  PodOutcomes,
+  PodPendingOptions,
+  PodRunOptions,
+  PodStartOptions,
+  PodWaitingOptions,
+} from './pods/outcomes.js';
 export type { LogText } from './pods/pod-logs.js';
 export type { NodeMatch, PodMatch } from './scheduling/match.js';
 export type { SimulationRule } from './scheduling/rule-book.js';

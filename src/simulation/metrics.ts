@@ -18,7 +18,7 @@ import {
   type OptionChecks,
 } from '../foundation/index.js';
 import { readAmounts, sumOf } from '../kinds/index.js';
-import { defineResource, ResourceInfo, type ResourceDefinition } from '../registry/index.js';
+import { defineServerKind, ResourceInfo, type ResourceDefinition } from '../registry/index.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
 
 /** The usage of each container of a pod. */
@@ -50,7 +50,7 @@ const usage = z.record(z.string(), z.string());
 const measured = { timestamp: z.string().optional(), window: z.string().optional() };
 
 /** The usage of the containers of a pod. Computed when it is read. */
-export const PodMetrics = defineResource({
+export const PodMetrics = defineServerKind({
   ...{ group: GROUP, version: VERSION, kind: 'PodMetrics', plural: 'pods', singular: 'pod', scope: 'Namespaced' },
   verbs: ['get', 'list'],
   storagePrefix: 'metrics/pods',
@@ -58,7 +58,7 @@ export const PodMetrics = defineResource({
 });
 
 /** The usage of the pods of a node together. Computed when it is read. */
-export const NodeMetrics = defineResource({
+export const NodeMetrics = defineServerKind({
   ...{ group: GROUP, version: VERSION, kind: 'NodeMetrics', plural: 'nodes', singular: 'node', scope: 'Cluster' },
   verbs: ['get', 'list'],
   storagePrefix: 'metrics/nodes',

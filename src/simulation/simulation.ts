@@ -35,7 +35,7 @@ export interface MatchingPods {
   /**
    * Gives the containers of the pods a log, from now on and until the rule is stopped. Without a rule the log is empty.
    *
-   * @param text the text, or its lines
+   * @param text a string, or its lines
    * @throws TypeError for another value
    */
   log(text: LogText): SimulationRule;
@@ -67,7 +67,7 @@ export interface SimulatedPods {
   /**
    * Selects pods, existing and future ones.
    *
-   * @param match conditions that must all hold; or a label selector as text; `{}` selects all pods
+   * @param match conditions that must all hold; or a label selector as a string; `{}` selects all pods
    * @throws TypeError for an unknown or invalid condition
    */
   matching(match: PodMatch | string): MatchingPods;
@@ -96,15 +96,31 @@ export interface Simulation {
   readonly nodes: SimulatedNodeRules;
   /** Returns a simulation for a fork of the server, with the same nodes and the current rules. */
   fork(): Simulation;
-  /** The kinds of the metrics API, whose objects are computed. */
+  /**
+   * The kinds of the metrics API, whose objects are computed.
+   *
+   * @internal
+   */
   readonly metricsKinds: readonly ResourceDefinition[];
-  /** Returns the current objects of one of these kinds, by their keys in the storage. */
+  /**
+   * Returns the current objects of one of these kinds, by their keys in the storage.
+   *
+   * @internal
+   */
   metrics(definition: ResourceDefinition): ReadonlyMap<string, ApiObject>;
-  /** Returns the log of a container of a pod. @throws ApiError 400 when it has none */
+  /**
+   * Returns the log of a container of a pod. @throws ApiError 400 when it has none
+   *
+   * @internal
+   */
   log(pod: LoggingPod, options: Pick<PodLogOptions, 'container' | 'previous'>): LogLine[];
   /** Rules about the fake cloud; undefined without the option `cloud`. */
   readonly cloud: SimulatedCloud | undefined;
-  /** Creates the controller of the simulation; the server calls it. @throws Error for a second server */
+  /**
+   * Creates the controller of the simulation; the server calls it. @throws Error for a second server
+   *
+   * @internal
+   */
   start(host: RecordingHost): Controller;
 }
 

@@ -23,6 +23,7 @@ export {
   type NeededUse,
 } from './memory-budget.js';
 export { createMemoryStorage } from './memory/engine.js';
+export type { HistoryOptions } from './state/history-options.js';
 export { storageAt } from './storage-at.js';
 export type {
   StorageIndex,

@@ -24,10 +24,10 @@ export interface HistoryHolder {
  * The caches, in the order in which they are given up when needed memory is short: what costs least to make again
  * first. The history follows them, because clients notice its loss.
  */
-export const CACHES = ['encodings', 'indexes', 'decodedForms', 'compiled'] as const;
+export const CACHES = ['encodings', 'indexes', 'decodedForms', 'compiled'] as const satisfies readonly CacheUse[];
 
 /** A cache that can be given up. */
-export type CacheUse = (typeof CACHES)[number];
+export type CacheUse = 'encodings' | 'indexes' | 'decodedForms' | 'compiled';
 
 /** Memory that cannot be given up: the texts of the current objects, and the bodies in flight. */
 export type NeededUse = 'objects' | 'bodies';

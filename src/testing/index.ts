@@ -25,6 +25,7 @@ export {
   type AttributeName,
   type AuthorizerCasesOptions,
 } from './access-cases/authorizer-cases.js';
+export type { SuiteOptions } from './access-cases/suite.js';
 export { controlHandler } from './control/control-api.js';
 export type { ControlledServer } from './control/controlled-server.js';
 export { controlledTestServer } from './control/controlled-test-server.js';

@@ -16,13 +16,16 @@ export interface ServerFixtures {
   readonly testServer: TestServer;
 }
 
-/** A fixture function of vitest. */
-type Fixture<Context, Value> = (context: Context, use: (value: Value) => Promise<void>) => Promise<void>;
-
 /** The argument of `test.extend`. */
 export interface ServerFixtureDefinitions {
-  readonly seededServer: [Fixture<object, TestServer>, { scope: 'file' | 'worker' }];
-  readonly testServer: Fixture<Pick<ServerFixtures, 'seededServer'>, TestServer>;
+  readonly seededServer: [
+    (context: object, use: (server: TestServer) => Promise<void>) => Promise<void>,
+    { scope: 'file' | 'worker' },
+  ];
+  readonly testServer: (
+    context: Pick<ServerFixtures, 'seededServer'>,
+    use: (server: TestServer) => Promise<void>,
+  ) => Promise<void>;
 }
 
 /** Options of {@link serverFixtures}. */

@@ -7,8 +7,7 @@ export const Widget = defineResource({
   version: 'v1',
   kind: 'Widget',
   plural: 'widgets',
-  shortNames: ['wd'],
-  categories: ['all'],
+  names: { shortNames: ['wd'], categories: ['all'] },
   scope: 'Namespaced',
   schema: () =>
     z.object({

@@ -7,7 +7,7 @@ import { createControllers, type ControllerOptions, type Controllers } from '../
 import { ApiError } from '../../src/foundation/errors/api-error.js';
 import type { ObjectMeta, OwnerReference } from '../../src/foundation/objects/object.js';
 import { kubernetes } from '../../src/foundation/index.js';
-import { defineResource } from '../../src/registry/definition/definition.js';
+import { defineResource, defineServerKind } from '../../src/registry/definition/definition.js';
 import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/kinds/builtin/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
@@ -27,7 +27,7 @@ export const Realm = defineResource({
 });
 
 /** A kind whose collection can only be deleted one by one. */
-export const Widget = defineResource({
+export const Widget = defineServerKind({
   group: 'example.com',
   version: 'v1',
   kind: 'Widget',

@@ -23,6 +23,7 @@ function declarations(): Map<string, string> {
     typeRoots: [`${root}node_modules/@types`],
     declaration: true,
     emitDeclarationOnly: true,
+    stripInternal: true,
     skipLibCheck: true,
   };
   const program = ts.createProgram(

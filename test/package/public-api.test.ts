@@ -6,21 +6,28 @@ import { signaturesOf, type SignatureReport } from './signatures.js';
 
 /**
  * The names and signatures that the package exports. `npx vitest run test/package -u` rewrites the reports; a change
- * affects users, and belongs into the changelog.
+ * affects users, and belongs in the changelog.
  */
 describe('the public API', () => {
   let names = '';
   let signatures: ReadonlyMap<string, string> = new Map();
+  let unexplained: readonly string[] = [];
 
   // Only texts are kept: the compiler's program is large.
   beforeAll(() => {
     const found = readPublicInterface();
     names = namesOf(found);
-    signatures = filesOf(signaturesOf(found));
+    const report = signaturesOf(found);
+    signatures = filesOf(report);
+    unexplained = report.unexplained;
   }, 120_000);
 
   test('matches its recorded list of names', async () => {
     await expect(names).toMatchFileSnapshot('public-api.txt');
+  });
+
+  test('gives users a name for every type of a signature, or the reason why they need none', () => {
+    expect(unexplained).toEqual([]);
   });
 
   test('matches its recorded signatures', async () => {

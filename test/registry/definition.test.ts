@@ -76,7 +76,11 @@ describe('a definition of a kind is rejected', () => {
       'the option group must be the name of an API group, a domain such as shop.example, got "Shop Example"',
     ],
     ['with a plural that is a number', { plural: 5 }, 'plural must be a lower-case DNS label, got 5'],
-    ['with a short name in capitals', { shortNames: ['WD'] }, 'the option shortNames[0] must be lower-case letters'],
+    [
+      'with a short name in capitals',
+      { names: { shortNames: ['WD'] } },
+      'the option names.shortNames[0] must be lower-case letters',
+    ],
     [
       'with a misspelt hook',
       { strategy: { validat: () => [] } },
@@ -120,28 +124,12 @@ describe('a definition of a kind is rejected', () => {
     [
       'with a subresource that stores its input',
       { subresources: { run: { verbs: ['create'], operation: ConfigMap } } },
-      'the option subresources["run"].operation must be a kind with virtual: true',
-    ],
-    ['with no verb', { verbs: [] }, 'the option verbs must name at least one verb'],
-    [
-      'with an unknown verb',
-      { verbs: ['read'] },
-      'the option verbs[0] must be one of create, delete, deletecollection, get, list, patch, update, watch, got "read"',
+      'the option subresources["run"].operation must be a kind with perform, whose objects are not stored',
     ],
     [
-      'that is both performed and stored',
-      { perform: cell },
-      'the option perform is for kinds that are not stored: add virtual: true',
-    ],
-    [
-      'that is virtual and can be listed',
-      { virtual: true, perform: cell, verbs: ['create', 'list'] },
-      'the option verbs of a virtual kind can only be ["create"]',
-    ],
-    [
-      'that is virtual and has columns',
-      { virtual: true, perform: cell, columns: [] },
-      'the option columns is for kinds that are stored',
+      'that is performed and has columns',
+      { perform: cell, columns: [] },
+      'the option columns is for kinds that are stored: leave it out, or leave out perform',
     ],
     [
       'with a conversion in one direction',
@@ -208,8 +196,69 @@ describe('a definition of a kind is rejected', () => {
     expect(() => defineServerKind({ ...good, [option]: undefined })).not.toThrow();
   });
 
+  it.each<[string, object, string]>([
+    ['no verb', { verbs: [] }, 'the option verbs must name at least one verb'],
+    [
+      'an unknown verb',
+      { verbs: ['read'] },
+      'the option verbs[0] must be one of create, delete, deletecollection, get, list, patch, update, watch, got "read"',
+    ],
+    [
+      'an operation that is stored',
+      { virtual: false, perform: cell },
+      'the option perform is for kinds that are not stored: leave it out, or leave out virtual',
+    ],
+    [
+      'a list of a virtual kind',
+      { virtual: true, perform: cell, verbs: ['create', 'list'] },
+      'the option verbs of a virtual kind can only be ["create"]',
+    ],
+  ])('if it is one of the server, with %s', (_what, wrong, message) => {
+    expect(() => (defineServerKind as (definition: object) => unknown)({ ...good, ...wrong })).toThrow(message);
+  });
+
+  it.each([
+    ['shortNames', 'is names.shortNames now'],
+    ['categories', 'is names.categories now'],
+    ['singular', 'is names.singular now'],
+    ['listKind', 'is names.listKind now'],
+    ['description', 'is the description of the schema now'],
+    ['virtual', 'is gone: a kind with perform is not stored'],
+    ['verbs', 'is for kinds of the server'],
+    ['lifecycle', 'is for kinds of the server'],
+    ['storagePrefix', 'is for kinds of the server'],
+  ])('with the former option %s, and says where it is now', (option, message) => {
+    expect(() => untyped({ ...good, [option]: undefined })).toThrow(
+      `defineResource(Widget): the option ${option} ${message}`,
+    );
+  });
+
   it.each([undefined, null, 'widgets', []])('as %j', (definition) => {
     expect(() => untyped(definition as object)).toThrow(/^defineResource: the options must be an object, got /);
+  });
+});
+
+describe('the names of a kind', () => {
+  it('are those of a custom resource definition', () => {
+    const names = { singular: 'wgt', listKind: 'Widgets', shortNames: ['wd'], categories: ['all'] };
+    const info = new ResourceInfo(defineResource({ ...good, names }), orch);
+    expect([info.singular, info.listKind]).toEqual(['wgt', 'Widgets']);
+    expect(info.definition).toMatchObject(names);
+  });
+});
+
+describe('a version that is stored in the form of another', () => {
+  it('is stored with it, in another group too', () => {
+    const Widget = defineResource(good);
+    const same = (object: object): never => object as never;
+    const Old = defineResource({
+      ...good,
+      group: 'old.example',
+      plural: 'oldwidgets',
+      conversion: { hub: Widget, toHub: same, fromHub: same },
+    });
+    expect(new ResourceInfo(Old, orch).keyPrefix).toBe('/registry/shop.example/widgets/');
+    expect(() => new ApiServer({ resources: [Widget, Old] })).not.toThrow();
   });
 });
 
@@ -268,17 +317,25 @@ describe('conflicting kinds are rejected', () => {
     ],
     [
       'the same storage prefix',
-      [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example/widgets' })],
-      'are both stored below /registry/shop.example/widgets/: give one of them another storagePrefix',
+      [Widget, defineServerKind({ ...good, kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example/widgets' })],
+      'are both stored below /registry/shop.example/widgets/: change the group or the plural of one of them',
     ],
     [
       'a nested storage prefix',
-      [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example' })],
+      [Widget, defineServerKind({ ...good, kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example' })],
       'are stored within each other, below /registry/shop.example/ and /registry/shop.example/widgets/',
     ],
     [
       'one kind with two storage prefixes',
-      [Widget, other({ group: 'old.example', conversion: { hub: Widget, toHub, fromHub: toHub } })],
+      [
+        Widget,
+        defineServerKind({
+          ...good,
+          group: 'old.example',
+          storagePrefix: 'old.example/widgets',
+          conversion: { hub: Widget, toHub: (object) => object, fromHub: (object) => object },
+        }),
+      ],
       'are stored in one form, but below /registry/shop.example/widgets/ and /registry/old.example/widgets/: give both the same storagePrefix',
     ],
     [

@@ -75,7 +75,6 @@ const Sum = defineResource({
   version: 'v1',
   kind: 'Sum',
   plural: 'sums',
-  virtual: true,
   schema: () => z.object({ terms: z.array(z.number()), sum: z.number().optional() }),
   perform: (object) => ({ ...object, sum: object.terms.reduce((sum, term) => sum + term, 0) }),
 });
@@ -120,7 +119,6 @@ describe('the hooks of a kind', () => {
         version: 'v1',
         kind: 'Sum',
         plural: 'sums',
-        virtual: true,
         schema: () => z.object({ terms: z.array(z.number()) }),
         // @ts-expect-error -- the answer is of the kind
         perform: (object) => ({ ...object, terms: 'many' }),

@@ -115,7 +115,7 @@ async function compare(
 }
 
 /** A widget whose definition has code of the owner. */
-const withParts = (parts: Partial<typeof Plain>): Given => ({
+const withParts = (parts: Partial<Parameters<typeof defineResource<ReturnType<typeof kind.schema>>>[0]>): Given => ({
   resources: [defineResource({ ...kind, ...parts })],
 });
 const withStrategy = (strategy: NonNullable<(typeof Plain)['strategy']>) => withParts({ strategy });
@@ -239,7 +239,7 @@ describe.each([
   it('as the target of an operation', async () => {
     const vandal = new Vandal();
     const operation = defineResource({
-      ...{ group: 'shop.example', version: 'v1', kind: 'Paint', plural: 'paints', scope: 'Namespaced', virtual: true },
+      ...{ group: 'shop.example', version: 'v1', kind: 'Paint', plural: 'paints', scope: 'Namespaced' },
       schema: () => z.object({ color: z.string().optional() }),
       perform: (object, { target }) => (vandal.on(target), object),
     });

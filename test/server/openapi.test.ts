@@ -15,9 +15,13 @@ const crate = defineServerKind({
   kind: 'Crate',
   plural: 'crates',
   scope: 'Namespaced',
-  schema: () => struct('Crate', { content: text(), nested: omitted(2, struct('CrateNest', { a: text() })) }),
+  schema: () =>
+    struct(
+      'Crate',
+      { content: text(), nested: omitted(2, struct('CrateNest', { a: text() })) },
+      { description: 'Holds things.' },
+    ),
   origin: 'builtin',
-  description: 'Holds things.',
 });
 const lid = defineServerKind({
   group: systemGroup('rbac.authorization'),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ApiServer, defineResource, type ApiServerOptions } from '../../src/entries/index.js';
+import { defineServerKind } from '../../src/registry/definition/definition.js';
 import { builtinResources } from '../../src/kinds/builtin/index.js';
 import { isWarnedIn, isServedIn, releases } from '../../src/server/settings/release.js';
 import { ask, textOf } from './ask.js';
@@ -87,7 +88,7 @@ describe('the option release', () => {
   it('applies to kinds with a lifecycle, and to no others', async () => {
     const kind = { version: 'v1', scope: 'Cluster', schema: () => z.object({}) } as const;
     const group = 'fleet.example';
-    const Truck = defineResource({ ...kind, group, kind: 'Truck', plural: 'trucks', lifecycle });
+    const Truck = defineServerKind({ ...kind, group, kind: 'Truck', plural: 'trucks', lifecycle });
     const Van = defineResource({
       ...kind,
       group,
@@ -118,7 +119,7 @@ describe('the option release', () => {
       schema: () => z.object({}),
       lifecycle: wrong as typeof lifecycle,
     } as const;
-    expect(() => defineResource(definition)).toThrow(message);
+    expect(() => defineServerKind(definition)).toThrow(message);
   });
 });
 

@@ -18,6 +18,7 @@ import {
   TokenReview,
 } from '../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
+import { defineServerKind } from '../../src/registry/definition/definition.js';
 import { ask, jsonOf } from './ask.js';
 
 const tokens = [
@@ -32,7 +33,6 @@ const Addition = defineResource({
   kind: 'Addition',
   plural: 'additions',
   scope: 'Namespaced',
-  virtual: true,
   schema: () =>
     z.object({
       spec: z.object({ terms: z.array(z.number().int()).min(1) }),
@@ -59,7 +59,6 @@ const Pour = defineResource({
   kind: 'Pour',
   plural: 'pours',
   scope: 'Namespaced',
-  virtual: true,
   schema: () =>
     z.object({
       spec: z.object({ into: z.string() }),
@@ -249,7 +248,7 @@ describe('a custom virtual kind', () => {
 
   test('is rejected as a programming error if nothing performs it', () => {
     const { perform: _perform, ...mute } = Addition;
-    expect(() => new ApiServer({ resources: [defineResource(mute)] })).toThrow(
+    expect(() => new ApiServer({ resources: [defineServerKind(mute)] })).toThrow(
       'Addition is a virtual kind without an operation: its definition needs "perform"',
     );
   });

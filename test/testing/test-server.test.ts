@@ -86,7 +86,6 @@ test('the kit and the suites are exported', async () => {
     'ChaosError',
     'RequestList',
     'chaos',
-    'createFaults',
     'createManualClock',
     'fake',
     'fakeTimersClock',

@@ -12,7 +12,7 @@ import {
   type Logger,
   type WebhookPost,
 } from '../../foundation/index.js';
-import type { PluginOptions } from '../plugins/options.js';
+import type { AdmissionPluginOptions } from '../plugins/options.js';
 import { admissionPluginNames } from '../plugins/table.js';
 import { readAdmissionConfiguration, type ConfiguredPlugin } from './admission-configuration.js';
 import { readEventRateLimit } from './event-rate-limit.js';
@@ -51,7 +51,7 @@ interface PluginReader extends ConfigurationReader {
   readonly files: AdmissionFiles;
 }
 
-type ReadPlugin = (value: JsonValue, reader: PluginReader) => PluginOptions | Promise<PluginOptions>;
+type ReadPlugin = (value: JsonValue, reader: PluginReader) => AdmissionPluginOptions | Promise<AdmissionPluginOptions>;
 
 const credentialsOf = async (value: JsonValue, reader: PluginReader) => ({
   credentials: await reader.files.credentials(readWebhookAdmission(value, reader.files.isAbsolute, reader)),
@@ -89,13 +89,13 @@ const readers: ReadonlyMap<string, ReadPlugin> = new Map<string, ReadPlugin>([
 export async function admissionPluginOptions(
   path: string,
   { dialect, logger, files, runs }: AdmissionConfigurationParts,
-): Promise<PluginOptions> {
+): Promise<AdmissionPluginOptions> {
   const ignored = (file: string) => (fields: readonly string[]) =>
     logger.error('an admission configuration has unknown fields, which are ignored', { file, fields });
   const plugins = await at(path, async () =>
     readAdmissionConfiguration(await files.read(path), { dialect, onUnknownFields: ignored(path) }),
   );
-  let options: PluginOptions = {};
+  let options: AdmissionPluginOptions = {};
   const seen = new Set<string>();
   for (const [index, plugin] of plugins.entries()) {
     const read = readers.get(plugin.name);

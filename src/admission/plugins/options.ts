@@ -4,7 +4,7 @@ import type { ImagePolicyOptions } from './images/image-policy-options.js';
 import type { PodNodeSelectorOptions } from './pod-node-selector.js';
 import type { PodSecurityOptions } from './pod-security/policy.js';
 import type { ResourceQuotaOptions } from './quota/quota-options.js';
-import type { PluginSwitches } from './table.js';
+import type { AdmissionPluginName } from './table.js';
 import type { DefaultTolerationOptions } from './tolerations/default-tolerations.js';
 import type { TolerationRestrictionOptions } from './tolerations/toleration-options.js';
 
@@ -15,7 +15,11 @@ export interface WebhookPluginOptions {
 }
 
 /** The built-in admission plugins of a server: which ones run, and how. */
-export interface PluginOptions extends PluginSwitches {
+export interface AdmissionPluginOptions {
+  /** Plugins to run that are off by default. */
+  readonly enable?: readonly AdmissionPluginName[] | undefined;
+  /** Plugins not to run. */
+  readonly disable?: readonly AdmissionPluginName[] | undefined;
   /** Levels of namespaces without labels, and what is exempt. */
   readonly podSecurity?: PodSecurityOptions | undefined;
   /** Limits of the plugin EventRateLimit, which needs them. */

@@ -69,7 +69,41 @@ export const admissionPluginTable = [
 ] as const satisfies readonly ListedPlugin[];
 
 /** Name of a plugin. */
-export type AdmissionPluginName = (typeof admissionPluginTable)[number]['name'];
+export type AdmissionPluginName =
+  | 'AlwaysAdmit'
+  | 'NamespaceAutoProvision'
+  | 'NamespaceLifecycle'
+  | 'NamespaceExists'
+  | 'LimitPodHardAntiAffinityTopology'
+  | 'LimitRanger'
+  | 'ServiceAccount'
+  | 'NodeRestriction'
+  | 'TaintNodesByCondition'
+  | 'AlwaysPullImages'
+  | 'ImagePolicyWebhook'
+  | 'PodSecurity'
+  | 'PodNodeSelector'
+  | 'Priority'
+  | 'DefaultTolerationSeconds'
+  | 'PodTolerationRestriction'
+  | 'EventRateLimit'
+  | 'ExtendedResourceToleration'
+  | 'DefaultStorageClass'
+  | 'StorageObjectInUseProtection'
+  | 'OwnerReferencesPermissionEnforcement'
+  | 'PersistentVolumeClaimResize'
+  | 'RuntimeClass'
+  | 'CertificateApproval'
+  | 'CertificateSigning'
+  | 'ClusterTrustBundleAttest'
+  | 'CertificateSubjectRestriction'
+  | 'DefaultIngressClass'
+  | 'DenyServiceExternalIPs'
+  | 'MutatingAdmissionWebhook'
+  | 'ValidatingAdmissionPolicy'
+  | 'ValidatingAdmissionWebhook'
+  | 'ResourceQuota'
+  | 'AlwaysDeny';
 
 const rows: readonly (ListedPlugin & { readonly name: AdmissionPluginName })[] = admissionPluginTable;
 
@@ -81,16 +115,16 @@ export const defaultAdmissionPlugins: readonly AdmissionPluginName[] = rows
   .filter(({ onByDefault }) => onByDefault)
   .map(({ name }) => name);
 
-/** Plugins that are switched on or off. */
-export interface PluginSwitches {
-  /** Plugins to run that are off by default. */
-  readonly enable?: readonly AdmissionPluginName[] | undefined;
-  /** Plugins not to run. */
-  readonly disable?: readonly AdmissionPluginName[] | undefined;
-}
-
-/** Returns the names of the plugins that run, in no particular order. */
-export function runningPlugins({ enable = [], disable = [] }: PluginSwitches): ReadonlySet<AdmissionPluginName> {
+/**
+ * Returns the names of the plugins that run, in no particular order.
+ *
+ * @param enable plugins to run that are off by default
+ * @param disable plugins not to run
+ */
+export function runningPlugins(
+  enable: readonly AdmissionPluginName[] = [],
+  disable: readonly AdmissionPluginName[] = [],
+): ReadonlySet<AdmissionPluginName> {
   const byDefault = rows
     .filter((row) => row.withNodeMode === true || (row.onByDefault && row.offInLibrary === undefined))
     .map(({ name }) => name);

@@ -16,7 +16,6 @@ import {
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { JsonPatchOperation } from '../../machinery/index.js';
 import type { AdmissionOperation } from '../../registry/index.js';
-import type { WebhookPhase } from './hook.js';
 
 /** The request to a webhook: the AdmissionRequest of an AdmissionReview, version v1. */
 export interface AdmissionRequest {
@@ -66,7 +65,7 @@ export interface WebhookDefinition {
   /** Name in messages, such as `sidecars.example.com`. */
   readonly name: string;
   /** Default `Validating`: the webhook sees the object as it is about to be stored. `Mutating`: it may change it. */
-  readonly phase?: WebhookPhase | undefined;
+  readonly phase?: 'Mutating' | 'Validating' | undefined;
   /** The requests that it is called for. */
   readonly rules: readonly admissionregistrationV1.RuleWithOperations[];
   /** Whether a request fails when the function throws or is late. Default `Fail`. */

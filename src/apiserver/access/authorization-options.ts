@@ -1,11 +1,11 @@
 import { goQuote, type WebhookPost } from '../../foundation/index.js';
 import type {
   AbacPolicy,
+  AccessWebhookOptions,
   AuthorizationConfiguration,
   Authorizer,
   AuthorizerType,
-  ConfigurationFiles,
-  WebhookAuthorizerOptions,
+  FileChecks,
   WebhookConnectionInfo,
 } from '../../security/index.js';
 import type { FeatureGates } from '../../server/index.js';
@@ -19,12 +19,12 @@ export const authorizationModes = [
   'Webhook',
   'RBAC',
   'Node',
-] as const satisfies readonly AuthorizerType[];
+] as const satisfies readonly AuthorizationMode[];
 
 /** An authorization mode of `--authorization-mode`. */
-export type AuthorizationMode = (typeof authorizationModes)[number];
+export type AuthorizationMode = AuthorizerType;
 
-/** ABAC policies: values, the text of a policy file, or text with a file name for messages. */
+/** ABAC policies: values, the content of a policy file, or its content with a path for messages. */
 export type AbacPolicySource = readonly AbacPolicy[] | string | { readonly path: string; readonly text: string };
 
 /** Authorizers by their modes. */
@@ -34,8 +34,7 @@ export interface AuthorizationByModes {
   /** Policies of mode `ABAC`. */
   readonly abac?: AbacPolicySource | undefined;
   /** The webhook of mode `Webhook`. */
-  readonly webhook?:
-    Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors' | 'cache'> | undefined;
+  readonly webhook?: AccessWebhookOptions | undefined;
 }
 
 /** Authorizers by a configuration: `--authorization-config` (KEP-3221). */
@@ -48,7 +47,7 @@ export interface AuthorizationByConfiguration {
    */
   readonly connect?: ((connectionInfo: WebhookConnectionInfo) => WebhookPost | Promise<WebhookPost>) | undefined;
   /** Checks the files in the configuration; default: `connect` checks them. */
-  readonly files?: ConfigurationFiles | undefined;
+  readonly files?: FileChecks | undefined;
   /** Policies of an authorizer of type `ABAC`. */
   readonly abac?: AbacPolicySource | undefined;
 }
@@ -63,7 +62,7 @@ export interface AuthorizationByFunction {
 export type BuiltinAuthorization = AuthorizationByModes | AuthorizationByConfiguration;
 
 /** Options of authorization: modes, a configuration, or an authorizer of the program. */
-export type AuthorizationOptions = BuiltinAuthorization | AuthorizationByFunction;
+export type AuthorizationOptions = AuthorizationByModes | AuthorizationByConfiguration | AuthorizationByFunction;
 
 /** Error for mode ABAC without policies, in the words of Kubernetes. */
 export const NO_POLICIES = "authorization-mode ABAC's authorization policy file not passed";

@@ -17,7 +17,7 @@ import {
   type AdmissionPluginName,
   type DecideAccess,
   type MirroredKind,
-  type PluginOptions,
+  type AdmissionPluginOptions,
   type SignerRights,
 } from '../../admission/index.js';
 import {
@@ -105,8 +105,8 @@ export class BuiltinAdmission {
   readonly #mirrors: Pick<MirroredKind<unknown>, 'start' | 'stop'>[] = [];
   readonly #factories: Factories;
 
-  constructor(options: PluginOptions, parts: AdmissionPluginParts) {
-    this.#running = runningPlugins(options);
+  constructor(options: AdmissionPluginOptions, parts: AdmissionPluginParts) {
+    this.#running = runningPlugins(options.enable, options.disable);
     this.#factories = this.#factoriesOf(options, parts);
   }
 
@@ -138,7 +138,7 @@ export class BuiltinAdmission {
     return mirror;
   }
 
-  #factoriesOf(options: PluginOptions, parts: AdmissionPluginParts): Factories {
+  #factoriesOf(options: AdmissionPluginOptions, parts: AdmissionPluginParts): Factories {
     return {
       ...ofServer(options, parts),
       ...this.#ofPods(options, parts),
@@ -147,7 +147,7 @@ export class BuiltinAdmission {
     };
   }
 
-  #ofPods(options: PluginOptions, parts: AdmissionPluginParts) {
+  #ofPods(options: AdmissionPluginOptions, parts: AdmissionPluginParts) {
     const { catalogue } = parts;
     const { dialect, clock } = catalogue.environment;
     const findNamespace = namespaceFinder(catalogue);
@@ -241,7 +241,7 @@ export class BuiltinAdmission {
     };
   }
 
-  #ofOthers(options: PluginOptions, parts: AdmissionPluginParts) {
+  #ofOthers(options: AdmissionPluginOptions, parts: AdmissionPluginParts) {
     const { catalogue, decideAccess, quotaCharges } = parts;
     const { dialect, clock } = catalogue.environment;
     return {
@@ -322,7 +322,7 @@ const WORKLOADS = [
 ] as const;
 
 /** Plugins whose code every server has, and those of its other parts. */
-function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
+function ofServer(options: AdmissionPluginOptions, parts: AdmissionPluginParts) {
   const { catalogue, allowsNodes, client, given, entropy } = parts;
   const { dialect, clock } = catalogue.environment;
   const findNamespace = namespaceFinder(catalogue);

@@ -28,15 +28,17 @@ import {
   webSocketBearerAuthenticator,
   withAuthenticatedTokenGroup,
   withinTokenLimit,
+  type AuthenticationConfiguration,
   type Authenticator,
+  type ClientCertificateOptions,
   type GeneratedAuthority,
-  type RequestHeaderAuthenticatorOptions,
+  type OpenIdConnectOptions,
+  type RequestHeaderOptions,
   type ServiceAccountLookup,
   type StaticToken,
   type TokenAuthenticator,
-  type WebhookTokenAuthenticatorOptions,
+  type TokenWebhookOptions,
   type WrongTokenLimits,
-  type X509AuthenticatorOptions,
 } from '../../security/index.js';
 import { importIssuedCertificates, importRequestHeader, importTokenWebhook, importX509 } from '../../security/late.js';
 import {
@@ -48,12 +50,13 @@ import {
 } from '../../server/index.js';
 import { importTokenCacheMetrics } from '../../server/late.js';
 import type { Storage } from '../../storage/index.js';
+import type { ConfigurationSource } from '../options/configuration-source.js';
 import type { JwtAuthenticators } from './jwt-authenticators.js';
-import { checkJwtOptions, type JwtAuthenticatorsOptions } from './jwt-options.js';
+import { checkJwtOptions } from './jwt-options.js';
 import { ServiceAccounts, type ServiceAccountOptions } from './service-accounts.js';
 
 /** Authentication methods. Service account tokens are always enabled; every other method is disabled by default. */
-export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
+export interface AuthenticationOptions {
   /** Static bearer tokens and their users. */
   readonly tokens?: readonly StaticToken[] | undefined;
   /** Custom authenticators; they run before all others. */
@@ -64,6 +67,13 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
    * that sets it.
    */
   readonly anonymous?: boolean | undefined;
+  /** One provider of OpenID Connect. Cannot be combined with `configuration`. */
+  readonly openIdConnect?: OpenIdConnectOptions | undefined;
+  /**
+   * Any number of issuers of JSON Web Tokens, and the paths for anonymous requests: `--authentication-config` (KEP-3331).
+   * A file is reloaded when it changes.
+   */
+  readonly configuration?: ConfigurationSource<AuthenticationConfiguration> | undefined;
   /** Audiences of the server; default the issuers of its service account tokens. */
   readonly apiAudiences?: readonly string[] | undefined;
   /** Options of service account tokens. */
@@ -75,12 +85,11 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
    */
   readonly wrongBootstrapTokens?: WrongTokenLimits | undefined;
   /** Client certificate authentication, in addition to certificates issued by the server's own authority. */
-  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock' | 'measureLifetime'> | undefined;
+  readonly clientCertificates?: ClientCertificateOptions | undefined;
   /** An authenticating proxy that names the user in headers. */
-  readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'> | undefined;
+  readonly requestHeader?: RequestHeaderOptions | undefined;
   /** A webhook that authenticates tokens. */
-  readonly tokenWebhook?:
-    Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences' | 'cacheMeter'> | undefined;
+  readonly tokenWebhook?: TokenWebhookOptions | undefined;
   /**
    * Bearer token of the server's owner, which `kubeConfig` of the server contains; default a random token. It grants all
    * permissions.

@@ -11,7 +11,6 @@ import {
   type DialectSigners,
   type Duration,
   type Entropy,
-  type Optional,
 } from '../../foundation/index.js';
 import type { CertificateAuthority, GeneratedAuthority } from '../../security/index.js';
 import { importGeneratedAuthority, importPki } from '../../security/late.js';
@@ -42,7 +41,7 @@ export interface CertificateOptions {
    */
   readonly authority?: SigningAuthority | undefined;
   /** Authorities of individual signers; override `authority`. */
-  readonly signers?: Optional<Readonly<Record<keyof DialectSigners, SigningAuthority>>> | undefined;
+  readonly signers?: { readonly [Signer in keyof DialectSigners]?: SigningAuthority | undefined } | undefined;
   /** Default and maximum duration of certificates. Default one year, `8760h`. */
   readonly duration?: Duration | undefined;
   /**

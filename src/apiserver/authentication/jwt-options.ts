@@ -1,14 +1,9 @@
 import { invalid } from '../../foundation/index.js';
-import { jwtConfigurationOfFlags, type AuthenticationConfiguration, type OidcFlags } from '../../security/index.js';
-import type { ConfigurationSource } from '../options/configuration-source.js';
+import { jwtConfigurationOfFlags } from '../../security/index.js';
+import type { AuthenticationOptions } from './authentication.js';
 
 /** Options of authentication by JSON Web Tokens of external issuers. */
-export interface JwtAuthenticatorsOptions {
-  /** One provider, with the options of the `--oidc-*` flags. Cannot be combined with a configuration. */
-  readonly openIdConnect?: OidcFlags | undefined;
-  /** Any number of providers, and the paths for anonymous requests: `--authentication-config` (KEP-3331). */
-  readonly configuration?: ConfigurationSource<AuthenticationConfiguration> | undefined;
-}
+export type JwtAuthenticatorsOptions = Pick<AuthenticationOptions, 'openIdConnect' | 'configuration'>;
 
 /**
  * Checks the options, without reading a configuration file.

@@ -13,7 +13,11 @@ const builtin: ReadonlySet<ResourceDefinition> = new Set(builtinResources);
 export class ServerResources {
   readonly #catalogueOf: () => Catalogue;
 
-  /** @param catalogue returns the current catalogue of the server */
+  /**
+   * @param catalogue returns the current catalogue of the server
+   *
+   * @internal
+   */
   constructor(catalogue: () => Catalogue) {
     this.#catalogueOf = catalogue;
   }

@@ -7,7 +7,7 @@ import {
   readVersion,
   scopeOperators,
   type LimitedScope,
-  type PluginOptions,
+  type AdmissionPluginOptions,
   type WebhookPluginOptions,
 } from '../../admission/index.js';
 import {
@@ -34,7 +34,7 @@ import type { AdmissionPlugin } from '../../registry/index.js';
  * By default the built-in plugins of Kubernetes run, except ServiceAccount, which needs the accounts that a controller
  * creates, and TaintNodesByCondition, whose taint no controller of the server removes.
  */
-export interface AdmissionOptions extends PluginOptions {
+export interface AdmissionOptions extends AdmissionPluginOptions {
   /** Plugins of the program, which run after the built-in ones, and webhooks that are functions of the process. */
   readonly plugins?: readonly (AdmissionPlugin | InProcessWebhook)[] | undefined;
   /** Credentials for the webhooks that API objects configure. Those of one kind of webhooks take precedence. */

@@ -1,4 +1,4 @@
-import type { Clock, Dialect, Entropy, Optional } from '../../foundation/index.js';
+import type { Clock, Dialect, Entropy } from '../../foundation/index.js';
 import type { ConversionFunction } from '../../kinds/index.js';
 import type { ResourceDefinition } from '../../registry/index.js';
 import type {
@@ -20,7 +20,7 @@ import type { NetworkOptions } from './network-options.js';
 import type { ObservabilityOptions } from './observability-options.js';
 
 /**
- * Options of a server, in groups of one concern. Every option has a default: `new ApiServer()` is a complete server in
+ * Options of a server, in groups. Every option has a default: `new ApiServer()` is a complete server in
  * memory.
  */
 export interface ApiServerOptions {
@@ -68,19 +68,20 @@ export interface ApiServerOptions {
    */
   readonly fairness?: boolean | undefined;
   /**
-   * Sees every request that has been authenticated, also of in-process clients, and may delay it, fail it, answer it
+   * Sees every request that has been authenticated, those of in-process clients too, and may delay it, fail it, answer it
    * from a past state or lose its connection. Default none.
    */
   readonly interceptor?: RequestInterceptor | undefined;
-  /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
-  readonly featureGates?: string | Optional<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
+  /** Feature gates: `{ WatchList: true }`, or the value of the flag `--feature-gates`, `WatchList=true`. */
+  readonly featureGates?:
+    string | { readonly [Gate in FeatureGateName | 'AllAlpha' | 'AllBeta']?: boolean | undefined } | undefined;
   /**
    * API versions to turn on or off, as in the flag `--runtime-config`: `api/alpha=true,group/version=false`. The groups
    * and versions must exist.
    */
   readonly runtimeConfig?: string | undefined;
   /**
-   * Whether containers may be privileged, and processes of their node. Default true; the API server of Kubernetes has
+   * Whether containers, and processes of Windows nodes, may be privileged. Default true; the API server of Kubernetes has
    * false, and most installations change it.
    */
   readonly allowPrivileged?: boolean | undefined;

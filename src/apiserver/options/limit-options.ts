@@ -7,43 +7,84 @@ import {
   durationMs,
   matching,
   nested,
-  type DefinitionLimits,
+  type DefinitionLimitOptions,
   type Duration,
   type OptionChecks,
-  type Optional,
 } from '../../foundation/index.js';
 import { defaultLimits, type InFlightOptions, type ServerLimits, type WatchLimits } from '../../server/index.js';
 import { LEAST_OBJECTS_TEXT } from '../../storage/index.js';
 import { memoryLimits } from './memory-limits.js';
 
-/** Limits of time, as options: milliseconds, or a string such as `30s`. */
-interface TimeLimits {
+/**
+ * Limits of a server. Durations are strings such as `30s`, or milliseconds. docs/reference/limits.md describes what happens
+ * beyond each.
+ */
+export interface LimitOptions {
+  /** Maximum size of a request body, in bytes; a larger body is refused with 413. Default 3 MiB. */
+  readonly bodyBytes?: number | undefined;
+  /** Maximum number of objects and lists in a request body; a body with more is refused with 413. Default 200,000. */
+  readonly bodyContainers?: number | undefined;
+  /** Maximum numbers of requests in flight and waiting. */
+  readonly inFlight?: InFlightOptions | undefined;
+  /** Maximum numbers of open watches. */
+  readonly watches?: WatchLimits | undefined;
   /**
    * Maximum duration of a request other than a watch, from a transport or an in-process client; a request may ask for
-   * less (`timeout`). Default one minute.
+   * less (`timeout`). Default `1m`.
    */
-  readonly requestTimeout: Duration;
+  readonly requestTimeout?: Duration | undefined;
   /**
    * Maximum time of the processor that a request other than a watch may use; 0 for no limit. Beyond it, the request is
-   * answered with 504. Default 10 seconds.
+   * answered with 504. Default `10s`.
    */
-  readonly requestCpu: Duration;
+  readonly requestCpu?: Duration | undefined;
   /**
    * Minimum duration of a watch that does not set `timeoutSeconds`; the maximum is twice that, so that clients do not
-   * reconnect all at once. Default 30 minutes.
+   * reconnect all at once. Default `30m`.
    */
-  readonly minWatch: Duration;
+  readonly minWatch?: Duration | undefined;
   /**
    * Watch history: how long the events of a kind are kept for watches that start in the past. It also bounds the
-   * history of the default storage; a storage from the options has its own setting. Default 5 minutes.
+   * history of the default storage; a storage from the options has its own setting. Default `5m`.
    */
-  readonly watchHistory: Duration;
-  /** Bookmark interval of watches that ask for bookmarks. Default one minute. */
-  readonly bookmarkInterval: Duration;
-  /** How long a request for a future resource version waits before it is refused with 504. Default 3 seconds. */
-  readonly revisionWait: Duration;
-  /** Maximum time that each part of the server takes to close, including a pending start. Default 30 seconds. */
-  readonly closeTimeout: Duration;
+  readonly watchHistory?: Duration | undefined;
+  /** Maximum number of events kept per kind for watches that start in the past. Default 1,000,000. */
+  readonly watchHistoryEvents?: number | undefined;
+  /**
+   * Maximum memory of the history and the caches, in bytes: storage history, watch events, indexes and decoded objects.
+   * Older history is compacted. Default a quarter of the heap limit, and at most a third of `memoryBytes`.
+   */
+  readonly historyBytes?: number | undefined;
+  /**
+   * Maximum memory of the encoded items of lists, in bytes, that are kept because the lists are requested again. 0 keeps
+   * none. They are counted in `historyBytes`. Default a quarter of it.
+   */
+  readonly encodingBytes?: number | undefined;
+  /**
+   * Maximum memory of everything that the server counts, in bytes: history and caches, the current objects, and bodies
+   * in flight. Beyond it, caches and history are given up; requests that do not fit even then are refused with 429.
+   * Default three quarters of the heap limit.
+   */
+  readonly memoryBytes?: number | undefined;
+  /**
+   * Maximum total length of the keys and JSON texts of the current objects, in bytes; 0 for no limit. A create, or an
+   * update that would let them grow further, is refused with 429. It applies to storage engines that hold all objects in
+   * memory. Default a quarter of the heap limit, and at most half of `memoryBytes`.
+   */
+  readonly objectsTextBytes?: number | undefined;
+  /**
+   * Maximum size of the response of a conversion webhook, in bytes; it is also at most four times the size of its request
+   * and 1 MiB. A longer one fails the request with 500. Default 16 MiB.
+   */
+  readonly conversionAnswerBytes?: number | undefined;
+  /** Maximums of the definitions of custom kinds, on create and where an update changes them. */
+  readonly definitions?: DefinitionLimitOptions | undefined;
+  /** Bookmark interval of watches that ask for bookmarks. Default `1m`. */
+  readonly bookmarkInterval?: Duration | undefined;
+  /** How long a request for a future resource version waits before it is refused with 504. Default `3s`. */
+  readonly revisionWait?: Duration | undefined;
+  /** Maximum time that each part of the server takes to close, including a pending start. Default `30s`. */
+  readonly closeTimeout?: Duration | undefined;
 }
 
 /** The names of the limits of time. In {@link ServerLimits} they end with their unit, milliseconds. */
@@ -55,12 +96,7 @@ const TIMES = [
   'bookmarkInterval',
   'revisionWait',
   'closeTimeout',
-] as const satisfies readonly (keyof TimeLimits)[];
-
-type OtherLimits = Omit<ServerLimits, `${keyof TimeLimits}Ms`>;
-
-/** Limits of a server. docs/reference/limits.md describes what happens beyond each. */
-export interface LimitOptions extends Optional<TimeLimits>, Optional<OtherLimits> {}
+] as const satisfies readonly (keyof LimitOptions)[];
 
 const aShare = matching(
   'a number above 0 and at most 1',
@@ -84,7 +120,7 @@ export const watchChecks: OptionChecks<WatchLimits> = {
 };
 
 /** Checks `limits.definitions`. */
-const definitionChecks: OptionChecks<DefinitionLimits> = {
+const definitionChecks: OptionChecks<DefinitionLimitOptions> = {
   versions: aCount('versions', 1),
   patternInstructions: aCount('instructions', 1),
   versionPatternInstructions: aCount('instructions', 1),

@@ -6,11 +6,17 @@ import {
   type OptionChecks,
   type ResolveService,
 } from '../../foundation/index.js';
-import type { ServiceOptions } from '../../kinds/index.js';
 import { anHttpClient } from './outbound-checks.js';
 
 /** The addresses and ports that services get, and how the server reaches services and other hosts. */
-export interface NetworkOptions extends ServiceOptions {
+export interface NetworkOptions {
+  /**
+   * Network of the cluster IPs, in CIDR notation; two of different families, separated by a comma, for dual-stack
+   * services. Default `10.0.0.0/24`.
+   */
+  readonly clusterIPRange?: string | undefined;
+  /** Range of the node ports, both ends included. Default `30000-32767`. */
+  readonly nodePortRange?: string | undefined;
   /**
    * Sends the server's outbound requests; default the platform's `fetch`, which does not support custom authorities or
    * certificates.

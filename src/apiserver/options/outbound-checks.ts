@@ -27,7 +27,7 @@ import {
 import type {
   AuthenticationConfiguration,
   AuthorizationConfiguration,
-  OidcFlags,
+  OpenIdConnectOptions,
   WebhookAuthorizerConfiguration,
 } from '../../security/index.js';
 import type { AuthorizationByConfiguration, AuthorizationByModes } from '../access/authorization-options.js';
@@ -101,7 +101,7 @@ export const anOpenIdConnect: OptionCheck = nested({
       .find((problem) => problem !== undefined),
   certificateAuthority: aName,
   signingAlgorithms: texts,
-} satisfies OptionChecks<OidcFlags>);
+} satisfies OptionChecks<OpenIdConnectOptions>);
 
 const aFile = implementing(
   'a configuration file',

@@ -10,14 +10,32 @@ import type { ServedFacts } from '../custom-resources/custom-resources.js';
 export interface ServerSnapshot {
   /** A fork of the storage that nobody writes to. Its clock stands still. */
   readonly storage: Storage;
-  /** The served kinds. */
+  /**
+   * The served kinds.
+   *
+   * @internal
+   */
   readonly catalogue: CatalogueState;
-  /** The sources of the kinds of custom resource definitions. */
+  /**
+   * The sources of the kinds of custom resource definitions.
+   *
+   * @internal
+   */
   readonly customKinds: ServedFacts;
-  /** The controllers that the objects need. */
+  /**
+   * The controllers that the objects need.
+   *
+   * @internal
+   */
   readonly wokenControllers: readonly ControllerName[];
-  /** Whether the default roles and bindings were created. */
+  /**
+   * Whether the default roles and bindings were created.
+   *
+   * @internal
+   */
   readonly hasDefaultPolicy: boolean;
+  /** @internal */
   readonly ownerToken: string;
+  /** @internal */
   readonly continueKey: string;
 }

@@ -4,7 +4,7 @@ import {
   defaultAdmissionPlugins,
   type AdmissionFiles,
   type AdmissionPluginName,
-  type PluginOptions,
+  type AdmissionPluginOptions,
 } from '../../admission/index.js';
 import { importConfiguration } from '../../admission/late.js';
 import { hostCredentials, loadKubeConfig } from '../../client/node.js';
@@ -27,11 +27,14 @@ export type AdmissionValues = FlagValues<typeof admissionFlags>;
  *
  * @throws UsageError that names the file and the field of a mistake; see {@link admissionOf} for the names of plugins
  */
-export async function admissionOptions(values: AdmissionValues, context: ServiceContext): Promise<PluginOptions> {
+export async function admissionOptions(
+  values: AdmissionValues,
+  context: ServiceContext,
+): Promise<AdmissionPluginOptions> {
   const switches = admissionOf(values);
   const path = values[CONFIGURATION];
   const { dialect, logger } = context;
-  const read = async (): Promise<PluginOptions> => {
+  const read = async (): Promise<AdmissionPluginOptions> => {
     const { admissionPluginOptions } = await importConfiguration();
     return admissionPluginOptions(path, {
       ...{ dialect, logger, files: filesBeside(path, context) },
@@ -39,14 +42,18 @@ export async function admissionOptions(values: AdmissionValues, context: Service
     });
   };
   const configured = path === '' ? {} : await orUsageError(CONFIGURATION, read);
-  const options: PluginOptions = { ...switches, ...configured };
+  const options: AdmissionPluginOptions = { ...switches, ...configured };
   requireConfigured('EventRateLimit', options, options.eventRateLimit);
   requireConfigured('ImagePolicyWebhook', options, options.imagePolicyWebhook);
   return options;
 }
 
 /** Some plugins can do nothing without a configuration. @throws UsageError */
-function requireConfigured(name: AdmissionPluginName, { enable = [] }: PluginOptions, configuration: unknown): void {
+function requireConfigured(
+  name: AdmissionPluginName,
+  { enable = [] }: AdmissionPluginOptions,
+  configuration: unknown,
+): void {
   if (enable.includes(name) && configuration === undefined)
     throw new UsageError(
       `--enable-admission-plugins: the plugin ${name} needs its configuration in the file of --${CONFIGURATION}`,
@@ -75,7 +82,9 @@ function filesBeside(path: string, context: ServiceContext): AdmissionFiles {
  *
  * @throws UsageError for unknown names, and for names in both flags
  */
-export function admissionOf(values: Readonly<Record<(typeof FLAGS)[number], readonly string[]>>): PluginOptions {
+export function admissionOf(
+  values: Readonly<Record<(typeof FLAGS)[number], readonly string[]>>,
+): AdmissionPluginOptions {
   const [enable = [], disable = []] = FLAGS.map((flag) => values[flag].map((name) => known(flag, name)));
   const both = enable.filter((name) => disable.includes(name));
   if (both.length > 0)

@@ -22,7 +22,7 @@ export interface ConnectionRequest {
   /** Path below the server's path, with a leading slash and optional query; default empty. */
   readonly path?: string | undefined;
   /** Header fields, names in lower case. `authorization` and `impersonate-user` override the configuration. */
-  readonly headers?: Fields | undefined;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   readonly body?: string | undefined;
   /** Maximum size of the response, in bytes. */
   readonly maxBytes?: number | undefined;

@@ -2,14 +2,14 @@ import type { JsonPatchOperation } from '../../machinery/index.js';
 import type { WriteParameters } from '../client.js';
 
 /** Media types of the patch types other than apply. */
-export const patchMediaTypes = {
+export const patchMediaTypes: Readonly<Record<PatchTypeName, string>> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-} as const;
+};
 
 /** A patch type: RFC 6902, RFC 7386, or strategic merge patch. */
-export type PatchTypeName = keyof typeof patchMediaTypes;
+export type PatchTypeName = 'json' | 'merge' | 'strategic';
 
 /** Options of a patch. */
 export interface PatchParameters extends WriteParameters {

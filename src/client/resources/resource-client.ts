@@ -61,9 +61,6 @@ const resources = once(() => importBuiltin());
 /** Media type of a server-side apply. */
 const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
 
-type PodObject = ObjectOf<typeof Pod>;
-type PodInput = InputOf<typeof Pod>;
-
 type WithNamespace = { metadata?: { namespace?: string | undefined } | undefined };
 
 /** The verbs of one kind, in one namespace or in all namespaces. */
@@ -79,6 +76,7 @@ export class ResourceClient<Item, Input> {
   /**
    * @param findOperations returns the current operations of the kind, at each call: kinds may change while the server
    *   runs
+   * @internal
    */
   constructor(
     backend: ClientBackend,
@@ -383,7 +381,7 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404, or 429 when a budget forbids it now
    */
   async evict(
-    this: ResourceClient<PodObject, PodInput>,
+    this: ResourceClient<ObjectOf<typeof Pod>, InputOf<typeof Pod>>,
     name: string,
     parameters: DeleteParameters = {},
   ): Promise<void> {
@@ -400,7 +398,7 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404, or 409 when the pod is bound already
    */
   async bind(
-    this: ResourceClient<PodObject, PodInput>,
+    this: ResourceClient<ObjectOf<typeof Pod>, InputOf<typeof Pod>>,
     name: string,
     node: string,
     parameters: WriteParameters = {},
@@ -419,7 +417,7 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404 without the pod, 400 without its container, 501 when the server has no logs
    */
   async *logs(
-    this: ResourceClient<PodObject, PodInput>,
+    this: ResourceClient<ObjectOf<typeof Pod>, InputOf<typeof Pod>>,
     name: string,
     parameters: LogParameters = {},
   ): AsyncGenerator<string, void, undefined> {

@@ -26,6 +26,7 @@ export class ResourceReader<Item> {
   readonly #namespace: string;
   readonly #form: ObjectForm<Item>;
 
+  /** @internal */
   constructor(
     backend: ClientBackend,
     calls: Calls,

@@ -164,12 +164,20 @@ export class WorkQueue<Key> {
     return this.#options.name;
   }
 
-  /** The times at which its current runs began, in milliseconds since the epoch; none for an unmeasured queue. */
+  /**
+   * The times at which its current runs began, in milliseconds since the epoch; none for an unmeasured queue.
+   *
+   * @internal
+   */
   get runningSince(): Iterable<number> {
     return this.#times?.began ?? [];
   }
 
-  /** Reports what the queue does from now on, and the keys that wait already. To be called before its start. */
+  /**
+   * Reports what the queue does from now on, and the keys that wait already. To be called before its start.
+   *
+   * @internal
+   */
   measure(meter: QueueMeter): void {
     const { clock } = this.#options;
     this.#times = new KeyTimes(meter, () => clock.now());

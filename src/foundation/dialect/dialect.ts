@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { definedOnly, type Optional } from '../collections/defined-only.js';
+import { definedOnly } from '../collections/defined-only.js';
 
 /** The well-known namespaces of a server. */
 export interface DialectNamespaces {
@@ -151,12 +151,15 @@ export interface Dialect {
 }
 
 /** Options of {@link defineDialect}; other values are derived and may be overridden. */
-export interface DialectOptions extends Optional<Omit<Dialect, 'name' | 'product' | 'groupSuffix' | 'labelDomain'>> {
+export type DialectOptions = {
+  readonly [Name in Exclude<keyof Dialect, 'name' | 'product' | 'groupSuffix' | 'labelDomain'>]?:
+    Dialect[Name] | undefined;
+} & {
   readonly name: string;
   readonly product: string;
   readonly groupSuffix: string;
   readonly labelDomain: string;
-}
+};
 
 /**
  * Creates a dialect from a few names.

@@ -41,7 +41,7 @@ export type Status = {
 };
 
 /** Every reason of a Status, with its HTTP status code. */
-export const statusReasons = {
+export const statusReasons: Readonly<Record<StatusReason, number>> = {
   BadRequest: 400,
   Unauthorized: 401,
   Forbidden: 403,
@@ -60,10 +60,28 @@ export const statusReasons = {
   ServiceUnavailable: 503,
   Timeout: 504,
   ServerTimeout: 500,
-} as const;
+};
 
 /** Name of a reason. */
-export type StatusReason = keyof typeof statusReasons;
+export type StatusReason =
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Expired'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'Invalid'
+  | 'TooManyRequests'
+  | 'InternalError'
+  | 'ServiceUnavailable'
+  | 'Timeout'
+  | 'ServerTimeout';
 
 /** A group and a plural name, for messages: `leases.coordination.example` or `configmaps`. */
 export interface GroupResource {

@@ -8,7 +8,7 @@ import type { FieldPath } from './field-path.js';
 import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
 
 /** The types of field errors, with the reason of their Status cause. */
-export const fieldErrorTypes = {
+export const fieldErrorTypes: Readonly<Record<FieldErrorType, { readonly reason: string; readonly text: string }>> = {
   NotFound: { reason: 'FieldValueNotFound', text: 'Not found' },
   Required: { reason: 'FieldValueRequired', text: 'Required value' },
   Duplicate: { reason: 'FieldValueDuplicate', text: 'Duplicate value' },
@@ -19,16 +19,26 @@ export const fieldErrorTypes = {
   TooMany: { reason: 'FieldValueTooMany', text: 'Too many' },
   TypeInvalid: { reason: 'FieldValueTypeInvalid', text: 'Invalid value' },
   Internal: { reason: 'InternalError', text: 'Internal error' },
-} as const;
+};
 
 /** Name of a field error type. */
-export type FieldErrorType = keyof typeof fieldErrorTypes;
+export type FieldErrorType =
+  | 'NotFound'
+  | 'Required'
+  | 'Duplicate'
+  | 'Invalid'
+  | 'NotSupported'
+  | 'Forbidden'
+  | 'TooLong'
+  | 'TooMany'
+  | 'TypeInvalid'
+  | 'Internal';
 
 /** Types whose text never shows the value. */
 const VALUELESS: ReadonlySet<FieldErrorType> = new Set(['Required', 'Forbidden', 'TooLong', 'Internal']);
 
 /**
- * One error of one field. Its text has the format of Kubernetes: field, type of error, value, detail.
+ * One error of one field. `toString` returns it in the format of Kubernetes: field, type of error, value, detail.
  */
 export class FieldError {
   readonly type: FieldErrorType;
@@ -43,7 +53,7 @@ export class FieldError {
     this.detail = detail;
   }
 
-  /** The text without the field, the `message` of a cause. */
+  /** The message without the field: the `message` of a cause. */
   get body(): string {
     const { text } = fieldErrorTypes[this.type];
     const valueless = VALUELESS.has(this.type) || this.value === OMITTED_VALUE;
@@ -52,7 +62,7 @@ export class FieldError {
     return detail === '' ? head : `${head}: ${detail.length > MAX_DETAIL_CHARACTERS ? cutText(detail) : detail}`;
   }
 
-  /** Returns the text with the field, part of a Status' `message`. */
+  /** Returns the message with the field: a part of the `message` of a Status. */
   toString(): string {
     return this.field === '' ? this.body : `${this.field}: ${this.body}`;
   }

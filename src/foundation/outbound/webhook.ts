@@ -27,16 +27,22 @@ export interface WebhookBackoff {
   readonly steps?: number | undefined;
 }
 
-/** Options of {@link postReview}. */
-export interface WebhookOptions {
+/** How a webhook is called. */
+export interface WebhookCallOptions {
+  /** Posts a body to the webhook: `webhookPost(client, { url })`, or `connectionPost(connection)` of a kubeconfig. */
   readonly post: WebhookPost;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   /** Timeout of an attempt. Default `30s`. */
   readonly timeout?: Duration | undefined;
   /** Maximum size of the response, in bytes. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
+  /** Pauses between attempts, and the number of attempts. */
   readonly retry?: WebhookBackoff | undefined;
+}
+
+/** Options of {@link postReview}. */
+export interface WebhookOptions extends WebhookCallOptions {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
 }
 
 /** A review object. */

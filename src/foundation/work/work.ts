@@ -26,13 +26,21 @@ export interface Work {
   /**
    * True once a value of the request was found to be large: then everything is done in steps. Checking a value again
    * would list the keys of its objects, which takes long for many.
+   *
+   * @internal
    */
   isLarge?: boolean | undefined;
-  /** The last object of the request that was found to be small: its values are not counted again at the next step. */
+  /**
+   * The last object of the request that was found to be small: its values are not counted again at the next step.
+   *
+   * @internal
+   */
   small?: object | undefined;
   /**
    * The keys of large field sets that were made for the request, in their order; the sets do not change any more. The
    * engine lists the keys of an object in one piece, which takes a hundred milliseconds for 400,000 keys.
+   *
+   * @internal
    */
   keysOfSets?: WeakMap<object, readonly string[]> | undefined;
   /**
@@ -49,6 +57,7 @@ export interface Work {
    * @param area the kind of work that goes on; default `other`
    * @throws ApiError 504 when the request is over: its deadline has passed, its client has disconnected, or its time of
    *   the processor is used up. Rejects; never throws synchronously
+   * @internal
    */
   next(area?: WorkArea): Promise<void>;
   /**
@@ -56,17 +65,27 @@ export interface Work {
    *
    * @param bytes upper estimate
    * @throws ApiError 429 when it does not fit into the memory budget, or into the share of the user
+   * @internal
    */
   reserve(bytes: number): void;
-  /** Releases a part of what was reserved. */
+  /**
+   * Releases a part of what was reserved.
+   *
+   * @internal
+   */
   release(bytes: number): void;
   /**
    * Called before the work goes on after a wait. Absent for work that nothing ends.
    *
    * @throws ApiError 504 when the request is over, as {@link next} does
+   * @internal
    */
   check?(): void;
-  /** Runs a step, and charges its time of the processor to the request. A step within a step is charged once. */
+  /**
+   * Runs a step, and charges its time of the processor to the request. A step within a step is charged once.
+   *
+   * @internal
+   */
   measure<Result>(step: () => Result): Result;
 }
 

@@ -7,8 +7,8 @@ import {
   type Conversion,
   type Deprecation,
   type FieldReader,
+  type KindSubresource,
   type ResourceDefinition,
-  type SubresourceDefinition,
   type TimedCell,
 } from '../../registry/index.js';
 import type { KindFacts } from '../facts/kind-facts.js';
@@ -153,7 +153,7 @@ function subresourcesOf<Kind>(
   { type: name, subresources }: KindFacts,
   { kinds = {} }: KindParts<Kind>,
   loaded: LoadedKind<Kind>,
-): Readonly<Record<string, SubresourceDefinition<StoredKind<Kind>>>> | undefined {
+): Readonly<Record<string, KindSubresource<StoredKind<Kind>>>> | undefined {
   if (subresources === undefined) return undefined;
   return Object.fromEntries(
     Object.entries(subresources).map(([subresource, facts]) => {
@@ -181,7 +181,7 @@ function partSubresource<Kind>(
   subresource: string,
   verbs: readonly string[],
   loaded: LoadedKind<Kind>,
-): SubresourceDefinition<StoredKind<Kind>> {
+): KindSubresource<StoredKind<Kind>> {
   return {
     verbs: partVerbs(verbs),
     get strategy() {
@@ -199,7 +199,7 @@ function viewSubresource<Kind>(
   verbs: readonly string[],
   view: ResourceDefinition,
   loaded: LoadedKind<Kind>,
-): SubresourceDefinition<StoredKind<Kind>> {
+): KindSubresource<StoredKind<Kind>> {
   const own = () => {
     const found = loaded.behaviour.subresources?.[subresource];
     if (found === undefined || !('show' in found)) throw new Error(`the subresource ${subresource} has no view`);

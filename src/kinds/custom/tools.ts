@@ -7,10 +7,10 @@ import {
   inSlices,
   SharedWork,
   type CompiledArtefact,
+  type DefinitionLimitOptions,
   type DefinitionLimits,
   type Steps,
   type Work,
-  type Optional,
 } from '../../foundation/index.js';
 import {
   PatternLibrary,
@@ -48,7 +48,7 @@ class Loader {
 export interface CustomKindTools {
   /** Where what is compiled is counted; undefined where nothing limits it. */
   readonly compiled?: CompiledArtefacts | undefined;
-  readonly limits?: Optional<DefinitionLimits> | undefined;
+  readonly limits?: DefinitionLimitOptions | undefined;
   /** The rules that the checks of definitions have compiled. */
   readonly checkedRules?: CheckedRules | undefined;
 }
@@ -146,7 +146,7 @@ export class CustomTools {
 export const uncounted = (): CompiledArtefacts => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
 
 /** Returns the limits for what is stored, which may exceed lower ones. */
-function storedLimits(limits: Optional<DefinitionLimits> = {}): DefinitionLimits {
+function storedLimits(limits: DefinitionLimitOptions = {}): DefinitionLimits {
   const least = DEFAULT_DEFINITION_LIMITS;
   return {
     ...least,

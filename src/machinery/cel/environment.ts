@@ -4,15 +4,7 @@
  *
  * @module
  */
-import {
-  appendAll,
-  atOnce,
-  definedOnly,
-  UNBOUNDED_WORK,
-  type Steps,
-  type Work,
-  type Optional,
-} from '../../foundation/index.js';
+import { appendAll, atOnce, definedOnly, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/index.js';
 import { PatternLibrary } from '../patterns/index.js';
 import type { CostBounds } from './cost/cost-bounds.js';
 import { estimateCost, type SizeEstimator } from './cost/estimate.js';
@@ -44,7 +36,7 @@ export interface CelEnvironmentOptions {
   readonly libraries?: readonly CelLibrary[] | undefined;
   /** Requires items of a list literal to have one type, as in Kubernetes. Default true. */
   readonly homogeneousLiterals?: boolean | undefined;
-  readonly limits?: Optional<ExpressionLimits> | undefined;
+  readonly limits?: ExpressionLimits | undefined;
 }
 
 /** Requirements for an expression. */
@@ -78,13 +70,17 @@ export interface CelEnvironment {
    * `must evaluate to bool`
    */
   compile(expression: string, options?: CelCompileOptions): CelProgram;
-  /** {@link compile} in slices: it pauses between and within the steps of the compilation. */
+  /**
+   * {@link compile} in slices: it pauses between and within the steps of the compilation.
+   *
+   * @internal
+   */
   compileInSlices(expression: string, work: Work, options?: CelCompileOptions): Steps<CelProgram>;
 }
 
 /** A compiled expression. Stateless between evaluations. */
 export interface CelProgram {
-  /** The text of the expression. */
+  /** The expression as it was written. */
   readonly expression: string;
   readonly type: CelType;
   /**
@@ -105,9 +101,15 @@ export interface CelProgram {
   /**
    * {@link attempt} with a function that returns the value of a variable, undefined when it has none: for values that
    * are made only when an expression reads them.
+   *
+   * @internal
    */
   attemptBy(variable: (name: string) => CelValue | undefined, options?: CelEvaluateOptions): CelAttempt;
-  /** {@link attemptBy}; undefined for an evaluation that takes longer than a few milliseconds, which is abandoned. */
+  /**
+   * {@link attemptBy}; undefined for an evaluation that takes longer than a few milliseconds, which is abandoned.
+   *
+   * @internal
+   */
   attemptBriefly(
     variable: (name: string) => CelValue | undefined,
     options?: CelEvaluateOptions,
@@ -116,6 +118,7 @@ export interface CelProgram {
    * {@link attemptBy} in slices, with the same result and cost.
    *
    * @param variable returns the same value at each call
+   * @internal
    */
   attemptInSlices(
     variable: (name: string) => CelValue | undefined,
@@ -125,9 +128,15 @@ export interface CelProgram {
   /**
    * Returns true when the expression selects a field of a variable: `variable.field`, `variable.?field`,
    * `has(variable.field)`.
+   *
+   * @internal
    */
   selects(variable: string, field: string): boolean;
-  /** Returns true when the expression names a variable. */
+  /**
+   * Returns true when the expression names a variable.
+   *
+   * @internal
+   */
   names(variable: string): boolean;
   /**
    * Estimates the cost of an evaluation without values, as Kubernetes does before it accepts a rule.
@@ -136,7 +145,11 @@ export interface CelProgram {
    * @returns bounds of the cost, at most 2^64 - 1
    */
   estimateCost(sizes?: SizeEstimator): CostBounds;
-  /** {@link estimateCost} in slices. */
+  /**
+   * {@link estimateCost} in slices.
+   *
+   * @internal
+   */
   estimateCostInSlices(work: Work, sizes?: SizeEstimator): Steps<CostBounds>;
 }
 

@@ -62,7 +62,6 @@ export {
   urlLibrary,
 } from './libraries/index.js';
 export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './cost/limits.js';
-export type { Macro, MacroCall } from './syntax/macros.js';
 export { CelDuration, CelTimestamp, durationOf, parseDuration, parseTimestamp } from './evaluate/time-values.js';
 export {
   anyType,

@@ -13,7 +13,7 @@ import {
   type JsonValue,
   type Steps,
   type Work,
-  type Optional,
+  type Defined,
 } from '../../foundation/index.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
@@ -23,14 +23,17 @@ import { checkDepth, checkDepthInSteps } from './values.js';
 
 /** Limits of one JSON Patch. */
 export interface JsonPatchLimits {
-  /** Maximum number of operations. */
-  readonly maxOperations: number;
-  /** Maximum number of JSON bytes that all `copy` operations may copy together. */
-  readonly maxCopiedBytes: number;
+  /** Maximum number of operations. Default 10,000. */
+  readonly maxOperations?: number | undefined;
+  /** Maximum number of JSON bytes that all `copy` operations may copy together. Default 3 MiB. */
+  readonly maxCopiedBytes?: number | undefined;
 }
 
 /** The limits of Kubernetes: 10,000 operations, and 3 MiB, the maximum size of a request. */
-export const defaultJsonPatchLimits: JsonPatchLimits = { maxOperations: 10_000, maxCopiedBytes: 3 * 1024 * 1024 };
+export const defaultJsonPatchLimits: Required<Defined<JsonPatchLimits>> = {
+  maxOperations: 10_000,
+  maxCopiedBytes: 3 * 1024 * 1024,
+};
 
 /** Applies one `op`. Throws when it does not apply. */
 type Step = (document: PatchedDocument, operation: JsonPatchOperation) => void;
@@ -115,7 +118,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 export function applyJsonPatch(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
-  limits: Optional<JsonPatchLimits> = {},
+  limits: JsonPatchLimits = {},
 ): JsonValue {
   return atOnce(jsonPatchSteps(UNBOUNDED_WORK, document, operations, limits));
 }
@@ -128,7 +131,7 @@ export function* jsonPatchSteps(
   work: Work,
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
-  limits: Optional<JsonPatchLimits> = {},
+  limits: JsonPatchLimits = {},
 ): Steps<JsonValue> {
   const {
     maxOperations = defaultJsonPatchLimits.maxOperations,

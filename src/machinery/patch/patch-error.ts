@@ -19,6 +19,7 @@ export class PatchError extends ApiError {
   /** The full reason. The response to a JSON Patch hides it: its `message` is the same for every failure. */
   readonly detail: string;
 
+  /** @internal */
   constructor(status: ErrorStatus, detail: string) {
     super(status);
     this.name = 'PatchError';

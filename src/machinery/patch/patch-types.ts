@@ -6,7 +6,6 @@ import {
   type JsonValue,
   type Steps,
   type Work,
-  type Optional,
 } from '../../foundation/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
 import { decodeJsonPatch } from './json-patch-decode.js';
@@ -65,7 +64,7 @@ export interface PatchType {
    *
    * @throws PatchError 400 when the body is not a patch of this type
    */
-  readonly prepare?: ((body: JsonValue, limits?: Optional<JsonPatchLimits>) => PreparedPatch) | undefined;
+  readonly prepare?: ((body: JsonValue, limits?: JsonPatchLimits) => PreparedPatch) | undefined;
 }
 
 const simple = {

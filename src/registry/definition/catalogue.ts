@@ -192,7 +192,8 @@ export class Catalogue {
 }
 
 /** Returns the error for a kind that the server does not serve; the message says how to enable it. */
-export function notServed({ kind, plural, version, featureGate }: ResourceDefinition): TypeError {
+export function notServed(definition: ResourceDefinition): TypeError {
+  const { kind, plural, version, featureGate } = definition;
   const needed = featureGate === undefined ? 'its version' : `its version and the feature gate ${featureGate}`;
   return new TypeError(
     `${kind} (${plural}, ${version}) is not served: pass it to the server's resources, and enable ${needed}`,

@@ -27,7 +27,8 @@ import type {
   Lifecycle,
   PartSubresource,
   ResourceDefinition,
-  ServerKindOptions,
+  ResourceNames,
+  ServerKind,
 } from './definition.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 import { resourceVerbs } from './verbs.js';
@@ -143,33 +144,28 @@ const isText = (value: unknown, form: RegExp): boolean => typeof value === 'stri
 
 const aRelease = matching('a release such as 1.31', (value) => isText(value, /^[0-9]+\.[0-9]+$/));
 
+const namesChecks: OptionChecks<ResourceNames> = {
+  singular: aLabel,
+  listKind: aName,
+  shortNames: listOf(aLabel),
+  categories: listOf(aLabel),
+};
+
 /** Checks for the options of a kind. */
 export const definitionChecks: OptionChecks<DeclaredResource> = {
   group: either(aSystemGroup, aGroup),
   version: checkedElsewhere,
   kind: checkedElsewhere,
   plural: checkedElsewhere,
-  singular: aLabel,
-  listKind: aName,
-  shortNames: listOf(aLabel),
-  categories: listOf(aLabel),
   scope: oneOf('Namespaced', 'Cluster'),
   schema: checkedElsewhere,
-  description: aText,
-  strategy: nested(strategyChecks),
+  names: nested(namesChecks),
   columns: listOf(aColumn, 'a list of columns'),
   subresources: recordOf(aLabel, aSubresource),
   selectableFields: recordOf(aSelectable, aFunction),
-  verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
-  lifecycle: nested(
-    {
-      introduced: aRelease,
-      deprecated: aRelease,
-      removed: aRelease,
-      warned: aRelease,
-    } satisfies OptionChecks<Lifecycle>,
-    ['introduced'],
-  ),
+  strategy: nested(strategyChecks),
+  perform: aFunction,
+  conversion: nested({ hub: aDefinition, toHub: aFunction, fromHub: aFunction }, ['hub', 'toHub', 'fromHub']),
   deprecation: either(
     nested({ warning: aName } satisfies OptionChecks<Extract<Deprecation, { warning: string }>>, ['warning']),
     nested(
@@ -181,18 +177,37 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
       ['since', 'removal'],
     ),
   ),
+};
+
+/** Options that were beside the others once, and where they are now. */
+const moved: ReadonlyMap<string, string> = new Map([
+  ...Object.keys(namesChecks).map((name): [string, string] => [name, `names.${name} now`]),
+  ['description', 'the description of the schema now: schema: () => z.object({ … }).describe("…")'],
+  ['virtual', 'gone: a kind with perform is not stored'],
+  ['verbs', 'for kinds of the server: leave it out, and refuse requests by authorization or an admission plugin'],
+  ['lifecycle', 'for kinds of the server: leave it out'],
+  ['storagePrefix', 'for kinds of the server: leave it out'],
+]);
+
+/** Checks for the options of the server's own kinds. */
+const serverKindChecks: OptionChecks<ServerKind> = {
+  ...definitionChecks,
+  ...namesChecks,
+  verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
+  lifecycle: nested(
+    {
+      introduced: aRelease,
+      deprecated: aRelease,
+      removed: aRelease,
+      warned: aRelease,
+    } satisfies OptionChecks<Lifecycle>,
+    ['introduced'],
+  ),
   virtual: aBoolean,
-  perform: aFunction,
   storagePrefix: matching(
     'a path without a slash at its ends, such as shop.example/widgets',
     (value) => typeof value === 'string' && /^[^/]+(\/[^/]+)*$/.test(value),
   ),
-  conversion: nested({ hub: aDefinition, toHub: aFunction, fromHub: aFunction }, ['hub', 'toHub', 'fromHub']),
-};
-
-/** Checks for the options of the server's own kinds. */
-const serverKindChecks: OptionChecks<DeclaredResource & ServerKindOptions> = {
-  ...definitionChecks,
   structural: aFunction,
   givenUpSchema: checkedElsewhere,
   storedVersions: checkedElsewhere,
@@ -220,20 +235,22 @@ const labelOf = (definition: object): string =>
  *
  * @throws TypeError that names the option and says what it must be
  */
-export const checkDeclaration = (definition: DeclaredResource): void => checkOptionsOf(definition, definitionChecks);
+export function checkDeclaration(definition: DeclaredResource): void {
+  if (typeof definition === 'object' && definition !== null) {
+    const name = Object.keys(definition).find((candidate) => moved.has(candidate));
+    if (name !== undefined) throw new TypeError(`${labelOf(definition)}: the option ${name} is ${moved.get(name)}`);
+  }
+  checkOptionsOf(definition, definitionChecks);
+}
 
 /**
  * Checks the definition of a kind, which may be one of the server, except for its schema.
  *
  * @throws TypeError that names the option and says what it must be
  */
-export const checkDefinition = (definition: DeclaredResource & ServerKindOptions): void =>
-  checkOptionsOf(definition, serverKindChecks);
+export const checkDefinition = (definition: ServerKind): void => checkOptionsOf(definition, serverKindChecks);
 
-function checkOptionsOf(
-  definition: DeclaredResource & ServerKindOptions,
-  checks: Parameters<typeof checkOptions>[2],
-): void {
+function checkOptionsOf(definition: ServerKind, checks: Parameters<typeof checkOptions>[2]): void {
   const subject = typeof definition === 'object' && definition !== null ? labelOf(definition) : 'defineResource';
   checkOptions(subject, definition, checks);
   const missing = REQUIRED.find((name) => definition[name] === undefined);
@@ -244,7 +261,7 @@ function checkOptionsOf(
 }
 
 /** Checks the options that every author meets first; the messages are short. */
-function checkNames({ version, kind, plural, schema }: DeclaredResource): void {
+function checkNames({ version, kind, plural, schema }: ServerKind): void {
   if (!isText(version, /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/))
     throw new TypeError(`version must look like v1 or v1beta1, got ${shown(version)}`);
   if (!isText(kind, /^[A-Z][A-Za-z0-9]{0,62}$/)) throw new TypeError(`kind must be in CamelCase, got ${shown(kind)}`);
@@ -257,22 +274,22 @@ function checkNames({ version, kind, plural, schema }: DeclaredResource): void {
 const ONLY_STORED = ['conversion', 'subresources', 'selectableFields', 'columns', 'storagePrefix'] as const;
 
 /** Returns the first contradiction between options; undefined when they are consistent. */
-function contradictionOf(definition: DeclaredResource & ServerKindOptions): string | undefined {
-  const { virtual = false, perform, verbs, conversion, scope, subresources = {} } = definition;
+function contradictionOf(definition: ServerKind): string | undefined {
+  const { perform, virtual = perform !== undefined, verbs, conversion, scope, subresources = {} } = definition;
   if (verbs !== undefined && (verbs.length === 0 || new Set(verbs).size < verbs.length))
     return 'the option verbs must name at least one verb, and each once; leave it out for all';
   if (!virtual && perform !== undefined)
-    return 'the option perform is for kinds that are not stored: add virtual: true, or leave perform out';
+    return 'the option perform is for kinds that are not stored: leave it out, or leave out virtual';
   if (virtual) {
     const stored = ONLY_STORED.find((name) => definition[name] !== undefined);
     if (stored !== undefined)
-      return `the option ${stored} is for kinds that are stored: leave it out, or leave out virtual`;
+      return `the option ${stored} is for kinds that are stored: leave it out, or leave out ${perform === undefined ? 'virtual' : 'perform'}`;
     if (verbs !== undefined && verbs.some((verb) => verb !== 'create'))
       return 'the option verbs of a virtual kind can only be ["create"]: nothing is stored that another verb could work on';
   }
   for (const [name, subresource] of Object.entries(subresources)) {
     if ('operation' in subresource && subresource.operation.virtual !== true)
-      return `the option subresources[${JSON.stringify(name)}].operation must be a kind with virtual: true`;
+      return `the option subresources[${JSON.stringify(name)}].operation must be a kind with perform, whose objects are not stored`;
   }
   return conversion === undefined ? undefined : conversionProblem(conversion.hub, scope);
 }

@@ -31,7 +31,7 @@ function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undef
     const hub = one.definition.conversion?.hub.version ?? one.version;
     return oneKind
       ? `${both} are two versions of one kind: say which is stored, and give the other the option conversion, such as { hub: ${one.kind} of ${hub}, toHub, fromHub }`
-      : `${both} are both stored below ${one.keyPrefix}: give one of them another storagePrefix`;
+      : `${both} are both stored below ${one.keyPrefix}: change the group or the plural of one of them`;
   }
   if (oneKind && one.namespaced !== other.namespaced)
     return `${both} are two versions of one kind, and must have the same scope`;
@@ -42,7 +42,7 @@ function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undef
   const [short, long] =
     one.keyPrefix.length < other.keyPrefix.length ? [one.keyPrefix, other.keyPrefix] : [other.keyPrefix, one.keyPrefix];
   return long.startsWith(short)
-    ? `${both} are stored within each other, below ${short} and ${long}: give one of them another storagePrefix`
+    ? `${both} are stored within each other, below ${short} and ${long}: change the group or the plural of one of them`
     : undefined;
 }
 

@@ -15,7 +15,7 @@ import type { ResourceVerb } from './verbs.js';
 export type Cell = string | number | bigint | boolean | null;
 
 /** A cell that changes with the time, such as an age. The time is in milliseconds since the epoch. */
-export type TimedCell = (nowMs: number) => Cell;
+export type TimedCell = (now: number) => Cell;
 
 /** A column of the Table form of a kind. `Item` is the type of the kind's objects. */
 export interface Column<Item = NamedObject> {
@@ -55,13 +55,16 @@ export interface Conversion<Item = NamedObject, Hub extends z.ZodType = z.ZodTyp
   /** The definition whose version the objects are stored in. It must not have a conversion itself. */
   readonly hub: ResourceDefinition<Hub>;
   /** Converts an object of this version to the hub version. */
-  toHub(object: Item, dialect: Dialect): Untyped<ObjectOfSchema<Hub>>;
+  toHub(object: Item, dialect: Dialect): Converted<ObjectOfSchema<Hub>>;
   /** Converts an object of the hub version to this version. */
-  fromHub(object: ObjectOfSchema<Hub>, dialect: Dialect): Untyped<Item>;
+  fromHub(object: ObjectOfSchema<Hub>, dialect: Dialect): Converted<Item>;
 }
 
-/** An object whose apiVersion and kind are optional, since the server sets them. */
-type Untyped<Item> = Omit<Item, 'apiVersion' | 'kind'> & { apiVersion?: string | undefined; kind?: string | undefined };
+/** The result of a conversion: apiVersion and kind are optional, since the server sets them. */
+export type Converted<Item> = Omit<Item, 'apiVersion' | 'kind'> & {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+};
 
 /** A subresource that reads and writes a part of its own object (`status`, `finalize`). */
 export interface PartSubresource<Item = NamedObject> {
@@ -119,9 +122,12 @@ export interface ConnectSubresource {
   };
 }
 
-/** A subresource of a kind. */
+/** A subresource of a kind that a program declares. */
 export type SubresourceDefinition<Item = NamedObject> =
-  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item> | ConnectSubresource;
+  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item>;
+
+/** A subresource of any kind: those of the server's own kinds may connect. */
+export type KindSubresource<Item = NamedObject> = SubresourceDefinition<Item> | ConnectSubresource;
 
 /**
  * Why responses of a kind carry a warning: the releases that deprecate and remove it, such as `1.34`, or the warning
@@ -151,78 +157,213 @@ export interface Lifecycle {
   readonly warned?: string | undefined;
 }
 
-/**
- * A kind: names, schema, behaviour. The platform's own kinds are declared in the same way. Every hook gets objects of
- * the schema's type.
- */
-export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType>
-  extends DefinitionOptions<Schema, Hub>, ServerKindOptions {
-  /** Columns of the Table form; default Name and Created At. */
-  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[] | undefined;
+/** The names of a kind besides `kind` and `plural`, as in `spec.names` of a custom resource definition. */
+export interface ResourceNames {
+  /** Lower-case singular name, which command-line tools accept too. Default the kind in lower case. */
+  readonly singular?: string | undefined;
+  /** Kind of the lists. Default the kind with `List` appended. */
+  readonly listKind?: string | undefined;
+  /** Short names that command-line tools accept: `['bk']` for `kubectl get bk`. Default none. */
+  readonly shortNames?: readonly string[] | undefined;
+  /** Groups of kinds that the kind belongs to: `['all']` for `kubectl get all`. Default none. */
+  readonly categories?: readonly string[] | undefined;
 }
 
 /** A kind as its author declares it to {@link defineResource}. */
-export interface DeclaredResource<
-  Schema extends z.ZodType = z.ZodType,
-  Hub extends z.ZodType = z.ZodType,
-> extends DefinitionOptions<Schema, Hub> {
-  /** Columns of the Table form, with a function or a JSONPath for the cells; default Name and Created At. */
+export interface DeclaredResource<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType> {
+  /**
+   * API group, a domain: the path is `/apis/<group>/<version>/<plural>`. Empty for the core group.
+   *
+   * @example
+   * ```ts
+   * group: 'shop.example';
+   * ```
+   */
+  readonly group: string | SystemGroup;
+  /**
+   * Version of the kind. Alpha and beta versions are off unless the server's option `runtimeConfig` enables them.
+   *
+   * @example
+   * ```ts
+   * version: 'v1';
+   * ```
+   */
+  readonly version: string;
+  /**
+   * Name of the kind in CamelCase, as in objects.
+   *
+   * @example
+   * ```ts
+   * kind: 'Backup';
+   * ```
+   */
+  readonly kind: string;
+  /**
+   * Lower-case plural name, as in paths.
+   *
+   * @example
+   * ```ts
+   * plural: 'backups';
+   * ```
+   */
+  readonly plural: string;
+  /**
+   * Whether objects are in namespaces.
+   *
+   * @example
+   * ```ts
+   * scope: 'Namespaced';
+   * ```
+   */
+  readonly scope: 'Namespaced' | 'Cluster';
+  /**
+   * Returns the schema of the kind's fields, without apiVersion, kind and metadata, which every kind has. Called once. Its
+   * description is that of the kind in OpenAPI.
+   *
+   * @example
+   * ```ts
+   * schema: () =>
+   *   z.object({ spec: z.object({ schedule: z.string(), keep: z.int().min(1).default(7) }) }).describe('Copies a database.'),
+   * ```
+   */
+  readonly schema: () => Schema;
+  /**
+   * More names. Default none.
+   *
+   * @example
+   * ```ts
+   * names: { shortNames: ['bk'], categories: ['all'] },
+   * ```
+   */
+  readonly names?: ResourceNames | undefined;
+  /**
+   * Columns of the Table form, with a function or a JSONPath for the cells. Default Name and Created At.
+   *
+   * @example
+   * ```ts
+   * columns: [
+   *   { name: 'Name', type: 'string', format: 'name', jsonPath: '.metadata.name' },
+   *   { name: 'Keep', type: 'integer', cell: ({ spec }) => spec.keep },
+   * ],
+   * ```
+   */
   readonly columns?: readonly (Column<ObjectOfSchema<Schema>> | JsonPathColumn)[] | undefined;
+  /**
+   * Subresources by name. Default none.
+   *
+   * @example
+   * ```ts
+   * subresources: {
+   *   status: statusSubresource,
+   *   scale: scaleSubresource({ specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }),
+   * },
+   * ```
+   */
+  readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>> | undefined;
+  /**
+   * Field selectors besides `metadata.name` and `metadata.namespace`: the path of the field, and the function that reads
+   * its value. Default none.
+   *
+   * @example
+   * ```ts
+   * selectableFields: { 'spec.schedule': ({ spec }) => spec.schedule },
+   * ```
+   */
+  readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>> | undefined;
+  /**
+   * Behaviour beyond the schema: hooks and settings. Default none.
+   *
+   * @example
+   * ```ts
+   * strategy: { validate: ({ spec }) => (isCron(spec.schedule) ? [] : [invalid('spec.schedule', spec.schedule, 'not a cron')]) },
+   * ```
+   */
+  readonly strategy?: Strategy<ObjectOfSchema<Schema>> | undefined;
+  /**
+   * Runs an operation: a create of the kind calls it and returns its result, and nothing is stored. Default: objects are
+   * stored.
+   *
+   * @example
+   * ```ts
+   * perform: async (quote, { admit }) => {
+   *   await admit();
+   *   return { ...quote, status: { total: quote.spec.pieces * 4.2 } };
+   * },
+   * ```
+   */
+  readonly perform?: Perform<ObjectOfSchema<Schema>> | undefined;
+  /**
+   * Conversion to the stored version, for a version or group whose objects are stored in another one. Default none.
+   *
+   * @example
+   * ```ts
+   * conversion: {
+   *   hub: Backup,
+   *   toHub: ({ spec, ...rest }) => ({ ...rest, spec: { schedule: spec.cron, keep: spec.keep } }),
+   *   fromHub: ({ spec, ...rest }) => ({ ...rest, spec: { cron: spec.schedule, keep: spec.keep } }),
+   * },
+   * ```
+   */
+  readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub> | undefined;
+  /**
+   * Says that this version is deprecated: every HTTP response carries a warning. Default none.
+   *
+   * @example
+   * ```ts
+   * deprecation: { warning: 'shop.example/v1beta1 Backup is deprecated; use shop.example/v1 Backup' },
+   * ```
+   */
+  readonly deprecation?: Deprecation | undefined;
 }
 
-/** The options of a kind besides its columns. */
-interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
-  /** API group; empty for the core group. */
+/**
+ * A kind: what {@link defineResource} returns, and what `orch-apiserver/kinds` exports for each built-in kind. Pass it to
+ * the option `resources` of a server and to `client.resource`.
+ */
+export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType> {
   readonly group: string | SystemGroup;
   readonly version: string;
   readonly kind: string;
-  /** Lower-case plural name, as in paths. */
   readonly plural: string;
-  /** Lower-case singular name; default the kind in lower case. */
-  readonly singular?: string | undefined;
-  /** Kind of the lists; default the kind with `List` appended. */
-  readonly listKind?: string | undefined;
-  readonly shortNames?: readonly string[] | undefined;
-  readonly categories?: readonly string[] | undefined;
   readonly scope: 'Namespaced' | 'Cluster';
-  /**
-   * Returns the schema of the kind's fields, without apiVersion, kind and metadata, which every kind has. Called once.
-   */
+  /** Returns the schema of the kind's fields. */
   readonly schema: () => Schema;
-  readonly description?: string | undefined;
-  readonly strategy?: Strategy<ObjectOfSchema<Schema>> | undefined;
-  readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>> | undefined;
-  /**
-   * Field selectors besides `metadata.name` and `metadata.namespace`: the field path and the function that reads its
-   * value.
-   */
-  readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>> | undefined;
-  /** Verbs that are served. Default all; for a virtual kind, `create`. */
-  readonly verbs?: readonly ResourceVerb[] | undefined;
-  /** Releases that introduce, deprecate and remove this version. Default: every release serves it. */
-  readonly lifecycle?: Lifecycle | undefined;
-  /**
-   * Set for a deprecated kind: every HTTP response carries a warning, from the release `lifecycle.deprecated` on when
-   * there is one.
-   */
-  readonly deprecation?: Deprecation | undefined;
-  /** Objects of this kind are operations: a create runs them, and nothing is stored. */
-  readonly virtual?: boolean | undefined;
-  /** Runs the operation of a virtual kind. The platform's own kinds leave it undefined; the server runs them. */
-  readonly perform?: Perform<ObjectOfSchema<Schema>> | undefined;
-  /**
-   * Path of the kind in the storage keys, below the root. Default: the plural; `group/plural` for user-defined groups.
-   */
-  readonly storagePrefix?: string | undefined;
-  /** Conversion to the stored version, for a version or group whose objects are stored in another one. */
   readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub> | undefined;
 }
 
 /**
- * The facts about the kinds of the server, and about those that it makes from custom resource definitions, besides what the
- * author of a kind declares.
+ * The facts that only the server reads.
+ *
+ * @internal
  */
-export interface ServerKindOptions {
+export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType>
+  extends Omit<DeclaredResource<Schema, Hub>, 'names' | 'columns' | 'subresources'>, ServerKindOptions {
+  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[] | undefined;
+  readonly subresources?: Readonly<Record<string, KindSubresource<ObjectOfSchema<Schema>>>> | undefined;
+}
+
+/** A kind of the server as {@link defineServerKind} takes it. */
+export interface ServerKind<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType>
+  extends Omit<DeclaredResource<Schema, Hub>, 'names' | 'subresources'>, ServerKindOptions {
+  readonly subresources?: Readonly<Record<string, KindSubresource<ObjectOfSchema<Schema>>>> | undefined;
+}
+
+/**
+ * The facts about the kinds of the server, and about those that it makes from custom resource definitions, besides those
+ * that the author of a kind declares.
+ */
+export interface ServerKindOptions extends ResourceNames {
+  /** Verbs that are served. Default all; for a virtual kind, `create`. */
+  readonly verbs?: readonly ResourceVerb[] | undefined;
+  /** Releases that introduce, deprecate and remove this version. Default: every release serves it. */
+  readonly lifecycle?: Lifecycle | undefined;
+  /** Objects of this kind are operations: a create runs them, and nothing is stored. Default: whether there is a `perform`. */
+  readonly virtual?: boolean | undefined;
+  /**
+   * Path of the kind in the storage keys, below the root. Default: that of
+   * the version that objects are stored in; the plural; `group/plural` for user-defined groups.
+   */
+  readonly storagePrefix?: string | undefined;
   /**
    * Returns the compiled schema of the kind's fields, which replaces the one compiled from the option `schema`: for a schema
    * that does not come from zod, or that depends on the dialect. The option `schema` then declares only the TypeScript type,
@@ -279,7 +420,8 @@ export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType =
   definition: DeclaredResource<Schema, Hub> & SameInputAndOutput<Schema>,
 ): ResourceDefinition<Schema, Hub> {
   checkDeclaration(definition);
-  return declared<Schema, Hub>(definition);
+  const { names, ...options } = definition;
+  return declared<Schema, Hub>({ ...options, ...names, ...(options.perform === undefined ? {} : { virtual: true }) });
 }
 
 /**
@@ -288,7 +430,7 @@ export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType =
  * @throws TypeError that names the invalid option and says what it must be
  */
 export function defineServerKind<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(
-  definition: DeclaredResource<Schema, Hub> & ServerKindOptions & SameInputAndOutput<Schema>,
+  definition: ServerKind<Schema, Hub> & SameInputAndOutput<Schema>,
 ): ResourceDefinition<Schema, Hub> {
   checkDefinition(definition);
   return declared<Schema, Hub>(definition);
@@ -298,7 +440,7 @@ function declared<Schema extends z.ZodType, Hub extends z.ZodType>({
   schema,
   columns,
   ...options
-}: DeclaredResource<Schema, Hub> & ServerKindOptions): ResourceDefinition<Schema, Hub> {
+}: ServerKind<Schema, Hub>): ResourceDefinition<Schema, Hub> {
   let built: Schema | undefined;
   const definition: ResourceDefinition<Schema, Hub> = {
     ...options,

@@ -8,17 +8,17 @@ export type NamedObject = { apiVersion: string; kind: string; metadata: ObjectMe
  * The fields of a schema. Zod types a schema without fields as a map without values, which no object with metadata
  * satisfies.
  */
-type Fields<Type> = string extends keyof Type ? (Type[keyof Type] extends never ? unknown : Type) : Type;
+type SchemaFields<Type> = string extends keyof Type ? (Type[keyof Type] extends never ? unknown : Type) : Type;
 
 /** The objects of a kind with this schema, as the server stores and returns them. */
-export type ObjectOfSchema<Schema extends z.ZodType> = NamedObject & Fields<z.output<Schema>>;
+export type ObjectOfSchema<Schema extends z.ZodType> = NamedObject & SchemaFields<z.output<Schema>>;
 
 /** The input that creates an object of a kind with this schema. */
 export type InputOfSchema<Schema extends z.ZodType> = {
   apiVersion?: string | undefined;
   kind?: string | undefined;
 } & Pick<NamedObject, 'metadata'> &
-  Fields<z.input<Schema>>;
+  SchemaFields<z.input<Schema>>;
 
 /**
  * An object before validation, as mutating hooks see it: every field may be missing. A value may also have a wrong
@@ -28,10 +28,8 @@ export type Unvalidated<Item> = NamedObject & {
   [Field in Exclude<keyof Item, keyof NamedObject>]?: Incomplete<Item[Field]> | undefined;
 };
 
-type Scalar = string | number | boolean | bigint | null | undefined;
-
 /** A value before validation: every field of every object in it may be missing. */
-export type Incomplete<Value> = Value extends Scalar
+export type Incomplete<Value> = Value extends string | number | boolean | bigint | null | undefined
   ? Value
   : Value extends (infer Element)[]
     ? Incomplete<Element>[]
@@ -42,7 +40,7 @@ export type Incomplete<Value> = Value extends Scalar
         : Value;
 
 /** A type without `readonly`, which does not affect values. */
-type Plain<Value> = Value extends Scalar
+type Plain<Value> = Value extends string | number | boolean | bigint | null | undefined
   ? Value
   : Value extends readonly (infer Element)[]
     ? Plain<Element>[]

@@ -15,9 +15,9 @@ import { handedStrategy, handedSubresource } from '../handed/handed-strategy.js'
 import type {
   Column,
   ConnectSubresource,
+  KindSubresource,
   PartSubresource,
   ResourceDefinition,
-  SubresourceDefinition,
   ViewSubresource,
 } from './definition.js';
 import { statusSubresource } from '../writes/status.js';
@@ -71,9 +71,17 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   readonly apiVersion: string;
   readonly namespaced: boolean;
   readonly verbs: readonly ResourceVerb[];
-  /** Prefix of the kind's storage keys; ends in a slash. */
+  /**
+   * Prefix of the kind's storage keys; ends in a slash.
+   *
+   * @internal
+   */
   readonly keyPrefix: string;
-  /** Whether the kind is one of the server's owner, whose functions get copies of objects. */
+  /**
+   * Whether the kind is one of the server's owner, whose functions get copies of objects.
+   *
+   * @internal
+   */
   readonly isOwners: boolean;
   readonly #dialect: Dialect;
   #strategy: Strategy | undefined;
@@ -85,6 +93,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   #rules: KindRules | undefined;
   #hub: ResourceInfo | undefined;
 
+  /** @internal */
   constructor(definition: ResourceDefinition, dialect: Dialect) {
     this.definition = definition;
     // Custom resource definitions bring a validator; their functions are the server's.
@@ -99,11 +108,14 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.apiVersion = apiVersionOf(this.group, this.version);
     this.namespaced = definition.scope === 'Namespaced';
     this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
-    const userGroup = typeof definition.group === 'string' && definition.group !== '';
-    this.keyPrefix = `/registry/${definition.storagePrefix ?? (userGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
+    this.keyPrefix = `/registry/${storagePathOf(definition)}/`;
   }
 
-  /** The behaviour of the kind; that of a kind of the server's owner gets copies of objects. */
+  /**
+   * The behaviour of the kind; that of a kind of the server's owner gets copies of objects.
+   *
+   * @internal
+   */
   get strategy(): Strategy | undefined {
     const { strategy } = this.definition;
     if (!this.isOwners || strategy === undefined) return strategy;
@@ -114,6 +126,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
    * Returns the columns of the Table form; undefined for the default ones. Those of a kind of the server's owner get copies.
    *
    * @param freezes whether the copies are frozen; always the same for a server
+   * @internal
    */
   columnsFor(freezes: boolean): readonly Column[] | undefined {
     const { columns } = this.definition;
@@ -121,7 +134,11 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     return (this.#columns ??= handedColumns(columns, { freezes }));
   }
 
-  /** The subresources by name. */
+  /**
+   * The subresources by name.
+   *
+   * @internal
+   */
   get subresources(): ReadonlyMap<string, ServedSubresource> {
     return (this.#subresources ??= new Map(
       Object.entries(this.definition.subresources ?? {}).map(([name, subresource]) => [
@@ -131,13 +148,21 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     ));
   }
 
-  /** The version in which the objects are stored, unless they are stored in several: this one, or the hub of its conversion. */
+  /**
+   * The version in which the objects are stored, unless they are stored in several: this one, or the hub of its conversion.
+   *
+   * @internal
+   */
   get hub(): ResourceInfo {
     const { conversion } = this.definition;
     return (this.#hub ??= conversion === undefined ? this : new ResourceInfo(conversion.hub, this.#dialect));
   }
 
-  /** Returns the schema of the whole object. */
+  /**
+   * Returns the schema of the whole object.
+   *
+   * @internal
+   */
   get schema(): StructuralSchema {
     const { givenUpSchema, structural } = this.definition;
     if (givenUpSchema !== undefined) return objectSchema({ kind: this.kind, schema: givenUpSchema.current });
@@ -147,17 +172,29 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     }));
   }
 
-  /** Returns the zod schema of the kind's fields, as the author wrote it. */
+  /**
+   * Returns the zod schema of the kind's fields, as the author wrote it.
+   *
+   * @internal
+   */
   get zodSchema(): z.ZodType {
     return (this.#zodSchema ??= this.definition.schema());
   }
 
-  /** Returns whether the schema has rules that only zod can check. */
+  /**
+   * Returns whether the schema has rules that only zod can check.
+   *
+   * @internal
+   */
   get refined(): boolean {
     return (this.#refined ??= this.definition.structural === undefined && needsRefinements(this.zodSchema));
   }
 
-  /** The CEL rules of the schema of a kind that is declared in code. */
+  /**
+   * The CEL rules of the schema of a kind that is declared in code.
+   *
+   * @internal
+   */
   get rules(): KindRules {
     return (this.#rules ??= new KindRules(() => this.schema));
   }
@@ -166,6 +203,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
    * Loads what the validation of an object needs.
    *
    * @returns undefined when nothing is missing
+   * @internal
    */
   load(object: ApiObject): Promise<void> | undefined {
     const { origin, validator } = this.definition;
@@ -175,12 +213,20 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     return loading === undefined ? this.rules.load() : loading.then(() => this.rules.load());
   }
 
-  /** Returns the storage key of an object. */
+  /**
+   * Returns the storage key of an object.
+   *
+   * @internal
+   */
   key(namespace: string, name: string): string {
     return this.namespaced ? `${this.keyPrefix}${namespace}/${name}` : this.keyPrefix + name;
   }
 
-  /** Returns the namespace and the name in a storage key; the namespace of a cluster-scoped object is empty. */
+  /**
+   * Returns the namespace and the name in a storage key; the namespace of a cluster-scoped object is empty.
+   *
+   * @internal
+   */
   placeOf(key: string): { readonly namespace: string; readonly name: string } {
     const place = key.slice(this.keyPrefix.length);
     const slash = this.namespaced ? place.indexOf('/') : -1;
@@ -189,14 +235,25 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
       : { namespace: place.slice(0, slash), name: place.slice(slash + 1) };
   }
 
-  /** Returns the storage prefix of a collection; an empty namespace selects all namespaces. */
+  /**
+   * Returns the storage prefix of a collection; an empty namespace selects all namespaces.
+   *
+   * @internal
+   */
   rangePrefix(namespace: string): string {
     return this.namespaced && namespace !== '' ? `${this.keyPrefix}${namespace}/` : this.keyPrefix;
   }
 }
 
+/** Returns the path of a kind in the storage keys. A version that is stored in the form of another one is stored with it. */
+function storagePathOf({ storagePrefix, conversion, group, plural }: ResourceDefinition): string {
+  if (storagePrefix !== undefined) return storagePrefix;
+  if (conversion !== undefined) return storagePathOf(conversion.hub);
+  return typeof group === 'string' && group !== '' ? `${group}/${plural}` : plural;
+}
+
 function servedSubresource(
-  subresource: SubresourceDefinition,
+  subresource: KindSubresource,
   { group, version, isOwners }: ResourceInfo,
   dialect: Dialect,
 ): ServedSubresource {

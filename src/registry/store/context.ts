@@ -1,12 +1,11 @@
 import type {
   Clock,
-  DefinitionLimits,
+  DefinitionLimitOptions,
   Dialect,
   Entropy,
   TraceSpan,
   UserInfo,
   Work,
-  Optional,
 } from '../../foundation/index.js';
 import type { CheckedRules } from '../../machinery/index.js';
 import type { StorageRecord } from '../../storage/index.js';
@@ -41,7 +40,11 @@ export interface RequestContext {
   readonly userAgent: string;
   /** Aborts when the client disconnects or the server gives up on the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Runs a wait outside the limit of requests in flight; undefined where no limit applies. */
+  /**
+   * Runs a wait outside the limit of requests in flight; undefined where no limit applies.
+   *
+   * @internal
+   */
   readonly whileWaiting?: WhileWaiting | undefined;
   /**
    * Adds an annotation to the audit events of the request; undefined where nothing is audited.
@@ -49,24 +52,56 @@ export interface RequestContext {
    * @param level lowest level of events with the annotation; default Metadata. A value that may quote the object has Request
    */
   readonly annotate?: ((key: string, value: string, level?: 'Metadata' | 'Request') => void) | undefined;
-  /** The step of the trace in which the request is handled; undefined where nothing is traced. */
+  /**
+   * The step of the trace in which the request is handled; undefined where nothing is traced.
+   *
+   * @internal
+   */
   readonly span?: TraceSpan | undefined;
-  /** Sums up the time of webhooks; undefined where nothing is measured. */
+  /**
+   * Sums up the time of webhooks; undefined where nothing is measured.
+   *
+   * @internal
+   */
   readonly webhookTimes?: WebhookTimes | undefined;
-  /** Adds time to what the audit events of the request say of a part of it; undefined where nothing is audited. */
+  /**
+   * Adds time to what the audit events of the request say of a part of it; undefined where nothing is audited.
+   *
+   * @internal
+   */
   readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
   /** The work of the request: its share of the event loop and of memory; undefined where no limit applies. */
   readonly work?: Work | undefined;
-  /** The limits of definitions of custom kinds; an absent one has its default. */
-  readonly definitionLimits?: Optional<DefinitionLimits> | undefined;
-  /** Where the rules that the checks of definitions compile are kept; undefined where nothing uses them. */
+  /**
+   * The limits of definitions of custom kinds; an absent one has its default.
+   *
+   * @internal
+   */
+  readonly definitionLimits?: DefinitionLimitOptions | undefined;
+  /**
+   * Where the rules that the checks of definitions compile are kept; undefined where nothing uses them.
+   *
+   * @internal
+   */
   readonly checkedRules?: CheckedRules | undefined;
-  /** Whether containers may be privileged; undefined for yes. */
+  /**
+   * Whether containers may be privileged; undefined for yes.
+   *
+   * @internal
+   */
   readonly allowPrivileged?: boolean | undefined;
-  /** Whether the copies that code of the server's owner gets are frozen; undefined for no. */
+  /**
+   * Whether the copies that code of the server's owner gets are frozen; undefined for no.
+   *
+   * @internal
+   */
   readonly freezes?: boolean | undefined;
-  /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
+  /**
+   * Called with the record of every write to the storage; undefined where nobody follows the writes of a request.
+   *
+   * @internal
+   */
   readonly written?: ((record: StorageRecord) => void) | undefined;
-  /** Adds a `Warning` header to the response. A repeated text is sent once. */
+  /** Adds a `Warning` header to the response. A repeated warning is sent once. */
   warn(text: string): void;
 }

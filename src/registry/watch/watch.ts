@@ -14,7 +14,11 @@ export interface ObjectNotice {
   readonly record: StorageRecord;
   /** Revision of the event. It differs from the record's own when an object stopped matching a selector. */
   readonly revision: Revision;
-  /** The log event, shared by all watchers that get it; undefined for synthetic initial events. */
+  /**
+   * The log event, shared by all watchers that get it; undefined for synthetic initial events.
+   *
+   * @internal
+   */
   readonly source: LogEvent | undefined;
 }
 

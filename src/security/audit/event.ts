@@ -6,16 +6,21 @@
 import type { JsonObject, StatusDetails } from '../../foundation/index.js';
 
 /** How much of a request is recorded, in ascending order. */
-export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
+export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const satisfies readonly AuditLevel[];
 
 /** How much of a request is recorded. */
-export type AuditLevel = (typeof auditLevels)[number];
+export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
 
 /** The stages of a request, in order; `Panic` replaces the last one when the server fails. */
-export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+export const auditStages = [
+  'RequestReceived',
+  'ResponseStarted',
+  'ResponseComplete',
+  'Panic',
+] as const satisfies readonly AuditStage[];
 
 /** The stage of a request at which an event is written. */
-export type AuditStage = (typeof auditStages)[number];
+export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
 
 /** A user in an event. Members without a value are absent. */
 export interface AuditUser {
@@ -47,8 +52,8 @@ export interface AuditResponseStatus {
   readonly code?: number | undefined;
 }
 
-/** An event without the bodies of request and response. */
-export interface AuditEventFields {
+/** An event of the audit log. */
+export interface AuditEvent {
   readonly kind: 'Event';
   /** `audit.<suffix>/v1`. */
   readonly apiVersion: string;
@@ -72,12 +77,11 @@ export interface AuditEventFields {
   /** RFC 3339 with microseconds. */
   readonly stageTimestamp: string;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-}
-
-/** An event. */
-export interface AuditEvent extends AuditEventFields {
   /** The object or patch that the client sent; from level Request. */
   readonly requestObject?: JsonObject | readonly unknown[] | undefined;
   /** The object that the client received; from level RequestResponse. */
   readonly responseObject?: JsonObject | undefined;
 }
+
+/** An event without the bodies of request and response. */
+export type AuditEventFields = Omit<AuditEvent, 'requestObject' | 'responseObject'>;

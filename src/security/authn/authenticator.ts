@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ApiError, errors, type UserInfo, type Optional } from '../../foundation/index.js';
+import { ApiError, errors, type UserInfo } from '../../foundation/index.js';
 
 /** A client certificate, as verified by the TLS layer. */
 export interface AuthCertificate {
@@ -49,14 +49,21 @@ export type AuthResult =
 export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthResult>;
 
 /** Context of a token. Creating a signal is expensive, so it must be read only when needed. */
-export interface TokenRequest
-  extends Pick<AuthRequest, 'signal' | 'warn' | 'annotate'>, Optional<Pick<AuthRequest, 'peer'>> {
+export interface TokenContext {
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** The remote end of the connection; undefined for a token that a client has posted for a review. */
+  readonly peer?: AuthRequest['peer'] | undefined;
+  /** Adds a `Warning` header to the response. */
+  warn?(text: string): void;
+  /** Adds an annotation to the audit events of the request. */
+  annotate?(key: string, value: string): void;
   /** Wanted audiences; the token must be for one of them. Undefined: those of the API server. */
   readonly audiences?: readonly string[] | undefined;
 }
 
 /** Authenticates a token. */
-export type TokenAuthenticator = (token: string, request: TokenRequest) => AuthResult | Promise<AuthResult>;
+export type TokenAuthenticator = (token: string, request: TokenContext) => AuthResult | Promise<AuthResult>;
 
 /** Name of the user of a request without credentials. */
 export const ANONYMOUS_USER = 'system:anonymous';

@@ -13,7 +13,7 @@ import {
   type Timer,
 } from '../../foundation/index.js';
 import { tokenDigest } from '../tokens/digest.js';
-import type { AuthResult, TokenAuthenticator, TokenRequest } from './authenticator.js';
+import type { AuthResult, TokenAuthenticator, TokenContext } from './authenticator.js';
 
 /** Measures a cache. */
 export interface TokenCacheMeter {
@@ -112,7 +112,7 @@ export function cachedTokenAuthenticator(
     return 'error' in result ? 0 : successTtlMs;
   };
 
-  const ask = (key: string, token: string, request: TokenRequest): Answer | Promise<Answer> => {
+  const ask = (key: string, token: string, request: TokenContext): Answer | Promise<Answer> => {
     // Lookups outlive their requests, so the number of requests in flight does not limit them.
     if (lookups.size >= size)
       return { result: { error: new Error('too many concurrent token lookups') }, warnings: [] };
@@ -129,7 +129,7 @@ export function cachedTokenAuthenticator(
     return pending;
   };
 
-  const lookUp = (key: string, token: string, request: TokenRequest): Pending => {
+  const lookUp = (key: string, token: string, request: TokenContext): Pending => {
     const answer = lookups.get(key) ?? ask(key, token, request);
     return answer instanceof Promise ? waitFor(answer, request) : withWarnings(answer, request);
   };
@@ -192,13 +192,13 @@ function audiencesKey(audiences: readonly string[] | undefined): string {
   return key;
 }
 
-function withWarnings({ result, warnings }: Answer, request: TokenRequest): AuthResult {
+function withWarnings({ result, warnings }: Answer, request: TokenContext): AuthResult {
   if (result !== undefined) for (const warning of warnings) request.warn?.(warning);
   return result;
 }
 
 /** Waits for a lookup until the request ends. */
-async function waitFor(pending: Promise<Answer>, request: TokenRequest): Promise<AuthResult> {
+async function waitFor(pending: Promise<Answer>, request: TokenContext): Promise<AuthResult> {
   const answer = await untilAborted(pending, request.signal, () => ({
     result: { error: new Error('the request ended before its token was checked') },
     warnings: [],
@@ -207,7 +207,7 @@ async function waitFor(pending: Promise<Answer>, request: TokenRequest): Promise
 }
 
 /** The context of a shared lookup. It belongs to none of the waiting requests. */
-class SharedLookup implements TokenRequest {
+class SharedLookup implements TokenContext {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #warnings: string[] = [];

@@ -22,7 +22,7 @@ export interface Decision {
 export interface Authorizer {
   (attributes: Attributes): Decision | Promise<Decision>;
   /** Lists the rules of a user for rules reviews. Without it, a review reports an incomplete list. */
-  readonly rulesFor?: RuleResolver | undefined;
+  readonly rulesFor?: ((user: UserInfo, namespace: string) => UserRules | Promise<UserRules>) | undefined;
 }
 
 /** Returns an authorizer that can list its rules. */

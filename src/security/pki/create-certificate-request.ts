@@ -1,4 +1,4 @@
-import type { Der, WebKeyPair } from '../../foundation/index.js';
+import type { WebKeyPair } from '../../foundation/index.js';
 import type { CertificateExtension } from './asn1/extensions.js';
 import type { AlternativeNamesInput } from './names/alternative-names-input.js';
 import type { SubjectNames } from './names/subject-names.js';
@@ -20,7 +20,7 @@ export interface CertificateRequestOptions {
  * @returns DER; `encodePem('CERTIFICATE REQUEST', …)` returns the form that the API accepts
  * @throws X509Error when a name cannot be encoded; TypeError when the key cannot sign certificates
  */
-export async function createCertificateRequest(options: CertificateRequestOptions): Promise<Der> {
+export async function createCertificateRequest(options: CertificateRequestOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { encodeCertificateRequest } = await import('./issuing/index.js');
   return encodeCertificateRequest(options);
 }

@@ -36,7 +36,7 @@ function ecdsa(namedCurve: string, keyType: string, bits: 256 | 384 | 512, signa
 const RSA = 'RSASSA-PKCS1-v1_5';
 
 /** All algorithms, by their name in a header. */
-export const signingAlgorithms = {
+export const signingAlgorithms: Readonly<Record<SigningAlgorithm, AlgorithmFacts>> = {
   RS256: {
     keyType: '300d06092a864886f70d0101010500',
     hash: 'sha256',
@@ -47,10 +47,10 @@ export const signingAlgorithms = {
   ES256: ecdsa('P-256', '301306072a8648ce3d020106082a8648ce3d030107', 256, 64),
   ES384: ecdsa('P-384', '301006072a8648ce3d020106052b81040022', 384, 96),
   ES512: ecdsa('P-521', '301006072a8648ce3d020106052b81040023', 512, 132),
-} as const satisfies Readonly<Record<string, AlgorithmFacts>>;
+};
 
 /** Name of an algorithm. */
-export type SigningAlgorithm = keyof typeof signingAlgorithms;
+export type SigningAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
 /** Returns the properties of an algorithm. */
 export function algorithmFacts(algorithm: SigningAlgorithm): AlgorithmFacts {

@@ -5,7 +5,8 @@
  * @module
  */
 import type { UserInfo } from '../../foundation/index.js';
-import type { coreV1, StoredKind } from '../../kinds/index.js';
+import type { Node, Pod, Service } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
 
 /** The facts that a handler knows about its request. */
 export interface ConnectRequest {
@@ -40,12 +41,12 @@ export interface PodLogOptions {
 export interface LogLine {
   /** RFC 3339, or milliseconds since the epoch. */
   readonly time: string | number;
-  /** The text without a line break. */
+  /** The line, without its line break. */
   readonly text: string;
 }
 
 /**
- * A log: a text, or its parts as they become available. Texts and bytes are sent as they are; a {@link LogLine} is one
+ * A log: a string or bytes, or its parts as they become available. Strings and bytes are sent as they are; a {@link LogLine} is one
  * line. The stream of a client that follows ends with the source.
  */
 export type LogSource =
@@ -113,39 +114,45 @@ export interface ProxyAnswer {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
 
-type Awaitable<Value> = Value | Promise<Value>;
-
-type Pod = StoredKind<coreV1.Pod>;
-
 /** The handlers that answer for pods. The pods are shared and must not be changed. */
 export interface PodHandlers {
   /** Returns the log of a container. */
-  readonly log?: ((pod: Pod, options: PodLogOptions & ConnectRequest) => Awaitable<LogSource>) | undefined;
+  readonly log?:
+    | ((pod: ObjectOf<typeof Pod>, options: PodLogOptions & ConnectRequest) => LogSource | Promise<LogSource>)
+    | undefined;
   /** Runs a command in a container. Returns its exit code; default 0. */
-  readonly exec?: ((pod: Pod, session: ExecSession) => Awaitable<number | void>) | undefined;
+  readonly exec?:
+    ((pod: ObjectOf<typeof Pod>, session: ExecSession) => number | void | Promise<number | void>) | undefined;
   /** Attaches a client to the process of a container. Returns its exit code; default 0. */
-  readonly attach?: ((pod: Pod, session: AttachSession) => Awaitable<number | void>) | undefined;
+  readonly attach?:
+    ((pod: ObjectOf<typeof Pod>, session: AttachSession) => number | void | Promise<number | void>) | undefined;
   /** Serves a connection to a port of a pod. The connection ends when it resolves. */
-  readonly portForward?: ((pod: Pod, connection: PortConnection) => Awaitable<void>) | undefined;
+  readonly portForward?: ((pod: ObjectOf<typeof Pod>, connection: PortConnection) => void | Promise<void>) | undefined;
   /** Answers a request to a pod. */
-  readonly proxy?: ((pod: Pod, request: ProxyRequest) => Awaitable<ProxyAnswer>) | undefined;
+  readonly proxy?:
+    ((pod: ObjectOf<typeof Pod>, request: ProxyRequest) => ProxyAnswer | Promise<ProxyAnswer>) | undefined;
 }
 
 /** The handlers that answer for services. */
 export interface ServiceHandlers {
   /** Answers a request to a service. */
-  readonly proxy?: ((service: StoredKind<coreV1.Service>, request: ProxyRequest) => Awaitable<ProxyAnswer>) | undefined;
+  readonly proxy?:
+    ((service: ObjectOf<typeof Service>, request: ProxyRequest) => ProxyAnswer | Promise<ProxyAnswer>) | undefined;
 }
 
 /** The handlers that answer for nodes. */
 export interface NodeHandlers {
   /** Answers a request to a node. */
-  readonly proxy?: ((node: StoredKind<coreV1.Node>, request: ProxyRequest) => Awaitable<ProxyAnswer>) | undefined;
+  readonly proxy?:
+    ((node: ObjectOf<typeof Node>, request: ProxyRequest) => ProxyAnswer | Promise<ProxyAnswer>) | undefined;
 }
 
 /** The handlers of a server, by the kind that they answer for. */
 export interface ConnectHandlers {
+  /** Logs, commands, ports and proxies of pods. */
   readonly pods?: PodHandlers | undefined;
+  /** Proxies of services. */
   readonly services?: ServiceHandlers | undefined;
+  /** Proxies of nodes. */
   readonly nodes?: NodeHandlers | undefined;
 }

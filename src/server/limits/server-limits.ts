@@ -1,4 +1,4 @@
-import type { DefinitionLimits, Optional } from '../../foundation/index.js';
+import type { DefinitionLimitOptions } from '../../foundation/index.js';
 import type { InFlightOptions, WatchLimits } from './in-flight.js';
 
 /** Limits of a server; times in milliseconds. docs/reference/limits.md describes what happens beyond each. */
@@ -63,7 +63,7 @@ export interface ServerLimits {
    */
   readonly conversionAnswerBytes: number;
   /** Maximums of the definitions of custom kinds, on create and where an update changes them. */
-  readonly definitions: Optional<DefinitionLimits>;
+  readonly definitions: DefinitionLimitOptions;
   /** Bookmark interval of watches that ask for bookmarks. Default 60,000. */
   readonly bookmarkIntervalMs: number;
   /** How long a request for a future resource version waits before it is refused with 504. Default 3,000. */

@@ -30,7 +30,6 @@ export interface OpenApiResource extends DiscoveredResource {
   readonly subresources: ReadonlyMap<string, OpenApiSubresource>;
   readonly definition: DiscoveredResource['definition'] & {
     readonly group: GroupSource;
-    readonly description?: string | undefined;
     readonly origin?: 'builtin' | 'user' | undefined;
     readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
     readonly selectableFields?: Readonly<Record<string, unknown>> | undefined;

@@ -44,17 +44,13 @@ interface NamedType {
   readonly schema: StructuralSchema;
   readonly options: OpenApiOptions;
   readonly kinds: readonly GroupVersionKind[];
-  /** Description from the kind's definition, for a type without its own description. */
-  readonly description?: string | undefined;
 }
 
 const writerOf =
-  ({ schema, options, kinds, description }: NamedType): DocumentType =>
+  ({ schema, options, kinds }: NamedType): DocumentType =>
   (version) => {
     const write = version === 2 ? openApiV2Definition : openApiV3Component;
-    const written = write(schema, options, { groupVersionKinds: kinds });
-    const isDescribed = description === undefined || written['description'] !== undefined;
-    return { written: isDescribed ? written : { description, ...written } };
+    return { written: write(schema, options, { groupVersionKinds: kinds }) };
   };
 
 /** Writes the types of a document, by component name. */
@@ -133,16 +129,13 @@ export async function documentTypes(
       }));
       add([objectMetaSchema, listMetaSchema], metaNamer, () => [], META);
     }
-    const { description, origin } = resource.definition;
     const namer = componentNamer(resource.definition.group, version, dialect);
-    const builtin = origin === 'builtin' ? packageOf(resource.definition.group, version) : undefined;
+    const builtin =
+      resource.definition.origin === 'builtin' ? packageOf(resource.definition.group, version) : undefined;
     const schemas = resource.verbs.includes('list')
       ? [resource.schema, listType(resource.listKind, kind, resource.schema)]
       : [resource.schema];
     if (!isCustom(resource)) add(schemas, namer, (name) => [{ group, version, kind: name }], builtin);
-    const main = namer(kind, resource.schema);
-    const known = types.get(main);
-    if (description !== undefined && known !== undefined) types.set(main, { ...known, description });
     for (const { responseKind, schema } of resource.subresources.values()) {
       if (responseKind !== undefined && schema !== undefined)
         add(

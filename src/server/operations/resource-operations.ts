@@ -147,10 +147,14 @@ export class ResourceOperations implements WrittenKind {
   read(
     value: JsonValue,
     context: RequestContext,
-    { keepNulls, asWritten }: Omit<ReadOptions, 'origin'> = {},
+    given: Omit<ReadOptions, 'origin'> = {},
   ): ReadAnObject | Promise<ReadAnObject> {
     const { info } = this.store;
-    const options = { origin: info.definition.origin ?? 'user', keepNulls, asWritten };
+    const options = {
+      origin: info.definition.origin ?? 'user',
+      keepNulls: given.keepNulls,
+      asWritten: given.asWritten,
+    };
     const work = workOf(context);
     const prepared = info.definition.givenUpSchema?.prepare(work);
     const reading =

@@ -21,8 +21,8 @@ export const isLasting = ({ isResource, verb, subresource }: RequestInfo): boole
   verb === 'watch' || (isResource && LASTING.has(subresource));
 
 /** Returns whether a path has a subresource of the kind that connects, and may have this many segments. */
-export function allowsTrailingPath({ subresources }: ResourceInfo, { subresource }: RequestInfo): boolean {
-  const served = subresources.get(subresource);
+export function allowsTrailingPath(resource: ResourceInfo, { subresource }: RequestInfo): boolean {
+  const served = resource.subresources.get(subresource);
   return served !== undefined && 'connect' in served && served.connect.trailingPath === true;
 }
 

@@ -92,8 +92,8 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * A text in parts: `head`, the parts joined with `separator`, then `tail`. A long list can be sent without joining it
- * first. `ascii` promises that the text has no character above U+007F, so its length in bytes equals its length.
+ * A string in parts: `head`, the parts joined with `separator`, then `tail`. A long list can be sent without joining it
+ * first. `ascii` promises that the string has no character above U+007F, so its length in bytes equals its length.
  */
 export interface TextParts {
   readonly head: string;
@@ -101,9 +101,17 @@ export interface TextParts {
   readonly separator: string;
   readonly tail: string;
   readonly ascii: boolean;
-  /** Total length of the parts, where it is known: to add it up takes 10 ms for a million parts. */
+  /**
+   * Total length of the parts, where it is known: to add it up takes 10 ms for a million parts.
+   *
+   * @internal
+   */
   readonly partsLength?: number | undefined;
-  /** Memory of parts that the store may drop before they are sent, in bytes. Default: none. */
+  /**
+   * Memory of parts that the store may drop before they are sent, in bytes. Default: none.
+   *
+   * @internal
+   */
   readonly heldBytes?: number | undefined;
 }
 
@@ -131,7 +139,11 @@ function lengthOf(texts: readonly string[]): number {
 /** A body of bytes in chunks, which other responses may share: they must not be changed. */
 export interface ByteChunks {
   readonly chunks: readonly Uint8Array[];
-  /** Keeps the compressed forms of chunks that other responses share; absent when none does. */
+  /**
+   * Keeps the compressed forms of chunks that other responses share; absent when none does.
+   *
+   * @internal
+   */
   readonly compressed?: CompressedChunks | undefined;
 }
 
@@ -154,17 +166,33 @@ export type TakeChunk = (ready: () => void) => Uint8Array | 'later' | 'next';
 /** A streamed body. The transport pulls it, so a slow client slows the source. */
 export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;
-  /** Takes chunks of the only iterator of `stream`, in place of its `next()`; absent when the source always waits. */
+  /**
+   * Takes chunks of the only iterator of `stream`, in place of its `next()`; absent when the source always waits.
+   *
+   * @internal
+   */
   readonly take?: TakeChunk | undefined;
   /** Called by a transport when a client has not taken what was written. */
   readonly blocked?: ClientBlocked | undefined;
   /** Length of the body in bytes, where it is known. */
   readonly length?: number | undefined;
-  /** Keeps the compressed forms of its chunks; absent when no other response has them. */
+  /**
+   * Keeps the compressed forms of its chunks; absent when no other response has them.
+   *
+   * @internal
+   */
   readonly compressed?: CompressedChunks | undefined;
-  /** Memory that it needs until its end, in bytes. Absent where its events are counted when a client blocks them. */
+  /**
+   * Memory that it needs until its end, in bytes. Absent where its events are counted when a client blocks them.
+   *
+   * @internal
+   */
   readonly heldBytes?: number | undefined;
-  /** Length of the texts of the store that it refers to until its end, in characters. Absent: none. */
+  /**
+   * Length of the texts of the store that it refers to until its end, in characters. Absent: none.
+   *
+   * @internal
+   */
   readonly storedLength?: number | undefined;
 }
 

@@ -1,6 +1,7 @@
-import type { TraceSpan } from '../../foundation/index.js';
-import type { RequestContext } from '../../registry/index.js';
+import type { TraceSpan, Work } from '../../foundation/index.js';
+import type { WebhookTimes, WhileWaiting } from '../../registry/index.js';
 import type { RequestAudit } from '../../security/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 
 /** The parts that follow a request. */
 export interface RequestFollowers {
@@ -9,11 +10,11 @@ export interface RequestFollowers {
   /** The step of the trace in which the request is handled. */
   readonly span?: TraceSpan | undefined;
   /** Gets every record that the request writes. */
-  readonly written?: RequestContext['written'] | undefined;
+  readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Runs a wait outside the limit of requests in flight. */
-  readonly whileWaiting?: RequestContext['whileWaiting'] | undefined;
+  readonly whileWaiting?: WhileWaiting | undefined;
   /** Sums up the time of webhooks. */
-  readonly webhookTimes?: RequestContext['webhookTimes'] | undefined;
+  readonly webhookTimes?: WebhookTimes | undefined;
   /** Its work; by default that of an in-process client. */
-  readonly work?: RequestContext['work'] | undefined;
+  readonly work?: Work | undefined;
 }

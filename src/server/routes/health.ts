@@ -7,10 +7,10 @@ import { delay, goQuote, messageOf, type Clock } from '../../foundation/index.js
 import type { ApiResponse } from '../requests/http.js';
 
 /** Names of the endpoints, as in their responses. */
-export const healthEndpoints = ['healthz', 'livez', 'readyz'] as const;
+export const healthEndpoints: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
 
 /** Name of a health endpoint. */
-export type HealthEndpoint = (typeof healthEndpoints)[number];
+export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
 /** A health check. */
 export interface HealthCheck {
@@ -55,7 +55,11 @@ export class HealthChecks {
   readonly #graceEndsAt: number;
   #shuttingDown = false;
 
-  /** Starts with `ping` and `log` on every endpoint, and `shutdown` on `/readyz`. */
+  /**
+   * Starts with `ping` and `log` on every endpoint, and `shutdown` on `/readyz`.
+   *
+   * @internal
+   */
   constructor(options: HealthOptions) {
     this.#options = options;
     this.#graceEndsAt = options.clock.now() + (options.livezGracePeriodMs ?? 0);
@@ -95,7 +99,11 @@ export class HealthChecks {
     this.#shuttingDown = true;
   }
 
-  /** Returns every path served, for the list of paths at the root. */
+  /**
+   * Returns every path served, for the list of paths at the root.
+   *
+   * @internal
+   */
   paths(): string[] {
     return healthEndpoints.flatMap((endpoint) => [
       `/${endpoint}`,
@@ -108,6 +116,7 @@ export class HealthChecks {
    *
    * @param path decoded path
    * @returns the response, 404 for an unknown check; undefined when the path is not that of a health endpoint
+   * @internal
    */
   async handle(path: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse | undefined> {
     const endpoint = healthEndpoints.find((name) => path === `/${name}` || path.startsWith(`/${name}/`));

@@ -10,10 +10,19 @@ import { API_RELEASE } from './version.js';
  * Releases whose set of built-in versions is complete here. Before 1.25, groups had beta versions that this server does
  * not have; after 1.32, the lifecycles of the built-in kinds are unknown.
  */
-export const releases = ['1.25', '1.26', '1.27', '1.28', '1.29', '1.30', '1.31', '1.32'] as const;
+export const releases = [
+  '1.25',
+  '1.26',
+  '1.27',
+  '1.28',
+  '1.29',
+  '1.30',
+  '1.31',
+  '1.32',
+] as const satisfies readonly Release[];
 
 /** A release that a server can follow. */
-export type Release = (typeof releases)[number];
+export type Release = '1.25' | '1.26' | '1.27' | '1.28' | '1.29' | '1.30' | '1.31' | '1.32';
 
 /** The release that a server follows by default. */
 export const defaultRelease = `${API_RELEASE.major}.${API_RELEASE.minor}` as const satisfies Release;

@@ -25,13 +25,14 @@ export interface TracerSpanContext {
   readonly traceState?: TracerTraceState;
 }
 
-type Attributes = Record<string, string | number | boolean>;
+/** Attributes of a span or an event. */
+export type TracerAttributes = Record<string, string | number | boolean>;
 
 /** A span of a {@link Tracer}. */
 export interface TracerSpan {
   spanContext(): TracerSpanContext;
-  setAttributes(attributes: Attributes): unknown;
-  addEvent(name: string, attributes?: Attributes): unknown;
+  setAttributes(attributes: TracerAttributes): unknown;
+  addEvent(name: string, attributes?: TracerAttributes): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
   recordException(exception: Error): void;
   updateName(name: string): unknown;
@@ -43,7 +44,7 @@ export interface TracerSpan {
 export interface TracerSpanOptions {
   /** 0 for a step inside, 1 for a request that is answered, 2 for a request to another server. */
   readonly kind?: number;
-  readonly attributes?: Attributes;
+  readonly attributes?: TracerAttributes;
   readonly links?: { context: TracerSpanContext }[];
   /** Whether the span begins a trace of its own. */
   readonly root?: boolean;

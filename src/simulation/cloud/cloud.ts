@@ -10,7 +10,7 @@ import {
   type OptionChecks,
 } from '../../foundation/index.js';
 import { RuleBook, type SimulationRule } from '../scheduling/rule-book.js';
-import { addressRanges, type AddressRanges } from './address-pool.js';
+import { addressRanges } from './address-pool.js';
 import {
   loadBalancerPredicate,
   volumePredicate,
@@ -29,7 +29,7 @@ import {
 /** Options of a fake cloud. */
 export interface CloudOptions {
   /** Addresses of load balancers. Default `203.0.113.0/24` and `2001:db8::/120`, networks for documentation. */
-  readonly addresses?: AddressRanges | undefined;
+  readonly addresses?: readonly string[] | undefined;
   /**
    * Load balancer classes that the cloud serves besides Services without a class. Default none: a Service with a class
    * is left to the program.

@@ -30,7 +30,7 @@ export interface CloudTimes {
 /** Options of a load balancer that works. */
 export interface ReadyOptions extends CloudTimes {
   /** Addresses to choose from; default those of the cloud. */
-  readonly addresses?: AddressRanges | undefined;
+  readonly addresses?: readonly string[] | undefined;
   /** Host name that the load balancer gets instead of an address. */
   readonly hostname?: string | undefined;
 }

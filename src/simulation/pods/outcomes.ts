@@ -19,7 +19,7 @@ import {
 } from '../../foundation/index.js';
 
 /** When a pod begins to follow a rule. */
-export interface StartOptions {
+export interface PodStartOptions {
   /**
    * Time until the pod follows the rule: from its binding to a node, or, when it has one already, from the creation of
    * the rule. Until then a new pod is `ContainerCreating`, and a running one stays as it is. Default 0.
@@ -28,7 +28,7 @@ export interface StartOptions {
 }
 
 /** Times of a pod that runs. */
-export interface RunOptions extends StartOptions {
+export interface PodRunOptions extends PodStartOptions {
   /** Duration of each init container. Default 0. */
   readonly initAfter?: Duration | undefined;
   /** Time from the start of a container until it is ready. Default 0. */
@@ -40,7 +40,7 @@ export interface RunOptions extends StartOptions {
 }
 
 /** The container that an outcome is about. */
-export interface ContainerOptions {
+export interface PodContainerOptions {
   /**
    * Name of a container or init container; the others run. The rule matches only pods that have it. Default: all
    * containers.
@@ -49,13 +49,13 @@ export interface ContainerOptions {
 }
 
 /** Options of outcomes in which containers end. */
-export interface EndOptions extends RunOptions, ContainerOptions {
+export interface PodEndOptions extends PodRunOptions, PodContainerOptions {
   /** Duration of each run of the container. Default 0. */
   readonly completeAfter?: Duration | undefined;
 }
 
 /** Options of outcomes in which containers fail. */
-export interface FailureOptions extends EndOptions {
+export interface PodFailureOptions extends PodEndOptions {
   /** Exit code of the container, 1 to 255. Default 1. */
   readonly exitCode?: number | undefined;
   /** Reason of the container's end. Default `Error`. */
@@ -65,19 +65,19 @@ export interface FailureOptions extends EndOptions {
 }
 
 /** Options of outcomes in which containers do not start. */
-export interface WaitingOptions extends StartOptions, ContainerOptions {
+export interface PodWaitingOptions extends PodStartOptions, PodContainerOptions {
   /** Message beside the reason. Default that of the kubelet. */
   readonly message?: string | undefined;
 }
 
 /** Options of a pod that is not scheduled. */
-export interface PendingOptions {
+export interface PodPendingOptions {
   /** Message of the condition PodScheduled and of the event. */
   readonly message?: string | undefined;
 }
 
 /** Options of an eviction by the node. */
-export interface EvictedOptions extends RunOptions {
+export interface PodEvictedOptions extends PodRunOptions {
   /** Time from the start of the containers until the eviction. Default 0. */
   readonly completeAfter?: Duration | undefined;
   /** Message in the pod's status. Default `The node was low on resource: memory. `. */
@@ -90,27 +90,27 @@ export interface EvictedOptions extends RunOptions {
  */
 export interface PodOutcomes {
   /** The containers run and become ready. */
-  Running: RunOptions;
+  Running: PodRunOptions;
   /** The containers run and never become ready. */
-  NotReady: StartOptions & Pick<RunOptions, 'initAfter' | 'terminateAfter'> & ContainerOptions;
+  NotReady: PodStartOptions & Pick<PodRunOptions, 'initAfter' | 'terminateAfter'> & PodContainerOptions;
   /** The pod has a node, but its containers never start. Does not affect a pod that has started. */
-  ContainerCreating: WaitingOptions;
+  ContainerCreating: PodWaitingOptions;
   /** The image cannot be pulled. Does not affect a pod that has started. */
-  ErrImagePull: WaitingOptions;
+  ErrImagePull: PodWaitingOptions;
   /** The image cannot be pulled, and the kubelet pauses. Does not affect a pod that has started. */
-  ImagePullBackOff: WaitingOptions;
+  ImagePullBackOff: PodWaitingOptions;
   /** No node fits: the condition PodScheduled is false with the reason Unschedulable. Does not affect a bound pod. */
-  Pending: PendingOptions;
+  Pending: PodPendingOptions;
   /** The containers end with exit code 0. */
-  Succeeded: EndOptions;
+  Succeeded: PodEndOptions;
   /** The containers end with an exit code other than 0. */
-  Failed: FailureOptions;
+  Failed: PodFailureOptions;
   /** The containers fail again and again: the same as `Failed`, under the name of what a restarted pod shows. */
-  CrashLoopBackOff: FailureOptions;
+  CrashLoopBackOff: PodFailureOptions;
   /** The containers are killed for lack of memory: exit code 137, reason OOMKilled. */
-  OOMKilled: EndOptions;
+  OOMKilled: PodEndOptions;
   /** The node evicts the pod, which becomes `Failed` with the reason Evicted, whatever its restart policy. */
-  Evicted: EvictedOptions;
+  Evicted: PodEvictedOptions;
 }
 
 /** Name of an outcome. */
@@ -126,7 +126,7 @@ export interface PlannedEnd {
 
 /** A compiled outcome. */
 export interface PodPlan {
-  /** See {@link StartOptions.after}. */
+  /** See {@link PodStartOptions.after}. */
   readonly delayMs: number;
   readonly initMs: number;
   /** Time from start to readiness; infinite when containers never become ready. */
@@ -154,47 +154,47 @@ export const COMPLETES: PodPlan = Object.freeze({
   ends: Object.freeze({ afterMs: 0, exitCode: 0, reason: 'Completed', message: undefined }),
 });
 
-const running = ({ after, initAfter, readyAfter, terminateAfter }: RunOptions): PodPlan => ({
+const running = ({ after, initAfter, readyAfter, terminateAfter }: PodRunOptions): PodPlan => ({
   ...RUNS,
   ...{ delayMs: ms(after), initMs: ms(initAfter), readyMs: ms(readyAfter), terminateMs: ms(terminateAfter) },
 });
 
-const ending = (options: EndOptions, end: Omit<PlannedEnd, 'afterMs'>): PodPlan => ({
+const ending = (options: PodEndOptions, end: Omit<PlannedEnd, 'afterMs'>): PodPlan => ({
   ...running(options),
   container: options.container,
   ends: { afterMs: ms(options.completeAfter), ...end },
 });
 
-const failing = ({ exitCode = 1, reason = 'Error', message, ...options }: FailureOptions): PodPlan =>
+const failing = ({ exitCode = 1, reason = 'Error', message, ...options }: PodFailureOptions): PodPlan =>
   ending(options, { exitCode, reason, message });
 
 const waiting =
   (reason: string) =>
-  ({ after, container, message }: WaitingOptions): PodPlan => ({
+  ({ after, container, message }: PodWaitingOptions): PodPlan => ({
     ...RUNS,
     ...{ delayMs: ms(after), container, waits: { reason, message } },
   });
 
-const startChecks: OptionChecks<StartOptions> = { after: aDuration };
-const runChecks: OptionChecks<RunOptions> = {
+const startChecks: OptionChecks<PodStartOptions> = { after: aDuration };
+const runChecks: OptionChecks<PodRunOptions> = {
   ...startChecks,
   initAfter: aDuration,
   readyAfter: aDuration,
   terminateAfter: aDuration,
 };
-const containerChecks: OptionChecks<ContainerOptions> = { container: aName };
-const endChecks: OptionChecks<EndOptions> = { ...runChecks, ...containerChecks, completeAfter: aDuration };
+const containerChecks: OptionChecks<PodContainerOptions> = { container: aName };
+const endChecks: OptionChecks<PodEndOptions> = { ...runChecks, ...containerChecks, completeAfter: aDuration };
 const anExitCode = matching(
   'an exit code from 1 to 255 (the outcome Succeeded has the exit code 0)',
   (value) => typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 255,
 );
-const failureChecks: OptionChecks<FailureOptions> = {
+const failureChecks: OptionChecks<PodFailureOptions> = {
   ...endChecks,
   exitCode: anExitCode,
   reason: aName,
   message: aText,
 };
-const waitingChecks: OptionChecks<WaitingOptions> = { ...startChecks, ...containerChecks, message: aText };
+const waitingChecks: OptionChecks<PodWaitingOptions> = { ...startChecks, ...containerChecks, message: aText };
 
 interface OutcomeEntry<Options> {
   readonly checks: Readonly<Record<string, OptionCheck>>;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { messageOf, type UserInfo, type Optional } from '../../foundation/index.js';
+import { messageOf, type UserInfo } from '../../foundation/index.js';
 import type { AuthCertificate, Authenticator, AuthRequest, AuthResult } from '../../security/index.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
@@ -26,7 +26,7 @@ export interface CredentialRequest {
 export interface ValidCredential extends CredentialRequest {
   readonly name: string;
   /** The user that the authenticator must find. Absent fields are not compared. */
-  readonly user: Optional<UserInfo>;
+  readonly user: { readonly [Name in keyof UserInfo]?: UserInfo[Name] | undefined };
 }
 
 /** A request with credentials that are not valid. */
@@ -43,7 +43,7 @@ export interface AuthenticatorCasesOptions extends SuiteOptions {
   /** Credentials of the same kind that are not valid: unknown, expired, forged, malformed. At least one. */
   readonly invalid: readonly InvalidCredential[];
   /** The result of a request without credentials: no opinion, unless the authenticator accepts everybody. */
-  readonly withoutCredentials?: Optional<UserInfo> | undefined;
+  readonly withoutCredentials?: ValidCredential['user'] | undefined;
 }
 
 interface Context extends AuthenticatorCasesOptions {
@@ -73,7 +73,7 @@ const userOf = (result: AuthResult): UserInfo | undefined =>
 const ask = (context: Context, { name, ...request }: InvalidCredential): Promise<AuthResult> =>
   attempted(name, () => context.authenticate(authRequest(request)));
 
-function checkUser(user: UserInfo | undefined, expected: Optional<UserInfo>, name: string): void {
+function checkUser(user: UserInfo | undefined, expected: ValidCredential['user'], name: string): void {
   if (user === undefined) throw new Error(`${name}: the credential is not accepted`);
   for (const [field, value] of Object.entries(expected))
     equal(user[field as keyof UserInfo], value, `${name}: ${field}`);

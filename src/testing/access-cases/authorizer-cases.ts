@@ -3,20 +3,22 @@
  *
  * @module
  */
-import { definedOnly, type Optional } from '../../foundation/index.js';
+import { definedOnly } from '../../foundation/index.js';
 import { rulesOf, type Attributes, type Authorizer, type Decision, type ResourceRule } from '../../security/index.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
 import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';
 
-/** The text attributes of a request. */
+/** The attributes of a request that are strings. */
 export type AttributeName = 'verb' | 'namespace' | 'apiGroup' | 'resource' | 'subresource' | 'name' | 'path';
 
 /** A request for an authorizer. */
-export interface AccessRequest extends Optional<Omit<Attributes, 'user'>> {
+export type AccessRequest = {
+  readonly [Name in Exclude<keyof Attributes, 'user'>]?: Attributes[Name] | undefined;
+} & {
   /** User name, or a user; a name alone has no groups. */
   readonly user: string | Attributes['user'];
-}
+};
 
 /** A request that must be allowed. */
 export interface AllowedRequest extends AccessRequest {

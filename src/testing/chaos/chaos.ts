@@ -16,6 +16,7 @@ import {
   messageOf,
   nested,
   oneOf,
+  type Duration,
   type OptionChecks,
 } from '../../foundation/index.js';
 import type { Crash } from '../faults/faults.js';
@@ -46,10 +47,10 @@ export interface ChaosOptions {
   /** Starts the server of a run, such as `() => seeded.fork()`. Default `startTestServer({ seed })`. */
   readonly start?: (() => Promise<TestServer>) | undefined;
   /**
-   * Time on the test's clock within which a run must end: chaos advances the clock while the test waits. Milliseconds or
-   * a text; default `1h`.
+   * Time on the test's clock within which a run must end: chaos advances the clock while the test waits.
+   * Default `1h`.
    */
-  readonly limit?: number | string | undefined;
+  readonly limit?: Duration | undefined;
 }
 
 /** The report of {@link chaos}. */

@@ -21,7 +21,8 @@ export const drawnFaults = [
 ] as const satisfies readonly FaultName[];
 
 /** A fault that can be drawn. */
-export type DrawnFault = (typeof drawnFaults)[number];
+export type DrawnFault =
+  'fail' | 'delay' | 'dropConnection' | 'dropWatches' | 'expireHistory' | 'staleReads' | 'conflictOnce' | 'crash';
 
 /** A kind of request that the code under test makes, and how often it made it without faults. */
 export interface AskedRequest {

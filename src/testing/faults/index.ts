@@ -1,13 +1,4 @@
-export {
-  createFaults,
-  type Crash,
-  type CrashOptions,
-  type Failure,
-  type FaultParts,
-  type Faults,
-  type Partition,
-} from './faults.js';
-export type { FaultsCore } from './effects.js';
+export { type Crash, type CrashOptions, type Failure, type Faults, type Partition } from './faults.js';
 export type { LastWrite } from './crash-switch.js';
 export type { FaultMatch, FaultVerb } from './match.js';
 export type { FaultRule } from './rule.js';

@@ -21,22 +21,37 @@ import type { InterceptedRequest } from '../../server/index.js';
 /** The verbs of the API, and of non-resource paths. */
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'proxy'] as const;
 /** Words for several verbs, or for one use of a verb. */
-const VERB_WORDS = {
+const VERB_WORDS: Readonly<Record<Exclude<FaultVerb, (typeof VERBS)[number]>, string>> = {
   apply: 'a patch that is a server-side apply',
   read: 'get, list and watch',
   write: 'create, update, patch, delete and deletecollection',
-} as const;
+};
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 const APPLY = /apply-patch\+/;
 
-/** A verb of a request; `apply` is a server-side apply, which is also a `patch`. */
-export type FaultVerb = (typeof VERBS)[number] | keyof typeof VERB_WORDS;
+/**
+ * A verb of a request, or a word for several: `apply` is a server-side apply, which is also a `patch`; `read` is get, list
+ * and watch; `write` is create, update, patch, delete and deletecollection.
+ */
+export type FaultVerb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  | 'proxy'
+  | 'apply'
+  | 'read'
+  | 'write';
 
 /**
  * The requests that a rule concerns. Absent members match everything. In `namespace`, `name`, `user` and `path` a `*`
- * stands for any text.
+ * stands for any characters.
  */
 export interface FaultMatch {
   readonly verb?: FaultVerb | readonly FaultVerb[] | undefined;
@@ -64,7 +79,7 @@ const aTextOrTexts: OptionCheck = (value, path) => {
   const texts = Array.isArray(value) ? value : [value];
   return texts.length > 0 && texts.every((text) => typeof text === 'string' && text !== '')
     ? undefined
-    : `the option ${path} must be a text, or a list of texts, that are not empty, got ${shown(value)}; leave it out to match everything`;
+    : `the option ${path} must be a string, or a list of strings, that are not empty, got ${shown(value)}; leave it out to match everything`;
 };
 
 const aVerb: OptionCheck = (value, path) => {
@@ -201,7 +216,7 @@ function textTest(
   return (request) => matches(textOf(request));
 }
 
-/** Returns whether a text is one of the patterns, in which a `*` stands for any text. */
+/** Returns whether a text is one of the patterns, in which a `*` stands for any characters. */
 export function wildcards(patterns: string | readonly string[]): (text: string) => boolean {
   const tests = listed(patterns).map((pattern) => {
     if (!pattern.includes('*')) return (text: string) => text === pattern;

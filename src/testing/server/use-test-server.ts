@@ -3,12 +3,22 @@ import { startSeededServer, type SeededServerOptions } from './seeded-server.js'
 import type { TestServer } from './test-server.js';
 
 /** Registers a function that a test runner calls. */
-type Hook = (run: () => Promise<void>) => unknown;
-
 /** The hooks of a test runner: those of Jest, vitest and Bun, or those of `node:test` and Mocha. */
-export type TestHooks = { readonly beforeEach: Hook; readonly afterEach: Hook } & (
-  { readonly beforeAll: Hook; readonly afterAll: Hook } | { readonly before: Hook; readonly after: Hook }
+export type TestHooks = {
+  readonly beforeEach: (run: () => Promise<void>) => unknown;
+  readonly afterEach: (run: () => Promise<void>) => unknown;
+} & (
+  | {
+      readonly beforeAll: (run: () => Promise<void>) => unknown;
+      readonly afterAll: (run: () => Promise<void>) => unknown;
+    }
+  | {
+      readonly before: (run: () => Promise<void>) => unknown;
+      readonly after: (run: () => Promise<void>) => unknown;
+    }
 );
+
+type Hook = TestHooks['beforeEach'];
 
 /**
  * Gives each test of a file, or of the block in which it is called, a server of its own: one server is started and

@@ -11,7 +11,7 @@ import { targetOf, type Servable, type TransportTarget } from '../target.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { toApiRequest, type ToApiRequestOptions } from './request.js';
-import { writeApiResponse } from './responses/response.js';
+import { writePaced } from './responses/response.js';
 import type { WritePace } from './responses/write-pace.js';
 
 export type { NodeRequest, NodeResponse } from './peer.js';
@@ -19,10 +19,9 @@ export { toApiRequest, type ToApiRequestOptions } from './request.js';
 export { writeApiResponse } from './responses/response.js';
 
 /**
- * Serves one Node request with a server. Resolves when the response has been passed to the socket.
+ * Serves one Node request with a server. Resolves when the response has been passed to the socket. Only the timeouts of
+ * the enclosing HTTP server apply.
  *
- * @param pace notified when the client blocks the response. Without it only the timeouts of the enclosing HTTP server
- *   apply
  * @throws TypeError for an invalid server; the promise never rejects
  */
 export function serveNode(
@@ -30,9 +29,8 @@ export function serveNode(
   request: NodeRequest,
   response: NodeResponse,
   options?: ToApiRequestOptions,
-  pace?: WritePace,
 ): Promise<void> {
-  return send(handled(targetOf('serveNode', server), accepted(request, response, options)), response, pace);
+  return send(handled(targetOf('serveNode', server), accepted(request, response, options)), response, undefined);
 }
 
 /** Serves one Node request. */
@@ -110,7 +108,7 @@ function write(
 ): Promise<void> | undefined {
   let writing: Promise<void> | undefined;
   try {
-    writing = writeApiResponse(response, answer, pace);
+    writing = writePaced(response, answer, pace);
   } catch {
     response.destroy();
   }

@@ -1,7 +1,7 @@
 /** Options of plugins from an AdmissionConfiguration. */
 import { describe, expect, test } from 'vitest';
 import { admissionPluginOptions, type AdmissionFiles } from '../../../src/admission/configuration/index.js';
-import type { PluginOptions } from '../../../src/admission/plugins/options.js';
+import type { AdmissionPluginOptions } from '../../../src/admission/plugins/options.js';
 import { parseConfigurationText } from '../../../src/server/codec/configuration-text.js';
 import { kubernetes, orch, type Dialect } from '../../../src/foundation/index.js';
 import type { WebhookPost } from '../../../src/foundation/outbound/index.js';
@@ -10,7 +10,7 @@ const post: WebhookPost = () => Promise.reject(new Error('never called'));
 const credentials = () => ({ token: 't' });
 
 interface Read {
-  readonly options: PluginOptions;
+  readonly options: AdmissionPluginOptions;
   readonly logged: readonly unknown[];
   readonly connected: readonly string[];
 }

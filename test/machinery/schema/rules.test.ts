@@ -95,7 +95,6 @@ describe('rules of a kind that is declared in code', () => {
       ...names,
       kind: 'Sum',
       plural: 'sums',
-      virtual: true,
       schema: () => rules(z.object({ a: z.number().int(), b: z.number().int() }), [{ rule: 'self.a < self.b' }]),
       perform: (object) => object,
     });

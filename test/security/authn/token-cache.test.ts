@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthResult, TokenAuthenticator } from '../../../src/security/index.js';
-import type { TokenRequest } from '../../../src/security/authn/authenticator.js';
+import type { TokenContext } from '../../../src/security/authn/authenticator.js';
 import { cachedTokenAuthenticator, type TokenCacheOptions } from '../../../src/security/authn/token-cache.js';
 import { createManualClock, seededEntropy } from '../../../src/entries/testing.js';
 
@@ -9,7 +9,7 @@ const user = (username: string): AuthResult => ({ user: { username, groups: [] }
 /** A request, with the warnings added to it. */
 function requestOf(
   audiences?: readonly string[],
-): TokenRequest & { readonly warnings: string[]; readonly abort: AbortController } {
+): TokenContext & { readonly warnings: string[]; readonly abort: AbortController } {
   const abort = new AbortController();
   const warnings: string[] = [];
   return {
@@ -29,14 +29,14 @@ function cache(authenticator: TokenAuthenticator, options: Partial<TokenCacheOpt
     return authenticator(token, request);
   };
   const authenticate = cachedTokenAuthenticator(counted, { clock, entropy: seededEntropy(1), ...options });
-  return { clock, calls, ask: (token: string, request: TokenRequest = requestOf()) => authenticate(token, request) };
+  return { clock, calls, ask: (token: string, request: TokenContext = requestOf()) => authenticate(token, request) };
 }
 
 /** An authenticator that answers when the test says so. */
 function slow() {
   const pending: {
     token: string;
-    request: TokenRequest;
+    request: TokenContext;
     answer: (result: AuthResult) => void;
     fail: (error: Error) => void;
   }[] = [];

@@ -10,14 +10,13 @@ import {
 import { Event, EventEventsV1 } from '../../../kinds/index.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/index.js';
 import { aggregated } from '../aggregated.js';
-import type { eventLimitTypes } from './event-limit-types.js';
 
 /** A limit of the rate at which events are written. */
 export interface EventLimit {
   /**
    * Which events share the limit: all, those of a namespace, those of a user, or those of a source about one object.
    */
-  readonly type: (typeof eventLimitTypes)[number];
+  readonly type: 'Server' | 'Namespace' | 'User' | 'SourceAndObject';
   /** Events per second. */
   readonly qps: number;
   /** Maximum number of events in a burst. */

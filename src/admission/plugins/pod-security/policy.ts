@@ -1,10 +1,14 @@
 import { FieldErrorList, invalid, type Dialect, type FieldError } from '../../../foundation/index.js';
 
 /** How strict a policy is, from the least strict to the strictest. */
-export const podSecurityLevels = ['privileged', 'baseline', 'restricted'] as const;
+export const podSecurityLevels = [
+  'privileged',
+  'baseline',
+  'restricted',
+] as const satisfies readonly PodSecurityLevel[];
 
 /** A level of the Pod Security Standards. */
-export type PodSecurityLevel = (typeof podSecurityLevels)[number];
+export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 /** The ways to handle pods that violate a policy. */
 export const podSecurityModes = ['enforce', 'audit', 'warn'] as const;

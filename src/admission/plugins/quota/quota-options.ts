@@ -1,11 +1,16 @@
 /** The operators of requirements on scopes. */
-export const scopeOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+export const scopeOperators = [
+  'In',
+  'NotIn',
+  'Exists',
+  'DoesNotExist',
+] as const satisfies readonly LimitedScope['operator'][];
 
 /** A requirement on the scope of an object, as in the selector of a quota. */
 export interface LimitedScope {
   /** Such as `PriorityClass`. */
   readonly scopeName: string;
-  readonly operator: (typeof scopeOperators)[number];
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values?: readonly string[] | undefined;
 }
 

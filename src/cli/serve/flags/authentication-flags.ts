@@ -1,11 +1,9 @@
-import { tokenReviewVersions, type TokenReviewVersion } from '../../../security/index.js';
+import { reviewVersions, type ReviewVersion } from '../../../foundation/index.js';
 import type { FlagValues } from '../../flags/flag.js';
 import { bool, duration, ifGiven, list, oneOf, repeated, text } from '../../flags/kinds.js';
 
 /** The versions of TokenReview by name. */
-const reviewVersions: ReadonlyMap<string, TokenReviewVersion> = new Map(
-  tokenReviewVersions.map((version) => [version, version]),
-);
+const versionsByName: ReadonlyMap<string, ReviewVersion> = new Map(reviewVersions.map((version) => [version, version]));
 
 /** The authentication flags of `serve` (conventions.md, "Authentication"). */
 export const authenticationFlags = {
@@ -105,9 +103,9 @@ export const authenticationFlags = {
     'Kubeconfig of the webhook that authenticates bearer tokens.',
   ),
   'authentication-token-webhook-cache-ttl': duration('2m0s', 'How long responses of the token webhook are cached.'),
-  'authentication-token-webhook-version': oneOf<TokenReviewVersion>(
+  'authentication-token-webhook-version': oneOf<ReviewVersion>(
     'VERSION',
-    reviewVersions,
+    versionsByName,
     'v1beta1',
     'v1beta1',
     'Version of TokenReview sent to the token webhook: v1 or v1beta1.',

@@ -1,8 +1,8 @@
-import type { AccessReviewVersion } from '../../../security/index.js';
+import type { ReviewVersion } from '../../../foundation/index.js';
 import type { FlagValues } from '../../flags/flag.js';
 import { duration, ifGiven, list, oneOf, text } from '../../flags/kinds.js';
 
-const reviewVersions: ReadonlyMap<string, AccessReviewVersion> = new Map<string, AccessReviewVersion>([
+const reviewVersions: ReadonlyMap<string, ReviewVersion> = new Map<string, ReviewVersion>([
   ['v1', 'v1'],
   ['v1beta1', 'v1beta1'],
 ]);
@@ -20,7 +20,7 @@ export const authorizationFlags = {
   'authorization-policy-file': text('FILE', '', 'Policies of mode ABAC: one JSON object per line.'),
   'authorization-webhook-config-file': ifGiven(text('FILE', '', 'Kubeconfig of the webhook for mode Webhook.')),
   'authorization-webhook-version': ifGiven(
-    oneOf<AccessReviewVersion>(
+    oneOf<ReviewVersion>(
       'VERSION',
       reviewVersions,
       'v1beta1',

@@ -5,7 +5,7 @@ import {
   parseCertificateBundle,
   parseRequiredClaims,
   validateAuthenticationConfiguration,
-  type OidcFlags,
+  type OpenIdConnectOptions,
 } from '../../../security/index.js';
 import { UsageError } from '../../usage-error.js';
 import { oidcFlagsGiven } from '../authentication-checks.js';
@@ -36,7 +36,7 @@ export async function webTokenOptions(values: AuthenticationValues, dialect: Dia
   return oidcFlagsGiven(values) ? { openIdConnect: await oidcFlags(values, dialect) } : {};
 }
 
-async function oidcFlags(values: AuthenticationValues, dialect: Dialect): Promise<OidcFlags> {
+async function oidcFlags(values: AuthenticationValues, dialect: Dialect): Promise<OpenIdConnectOptions> {
   const claims = values['oidc-required-claim'];
   const flags = definedOnly({
     issuerUrl: values['oidc-issuer-url'],
@@ -62,7 +62,7 @@ async function authorityOf(path: string | undefined): Promise<string | undefined
 }
 
 async function checkFlags(
-  flags: OidcFlags,
+  flags: OpenIdConnectOptions,
   rules: Parameters<typeof validateAuthenticationConfiguration>[1],
 ): Promise<void> {
   try {

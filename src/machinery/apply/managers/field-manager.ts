@@ -103,11 +103,15 @@ export interface FieldManagerApplied {
 export interface FieldManager {
   /**
    * Returns the managedFields of an object after a create, an update or a patch other than apply. Ignores sent entries
-   * that are invalid. Never throws anything but {@link ConversionPending}: when tracking fails for an object, its entries are cleared; when the object does
-   * not match its schema, they stay.
+   * that are invalid. Never throws anything but {@link ConversionPending}: when tracking fails for an object, its entries
+   * are cleared; when the object does not match its schema, they stay.
    */
   update(write: FieldManagerUpdate): ManagedFieldsEntry[];
-  /** Like {@link update}, in steps that can pause. */
+  /**
+   * Like {@link update}, in steps that can pause.
+   *
+   * @internal
+   */
   updateSteps(work: Work, write: FieldManagerUpdate): Steps<ManagedFieldsEntry[]>;
   /**
    * Merges an intent into the live object.
@@ -116,7 +120,11 @@ export interface FieldManager {
    * managedFields; 500, as in Kubernetes, for an intent that does not match the schema
    */
   apply(write: FieldManagerApply): FieldManagerApplied;
-  /** Like {@link apply}, in steps that can pause. */
+  /**
+   * Like {@link apply}, in steps that can pause.
+   *
+   * @internal
+   */
   applySteps(work: Work, write: FieldManagerApply): Steps<FieldManagerApplied>;
   /**
    * Returns a field manager that converts to the other versions of the kind. It shares the compiled schemas.

@@ -4,16 +4,18 @@
  * @module
  */
 
+import type { Defined } from '../../../foundation/index.js';
+
 /** Maximum size of an expression. */
 export interface ExpressionLimits {
   /** Maximum number of characters (code points). Default 100 000, as in Kubernetes. */
-  readonly maxLength: number;
+  readonly maxLength?: number | undefined;
   /** Maximum depth of nested expressions. Default 250, as in Kubernetes. */
-  readonly maxDepth: number;
+  readonly maxDepth?: number | undefined;
 }
 
 /** The limits of Kubernetes. */
-export const defaultExpressionLimits: ExpressionLimits = { maxLength: 100_000, maxDepth: 250 };
+export const defaultExpressionLimits: Required<Defined<ExpressionLimits>> = { maxLength: 100_000, maxDepth: 250 };
 
 /** Cost beyond which an evaluation is not brief, and work beyond which it is not: each about 2 ms. */
 export const BRIEF_COST = 30_000;

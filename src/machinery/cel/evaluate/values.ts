@@ -64,9 +64,17 @@ export abstract class CelList implements Iterable<CelValue> {
   /** Returns the item at an index from 0 to size - 1. */
   abstract at(index: number): CelValue;
 
-  /** Compares lists of equal size in another way than item by item, in steps; absent on most lists. */
+  /**
+   * Compares lists of equal size in another way than item by item, in steps; absent on most lists.
+   *
+   * @internal
+   */
   equals?(other: CelList, equal: EqualParts, work: CountWork): Steps<boolean>;
-  /** Adds a list in another way than by appending its items, in steps; absent on most lists. */
+  /**
+   * Adds a list in another way than by appending its items, in steps; absent on most lists.
+   *
+   * @internal
+   */
   plus?(other: CelList, work: CountWork): Steps<CelList>;
 
   *[Symbol.iterator](): Iterator<CelValue> {
@@ -81,7 +89,11 @@ export abstract class CelMap {
   abstract get(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 
-  /** Compares maps of equal size in another way than entry by entry, in steps; absent on most maps. */
+  /**
+   * Compares maps of equal size in another way than entry by entry, in steps; absent on most maps.
+   *
+   * @internal
+   */
   equals?(other: CelMap, equal: EqualParts, work: CountWork): Steps<boolean>;
 }
 
@@ -285,7 +297,7 @@ function keyIdentity(key: CelValue): string | boolean | bigint | undefined {
 
 /**
  * Converts a JSON value to a CEL value. Whole, exact numbers are `int`, others `double`: a parsed value no longer shows
- * whether its text was `5` or `5.0`. CEL values are returned unchanged.
+ * whether it was written as `5` or `5.0`. CEL values are returned unchanged.
  */
 export function fromJson(value: unknown): CelValue {
   switch (typeof value) {

@@ -26,9 +26,9 @@ export interface ResourceAccess {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The text of a field selector, not parsed; undefined when the expression gives none. */
+  /** A field selector, not parsed; undefined when the expression gives none. */
   readonly fieldSelector?: string | undefined;
-  /** The text of a label selector, not parsed; undefined when the expression gives none. */
+  /** A label selector, not parsed; undefined when the expression gives none. */
   readonly labelSelector?: string | undefined;
 }
 
@@ -132,11 +132,9 @@ const pathCheckType = opaqueType('kubernetes.authorization.PathCheck', PathCheck
 const groupCheckType = opaqueType('kubernetes.authorization.GroupCheck', GroupCheckValue);
 const decisionType = opaqueType('kubernetes.authorization.Decision', DecisionValue);
 
+const authorizer: CelOpaqueType<AuthorizerValue> = opaqueType('kubernetes.authorization.Authorizer', AuthorizerValue);
 /** The type of the variable `authorizer`. */
-export const authorizerType: CelOpaqueType<AuthorizerValue> = opaqueType(
-  'kubernetes.authorization.Authorizer',
-  AuthorizerValue,
-);
+export const authorizerType: CelOpaqueType = authorizer;
 /** The type of the variable `authorizer.requestResource`. */
 export const resourceCheckType: CelOpaqueType<ResourceCheckValue> = opaqueType(
   'kubernetes.authorization.ResourceCheck',
@@ -205,7 +203,7 @@ export const authorizerLibrary: CelLibrary = {
   functions: [
     declare(
       'path',
-      method('authorizer_path', [authorizerType, stringType], pathCheckType, ([{ subject }, path]) =>
+      method('authorizer_path', [authorizer, stringType], pathCheckType, ([{ subject }, path]) =>
         path.trim() === '' ? failure('path must not be empty') : new PathCheckValue(subject, path),
       ),
     ),
@@ -213,7 +211,7 @@ export const authorizerLibrary: CelLibrary = {
       'group',
       method(
         'authorizer_group',
-        [authorizerType, stringType],
+        [authorizer, stringType],
         groupCheckType,
         ([{ subject }, group]) => new GroupCheckValue(subject, group),
       ),
@@ -222,8 +220,8 @@ export const authorizerLibrary: CelLibrary = {
       'serviceAccount',
       method(
         'authorizer_serviceaccount',
-        [authorizerType, stringType, stringType],
-        authorizerType,
+        [authorizer, stringType, stringType],
+        authorizer,
         ([authorizer, namespace, name]) => serviceAccountOf(authorizer, namespace, name),
       ),
     ),

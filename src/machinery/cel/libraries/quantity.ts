@@ -59,8 +59,9 @@ class QuantityValue extends CelOpaque {
   }
 }
 
+const quantityOfAmount: CelOpaqueType<QuantityValue> = opaqueType('kubernetes.Quantity', QuantityValue);
 /** The type of quantities. */
-export const quantityType: CelOpaqueType<QuantityValue> = opaqueType('kubernetes.Quantity', QuantityValue);
+export const quantityType: CelOpaqueType = quantityOfAmount;
 
 const NANO = -9;
 /** Maximum numbers of digits that Kubernetes reads as a 64-bit integer. */
@@ -142,15 +143,15 @@ const withQuantity = (
 ): FunctionDeclaration =>
   declare(
     name,
-    method(id, [quantityType, quantityType], result, ([a, b]) => call(a.amount, b.amount)),
+    method(id, [quantityOfAmount, quantityOfAmount], result, ([a, b]) => call(a.amount, b.amount)),
   );
 
 /** Declares a method with another quantity or an integer. */
 const arithmetic = (name: string, id: string, call: (a: Amount, b: Amount) => CelResult): FunctionDeclaration =>
   declare(
     name,
-    method(id, [quantityType, quantityType], quantityType, ([a, b]) => call(a.amount, b.amount)),
-    method(`${id}_int`, [quantityType, intType], quantityType, ([a, b]) => call(a.amount, integer(b))),
+    method(id, [quantityOfAmount, quantityOfAmount], quantityOfAmount, ([a, b]) => call(a.amount, b.amount)),
+    method(`${id}_int`, [quantityOfAmount, intType], quantityOfAmount, ([a, b]) => call(a.amount, integer(b))),
   );
 
 const parsingCost = ([text]: readonly [string]): number => textCost(text);
@@ -163,7 +164,7 @@ export const quantityLibrary: CelLibrary = {
       ...overload(
         'string_to_quantity',
         [stringType],
-        quantityType,
+        quantityOfAmount,
         ([text]) => {
           const amount = amountOf(text);
           return amount === undefined
@@ -181,7 +182,7 @@ export const quantityLibrary: CelLibrary = {
     // Not a method in Kubernetes either: `sign(quantity('1'))`.
     declare(
       'sign',
-      overload('quantity_sign', [quantityType], intType, ([{ amount }]) =>
+      overload('quantity_sign', [quantityOfAmount], intType, ([{ amount }]) =>
         amount.unscaled === 0n ? 0n : amount.unscaled > 0n ? 1n : -1n,
       ),
     ),
@@ -190,20 +191,20 @@ export const quantityLibrary: CelLibrary = {
     withQuantity('compareTo', 'quantity_compare_to', intType, (a, b) => BigInt(Math.sign(compare(a, b)))),
     declare(
       'asApproximateFloat',
-      method('quantity_get_float', [quantityType], doubleType, ([{ amount }]) => approximate(amount)),
+      method('quantity_get_float', [quantityOfAmount], doubleType, ([{ amount }]) => approximate(amount)),
     ),
     declare(
       'asInteger',
       method(
         'quantity_get_int',
-        [quantityType],
+        [quantityOfAmount],
         intType,
         ([{ amount }]) => integerOf(amount) ?? failure('cannot convert value to integer'),
       ),
     ),
     declare(
       'isInteger',
-      method('quantity_is_integer', [quantityType], boolType, ([{ amount }]) => integerOf(amount) !== undefined),
+      method('quantity_is_integer', [quantityOfAmount], boolType, ([{ amount }]) => integerOf(amount) !== undefined),
     ),
     arithmetic('add', 'quantity_add', add),
     arithmetic('sub', 'quantity_sub', (a, b) => add(a, negated(b))),

@@ -4,7 +4,7 @@
  * @module
  */
 import { codePointCount, type Steps, type Work } from '../../../foundation/index.js';
-import type { ExpressionLimits } from '../cost/limits.js';
+import type { defaultExpressionLimits } from '../cost/limits.js';
 import type { Expression } from './ast.js';
 import { ExpressionReader } from './expression-reader.js';
 import { macroKey, type Macro } from './macros.js';
@@ -23,7 +23,10 @@ const TOKENS_OF_PIECE = 256;
 const UNITS_OF_CHARACTER = 5;
 
 /** Creates a parser. */
-export function createParser(macros: readonly Macro[], { maxLength, maxDepth }: ExpressionLimits): Parser {
+export function createParser(
+  macros: readonly Macro[],
+  { maxLength, maxDepth }: typeof defaultExpressionLimits,
+): Parser {
   const byKey = new Map(macros.map((macro) => [macroKey(macro.name, macro.arity, macro.isMethod), macro]));
   return function* (text, work) {
     const length = text.length <= maxLength ? text.length : codePointCount(text);

@@ -16,9 +16,11 @@ import { dynType, innerType, partsOf, type CelOpaqueType, type CelType } from '.
 /** The result of a function: a value, or an error as a value. */
 export type CelResult = CelValue | CelFailure;
 
-/** The context of function calls besides their arguments. */
+/** The context of function calls besides their arguments. Opaque: only functions of the server read it. */
 export interface CelRuntime {
+  /** @internal */
   readonly meter: Meter;
+  /** @internal */
   readonly patterns: EvaluationPatterns;
 }
 
@@ -32,9 +34,17 @@ export interface Overload {
   readonly result: CelType;
   /** Called with arguments of the parameter types; for lists and maps, only the kind is checked. */
   readonly call: (args: readonly CelValue[], runtime: CelRuntime) => CelResult;
-  /** Makes the call in steps, for a call that can take long; it then has the result of `call`. */
+  /**
+   * Makes the call in steps, for a call that can take long; it then has the result of `call`.
+   *
+   * @internal
+   */
   readonly steps?: ((args: readonly CelValue[], runtime: CelRuntime) => Steps<CelResult>) | undefined;
-  /** Returns false for arguments with which the call does not take long. Default true. */
+  /**
+   * Returns false for arguments with which the call does not take long. Default true.
+   *
+   * @internal
+   */
   readonly takesLong?: ((args: readonly CelValue[]) => boolean) | undefined;
   /** Returns the cost of a call, charged before the call. Default 1. */
   readonly cost?: ((args: readonly CelValue[]) => number) | undefined;
@@ -53,36 +63,37 @@ export interface CelLibrary {
   /** A name for readers. */
   readonly name: string;
   readonly functions: readonly FunctionDeclaration[];
+  /** @internal */
   readonly macros?: readonly Macro[] | undefined;
   /** Types that expressions can name: `type(x) == net.IP`. */
   readonly types?: readonly CelOpaqueType[] | undefined;
 }
 
-interface ValueByKind {
-  bool: boolean;
-  int: bigint;
-  uint: CelUint;
-  double: number;
-  string: string;
-  bytes: Uint8Array;
-  null: null;
-  timestamp: CelTimestamp;
-  duration: CelDuration;
-  dyn: CelValue;
-  any: CelValue;
-  error: CelValue;
-  list: CelList;
-  map: CelMap;
-  optional: CelOptional;
-  type: CelTypeValue;
-  object: CelMap;
-  opaque: CelOpaque;
-  parameter: CelValue;
-}
-
-/** Values of parameters of these types. */
-type ValuesOf<Types extends readonly CelType[]> = {
-  [Index in keyof Types]: Types[Index] extends CelOpaqueType<infer Value> ? Value : ValueByKind[Types[Index]['kind']];
+/** The values that parameters of these types have, as the implementation of a function gets them. */
+export type CelValuesOf<Types extends readonly CelType[]> = {
+  [Index in keyof Types]: Types[Index] extends CelOpaqueType<infer Value>
+    ? Value
+    : {
+        bool: boolean;
+        int: bigint;
+        uint: CelUint;
+        double: number;
+        string: string;
+        bytes: Uint8Array;
+        null: null;
+        timestamp: CelTimestamp;
+        duration: CelDuration;
+        dyn: CelValue;
+        any: CelValue;
+        error: CelValue;
+        list: CelList;
+        map: CelMap;
+        optional: CelOptional;
+        type: CelTypeValue;
+        object: CelMap;
+        opaque: CelOpaque;
+        parameter: CelValue;
+      }[Types[Index]['kind']];
 };
 
 /**
@@ -94,8 +105,8 @@ export function overload<const Types extends readonly CelType[]>(
   id: string,
   parameters: Types,
   result: CelType,
-  call: (args: ValuesOf<Types>, runtime: CelRuntime) => CelResult,
-  cost?: (args: ValuesOf<Types>) => number,
+  call: (args: CelValuesOf<Types>, runtime: CelRuntime) => CelResult,
+  cost?: (args: CelValuesOf<Types>) => number,
 ): Overload {
   return {
     id,
@@ -112,10 +123,10 @@ export function methodInSteps<const Types extends readonly CelType[]>(
   id: string,
   parameters: Types,
   result: CelType,
-  steps: (args: ValuesOf<Types>, runtime: CelRuntime) => Steps<CelResult>,
-  cost?: (args: ValuesOf<Types>) => number,
+  steps: (args: CelValuesOf<Types>, runtime: CelRuntime) => Steps<CelResult>,
+  cost?: (args: CelValuesOf<Types>) => number,
 ): Overload {
-  const call = (args: ValuesOf<Types>, runtime: CelRuntime): CelResult => atOnce(steps(args, runtime));
+  const call = (args: CelValuesOf<Types>, runtime: CelRuntime): CelResult => atOnce(steps(args, runtime));
   return { ...method(id, parameters, result, call, cost), steps: erased(steps) };
 }
 
@@ -124,8 +135,8 @@ export function overloadInSteps<const Types extends readonly CelType[]>(
   id: string,
   parameters: Types,
   result: CelType,
-  steps: (args: ValuesOf<Types>, runtime: CelRuntime) => Steps<CelResult>,
-  cost?: (args: ValuesOf<Types>) => number,
+  steps: (args: CelValuesOf<Types>, runtime: CelRuntime) => Steps<CelResult>,
+  cost?: (args: CelValuesOf<Types>) => number,
 ): Overload {
   return { ...methodInSteps(id, parameters, result, steps, cost), isMethod: false };
 }
@@ -142,8 +153,8 @@ export function method<const Types extends readonly CelType[]>(
   id: string,
   parameters: Types,
   result: CelType,
-  call: (args: ValuesOf<Types>, runtime: CelRuntime) => CelResult,
-  cost?: (args: ValuesOf<Types>) => number,
+  call: (args: CelValuesOf<Types>, runtime: CelRuntime) => CelResult,
+  cost?: (args: CelValuesOf<Types>) => number,
 ): Overload {
   return { ...overload(id, parameters, result, call, cost), isMethod: true };
 }

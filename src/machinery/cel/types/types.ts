@@ -6,20 +6,22 @@
  */
 import type { CelOpaque, CelValue } from '../evaluate/values.js';
 
-type SimpleKind =
+/** The kinds of types without parts. */
+export type CelSimpleKind =
   'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'timestamp' | 'duration' | 'dyn' | 'any' | 'error';
-type ParametricKind = 'list' | 'map' | 'optional' | 'type';
+/** The kinds of types with parts. */
+export type CelParametricKind = 'list' | 'map' | 'optional' | 'type';
 
 /**
  * A type without parts. `any` is a dynamic value of a declared variable; it behaves like `dyn`, and messages show
  * `any`.
  */
-export interface CelSimpleType<Kind extends SimpleKind = SimpleKind> {
+export interface CelSimpleType<Kind extends CelSimpleKind = CelSimpleKind> {
   readonly kind: Kind;
 }
 
 /** A list, a map, an optional value, or the type of types. */
-export interface CelParametricType<Kind extends ParametricKind = ParametricKind> {
+export interface CelParametricType<Kind extends CelParametricKind = CelParametricKind> {
   readonly kind: Kind;
   readonly parameters: readonly CelType[];
 }
@@ -50,8 +52,8 @@ export interface CelOpaqueType<Value extends CelOpaque = CelOpaque> {
 /** A type of CEL. */
 export type CelType = CelSimpleType | CelParametricType | CelObjectType | CelOpaqueType | CelTypeParameter;
 
-const simple = <Kind extends SimpleKind>(kind: Kind): CelSimpleType<Kind> => Object.freeze({ kind });
-const parametric = <Kind extends ParametricKind>(kind: Kind, ...parameters: CelType[]): CelParametricType<Kind> =>
+const simple = <Kind extends CelSimpleKind>(kind: Kind): CelSimpleType<Kind> => Object.freeze({ kind });
+const parametric = <Kind extends CelParametricKind>(kind: Kind, ...parameters: CelType[]): CelParametricType<Kind> =>
   Object.freeze({ kind, parameters });
 
 /** True or false. */
@@ -121,7 +123,7 @@ export function opaqueType<Value extends CelOpaque>(
   });
 }
 
-const parametricNames: Readonly<Record<ParametricKind, string>> = {
+const parametricNames: Readonly<Record<CelParametricKind, string>> = {
   list: 'list',
   map: 'map',
   optional: 'optional_type',

@@ -143,7 +143,11 @@ export interface StructuralSchema {
   /** Field number within the parent's protobuf message. */
   readonly protoNumber?: number | undefined;
   readonly protoKind?: ProtoKind | undefined;
-  /** The forms of a value with several JSON types; the type is then `any`. */
+  /**
+   * The forms of a value with several JSON types; the type is then `any`.
+   *
+   * @internal
+   */
   readonly variants?: Variants | undefined;
   /**
    * Numbers of the embedded messages that contain the field, outermost first: each is the number of the message in its

@@ -22,14 +22,18 @@ import { fieldsOf, readerOf, type Origin } from './readers.js';
 /** Options of {@link readObject}. */
 export interface ReadOptions {
   /** The rules to apply; `user` for custom resources, which keep values as sent. Default `user`. */
-  readonly origin?: Origin | undefined;
+  readonly origin?: 'builtin' | 'user' | undefined;
   /**
    * For `user`: keeps a null in a field that is not nullable and has no default, so that validation refuses it.
    * Kubernetes treats the result of a server-side apply this way, and drops these nulls from other requests. Default
    * false.
    */
   readonly keepNulls?: boolean | undefined;
-  /** For `builtin`: the input has numbers as they were written (`writtenNumber` in `meta`). Default false. */
+  /**
+   * For `builtin`: the input has numbers as they were written (`writtenNumber` in `meta`). Default false.
+   *
+   * @internal
+   */
   readonly asWritten?: boolean | undefined;
 }
 

@@ -11,7 +11,6 @@ import {
 } from '../../../foundation/index.js';
 import { constraintsOf, hasConstraints } from '../define/constraints.js';
 import type { StructuralSchema } from '../define/structural.js';
-import type { Origin } from '../read/readers.js';
 import { checkEmbedded } from './validate-embedded.js';
 import { checkLists, type Place } from './validate-lists.js';
 import { checkObjectOf, checkValue } from './validate-values.js';
@@ -23,7 +22,7 @@ export interface ValidateOptions {
    * As for `readObject`, which checks types and formats for `builtin`; for `user` they are checked here. Default
    * `user`.
    */
-  readonly origin?: Origin | undefined;
+  readonly origin?: 'builtin' | 'user' | undefined;
   /**
    * Compiles the schema's patterns. The default is JavaScript's engine, which is safe only for schemas of the program's
    * author. A schema from the network needs an engine with linear time.

@@ -8,9 +8,13 @@ import type { PatternSearch } from '../../patterns/index.js';
 import { ValueNumbers } from '../read/value-numbers.js';
 import { Pace } from './pace.js';
 
-/** Returns whether a pattern matches anywhere in a text. */
+/** Returns whether a pattern matches anywhere in a string. */
 export type TextMatcher = ((text: string) => boolean) & {
-  /** Begins a search that can pause, for a long text. */
+  /**
+   * Begins a search that can pause, for a long text.
+   *
+   * @internal
+   */
   readonly search?: ((text: string) => PatternSearch) | undefined;
 };
 

@@ -21,10 +21,10 @@ export interface AuditBackend {
 }
 
 /** How a backend takes events. */
-export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
+export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const satisfies readonly AuditMode[];
 
 /** How a backend takes events. */
-export type AuditMode = (typeof auditModes)[number];
+export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
 
 /**
  * Writes events.

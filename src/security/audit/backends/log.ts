@@ -13,10 +13,10 @@ export interface AuditOutput {
 }
 
 /** The formats of a line. */
-export const auditLogFormats = ['json', 'legacy'] as const;
+export const auditLogFormats = ['json', 'legacy'] as const satisfies readonly AuditLogFormat[];
 
-/** The format of a line: the event as JSON, or the text of old releases, which has no objects. */
-export type AuditLogFormat = (typeof auditLogFormats)[number];
+/** The format of a line: the event as JSON, or the plain line of old releases, which has no objects. */
+export type AuditLogFormat = 'json' | 'legacy';
 
 /** A log with one line for each event. */
 export interface AuditLogOptions extends AuditDeliveryOptions {

@@ -2,25 +2,28 @@ import { FieldError } from '../../../foundation/index.js';
 import type { JwtAuthenticatorConfiguration } from '../configuration/types.js';
 import { checkSigningAlgorithms } from './algorithms.js';
 
-/** The `--oidc-*` flags. */
-export interface OidcFlags {
-  /** `--oidc-issuer-url` */
+/** One provider of OpenID Connect, as the `--oidc-*` flags describe it. */
+export interface OpenIdConnectOptions {
+  /** URL of the issuer, https: `--oidc-issuer-url`. Required. */
   readonly issuerUrl?: string | undefined;
-  /** `--oidc-client-id` */
+  /** Client that tokens must be issued for: `--oidc-client-id`. Required. */
   readonly clientId?: string | undefined;
-  /** `--oidc-username-claim`; default `sub` */
+  /** Claim with the user name: `--oidc-username-claim`. Default `sub`. */
   readonly usernameClaim?: string | undefined;
-  /** `--oidc-username-prefix`; default `<issuer URL>#`, or none for the claim `email`; `-` means none */
+  /**
+   * Prefix of user names: `--oidc-username-prefix`. Default `<issuer URL>#`, or none for the claim `email`; `-` means
+   * none.
+   */
   readonly usernamePrefix?: string | undefined;
-  /** `--oidc-groups-claim`; default: no groups */
+  /** Claim with the groups: `--oidc-groups-claim`. Default: users have no groups. */
   readonly groupsClaim?: string | undefined;
-  /** `--oidc-groups-prefix`; default none */
+  /** Prefix of groups: `--oidc-groups-prefix`. Default none. */
   readonly groupsPrefix?: string | undefined;
-  /** `--oidc-required-claim`, parsed by {@link parseRequiredClaims} */
+  /** Claims that a token must have, with their values: `--oidc-required-claim`. Default none. */
   readonly requiredClaims?: Readonly<Record<string, string>> | undefined;
-  /** Content of `--oidc-ca-file`, PEM; default the authorities of the host */
+  /** Authorities of the provider's certificate, PEM: the content of `--oidc-ca-file`. Default those of the host. */
   readonly certificateAuthority?: string | undefined;
-  /** `--oidc-signing-algs`; default `RS256`. For `createJwtAuthenticator()`; only checked here. */
+  /** Accepted signature algorithms: `--oidc-signing-algs`. Default `RS256`. */
   readonly signingAlgorithms?: readonly string[] | undefined;
 }
 
@@ -31,7 +34,7 @@ export interface OidcFlags {
  * @throws Error when the issuer or client is missing, the issuer is not an https URL without user, query and fragment,
  *   the user name claim is missing, or an algorithm is unsupported
  */
-export function jwtConfigurationOfFlags(flags: OidcFlags): JwtAuthenticatorConfiguration {
+export function jwtConfigurationOfFlags(flags: OpenIdConnectOptions): JwtAuthenticatorConfiguration {
   const {
     issuerUrl = '',
     clientId = '',

@@ -10,19 +10,33 @@
 import { whenReady, type Clock } from '../../../foundation/index.js';
 import type { Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
-import type { AuthoritiesOptions } from '../x509/authorities.js';
+import type { CertificateAuthorities } from '../x509/authorities.js';
 import { ClientCertificates } from '../x509/client-certificates.js';
-import { identityReader, type IdentityHeaderNames } from './identity-headers.js';
+import { identityReader } from './identity-headers.js';
 
 export type { IdentityHeaderNames } from './identity-headers.js';
 
-/** Options of {@link createRequestHeaderAuthenticator}. */
-export interface RequestHeaderAuthenticatorOptions extends AuthoritiesOptions, IdentityHeaderNames {
-  readonly clock: Clock;
+/** Authentication by a proxy that names the user in headers. */
+export interface RequestHeaderOptions {
+  /** PEM authorities of the proxy's certificate: a string, or a function that returns the current ones. */
+  readonly certificateAuthorities: CertificateAuthorities;
+  /** Called once for each later text that is invalid; the previous authorities stay in use. */
+  readonly onReloadFailure?: ((error: Error) => void) | undefined;
+  /** Headers with the user name; the first one with a value is used. Default `X-Remote-User`. */
+  readonly usernameHeaders?: readonly string[] | undefined;
+  /** Headers with groups; all values of all headers are used. Default `X-Remote-Group`. */
+  readonly groupHeaders?: readonly string[] | undefined;
+  /** Prefixes of `extra` headers; the rest of the header name is the key. Default `X-Remote-Extra-`. */
+  readonly extraHeaderPrefixes?: readonly string[] | undefined;
   /** Allowed common names of the proxy's certificate; absent or empty allows any certificate of the authority. */
   readonly allowedNames?: readonly string[] | undefined;
   /** Maximum number of cached chains. Default 1,024. */
   readonly cacheSize?: number | undefined;
+}
+
+/** Options of {@link createRequestHeaderAuthenticator}. */
+export interface RequestHeaderAuthenticatorOptions extends RequestHeaderOptions {
+  readonly clock: Clock;
 }
 
 /** Result of checking a certificate. */

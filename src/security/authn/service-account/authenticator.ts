@@ -17,7 +17,7 @@ import {
   type TokenVerifier,
 } from '../../tokens/index.js';
 import { intersectAudiences } from '../audiences.js';
-import type { AuthResult, TokenAuthenticator, TokenRequest } from '../authenticator.js';
+import type { AuthResult, TokenAuthenticator, TokenContext } from '../authenticator.js';
 import { anchorProblem, anchorsOf, usersOfTokens } from './bound-token.js';
 import { legacyUse, userOfLegacyToken } from './legacy-token.js';
 import type { ServiceAccountLookup } from './lookup.js';
@@ -58,7 +58,7 @@ export interface ServiceAccountAuthenticatorOptions {
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** Called for every accepted token. */
-  readonly onUse?: ((use: TokenUse, request: TokenRequest) => void) | undefined;
+  readonly onUse?: ((use: TokenUse, request: TokenContext) => void) | undefined;
   /** Maximum number of cached verified tokens. Default 4,096. */
   readonly cacheSize?: number | undefined;
   /** Maximum length of a token, in characters. Default 16,384. */
@@ -73,7 +73,7 @@ interface KnownToken {
   /** Checks the bound objects. Returns the problem, or undefined when the token is valid. */
   readonly problem: (
     token: string,
-    request: TokenRequest,
+    request: TokenContext,
     nowMs: number,
   ) => string | undefined | Promise<string | undefined>;
   readonly use: (nowMs: number) => TokenUse;
@@ -109,7 +109,7 @@ class ServiceAccountTokens {
     this.#userOf = usersOfTokens(options.dialect);
   }
 
-  authenticate(token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
+  authenticate(token: string, request: TokenContext): AuthResult | Promise<AuthResult> {
     if (!token.includes('.')) return undefined;
     if (token.length > this.#maxLength)
       return { error: new Error(`token is longer than ${this.#maxLength} characters`) };
@@ -121,7 +121,7 @@ class ServiceAccountTokens {
     }
   }
 
-  #authenticateCached(token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
+  #authenticateCached(token: string, request: TokenContext): AuthResult | Promise<AuthResult> {
     const digest = tokenDigest(token);
     const known = this.#known.get(digest);
     if (known === undefined) return this.#verify(token, digest, request);
@@ -133,7 +133,7 @@ class ServiceAccountTokens {
   }
 
   /** Verifies a token that is not cached. */
-  #verify(token: string, digest: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
+  #verify(token: string, digest: string, request: TokenContext): AuthResult | Promise<AuthResult> {
     const parsed = parseJsonWebToken(token, this.#maxLength);
     const issuer = parsed?.payload['iss'];
     if (parsed === undefined || typeof issuer !== 'string' || !this.#issuers.has(issuer)) return undefined;
@@ -178,7 +178,7 @@ class ServiceAccountTokens {
     const { subject, secretName } = claims;
     const check = (
       token: string,
-      request: TokenRequest,
+      request: TokenContext,
       used: ServiceAccountLookup,
     ): string | undefined | Promise<string | undefined> =>
       whenReady(legacyUse(token, claims, used, dialect), ({ problem, warning, annotation }) => {
@@ -199,7 +199,7 @@ class ServiceAccountTokens {
   }
 
   /** Checks a verified token for this request and time. */
-  #check(known: KnownToken, token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
+  #check(known: KnownToken, token: string, request: TokenContext): AuthResult | Promise<AuthResult> {
     const { audiences: own, clock, dialect, onUse } = this.#options;
     if (known.claims.audiences.length === 0)
       request.annotate?.(`authentication.${dialect.groupSuffix}/legacy-token`, known.claims.subject);

@@ -8,33 +8,32 @@ import {
   type Dialect,
   type Duration,
   type ReviewVersion,
+  type WebhookCallOptions,
   type WebhookOptions,
 } from '../../../foundation/index.js';
 import { intersectAudiences } from '../audiences.js';
-import type { AuthResult, TokenAuthenticator, TokenRequest } from '../authenticator.js';
+import type { AuthResult, TokenAuthenticator, TokenContext } from '../authenticator.js';
 import { cachedTokenAuthenticator, type TokenCacheMeter } from '../token-cache.js';
 import { readTokenReviewAnswer, type TokenReviewAnswer } from './token-review-answer.js';
 
-/** Versions of the review that can be posted. */
-export const tokenReviewVersions = reviewVersions;
-
-/** A version of the review. */
-export type TokenReviewVersion = ReviewVersion;
+/** A webhook that authenticates tokens. */
+export interface TokenWebhookOptions extends WebhookCallOptions {
+  /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
+  readonly version?: ReviewVersion | undefined;
+  /** Lifetime of a cached result. Errors are not cached. Default `2m`; 0 disables the cache. */
+  readonly cacheTtl?: Duration | undefined;
+  /** Maximum number of cached results. Default 32,768. */
+  readonly cacheSize?: number | undefined;
+}
 
 /** Options of {@link createWebhookTokenAuthenticator}. */
-export interface WebhookTokenAuthenticatorOptions extends WebhookOptions {
+export interface WebhookTokenAuthenticatorOptions extends TokenWebhookOptions, WebhookOptions {
   readonly dialect: Dialect;
-  /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
-  readonly version?: TokenReviewVersion | undefined;
   /**
    * Audiences of the API server: those of a token for which the webhook names none. Default none: audiences are not
    * checked.
    */
   readonly audiences?: readonly string[] | undefined;
-  /** Lifetime of a cached result. Errors are not cached. Default `2m`; 0 disables the cache. */
-  readonly cacheTtl?: Duration | undefined;
-  /** Maximum number of cached results. Default 32,768. */
-  readonly cacheSize?: number | undefined;
   /** Measures the cache. Default: nothing is measured. */
   readonly cacheMeter?: TokenCacheMeter | undefined;
 }
@@ -69,7 +68,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
   }
   const apiVersion = `${groupName(AUTHENTICATION, dialect)}/${version}`;
   const cacheTtlMs = durationMs(cacheTtl);
-  const ask = async (token: string, request: TokenRequest): Promise<AuthResult> => {
+  const ask = async (token: string, request: TokenContext): Promise<AuthResult> => {
     const wanted = request.audiences ?? audiences;
     try {
       const answer = readTokenReviewAnswer(

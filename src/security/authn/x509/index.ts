@@ -6,7 +6,7 @@
 import { hexOfByte, toError, type Clock, type UserInfo } from '../../../foundation/index.js';
 import type { Certificate, Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
-import type { AuthoritiesOptions } from './authorities.js';
+import type { CertificateAuthorities } from './authorities.js';
 import { ClientCertificates } from './client-certificates.js';
 
 export type { CertificateAuthorities } from './authorities.js';
@@ -14,13 +14,24 @@ export type { CertificateAuthorities } from './authorities.js';
 /** Returns the user of a verified chain, or undefined when it names none. A thrown error refuses the certificate. */
 export type UserConversion = (chain: Chain) => UserInfo | undefined;
 
-/** Options of {@link createX509Authenticator}. */
-export interface X509AuthenticatorOptions extends AuthoritiesOptions {
-  readonly clock: Clock;
-  /** Default {@link commonNameUser}. Called once per chain, not per request. */
+/** Authentication by client certificates. */
+export interface ClientCertificateOptions {
+  /** PEM authorities of the certificates: a string, or a function that returns the current ones. */
+  readonly certificateAuthorities: CertificateAuthorities;
+  /** Called once for each later text that is invalid; the previous authorities stay in use. */
+  readonly onReloadFailure?: ((error: Error) => void) | undefined;
+  /**
+   * Returns the user of a chain. Called once per chain, not per request. Default: the common name, with every
+   * organization as a group.
+   */
   readonly userConversion?: UserConversion | undefined;
   /** Maximum number of cached chains. Default 1,024. */
   readonly cacheSize?: number | undefined;
+}
+
+/** Options of {@link createX509Authenticator}. */
+export interface X509AuthenticatorOptions extends ClientCertificateOptions {
+  readonly clock: Clock;
   /**
    * Called for each request with a certificate that can be parsed, valid or not.
    *

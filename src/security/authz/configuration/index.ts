@@ -23,5 +23,5 @@ export {
   checkAuthorizationConfiguration,
   validateAuthorizationConfiguration,
   type AuthorizationConfigurationRules,
-  type ConfigurationFiles,
+  type FileChecks,
 } from './validate.js';

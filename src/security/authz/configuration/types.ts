@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { Duration } from '../../../foundation/index.js';
-import type { AccessReviewVersion, WebhookFailurePolicy, WebhookMatchCondition } from '../webhook/index.js';
+import type { Duration, ReviewVersion } from '../../../foundation/index.js';
+import type { WebhookFailurePolicy, WebhookMatchCondition } from '../webhook/index.js';
 
 /** Types of authorizers, in the order of messages. */
 export const authorizerTypes = [
@@ -38,7 +38,7 @@ export interface WebhookAuthorizerConfiguration {
   readonly unauthorizedTTL?: Duration | undefined;
   /** Timeout of an attempt; more than 0, at most `30s`. */
   readonly timeout: Duration;
-  readonly subjectAccessReviewVersion: AccessReviewVersion;
+  readonly subjectAccessReviewVersion: ReviewVersion;
   readonly matchConditionSubjectAccessReviewVersion: 'v1';
   readonly failurePolicy: WebhookFailurePolicy;
   readonly connectionInfo: WebhookConnectionInfo;

@@ -10,7 +10,7 @@ import {
 } from '../../../foundation/index.js';
 import { compileMatchConditions } from '../webhook/index.js';
 import type { UncheckedWebhook } from './types.js';
-import type { AuthorizationConfigurationRules, ConfigurationFiles } from './validate.js';
+import type { AuthorizationConfigurationRules, FileChecks } from './validate.js';
 
 const MAX_TIMEOUT_MS = 30_000;
 /** As in Kubernetes, the path leaves `webhook` out. */
@@ -83,7 +83,7 @@ function validateWord(word: string | undefined, path: FieldPath, known: readonly
 async function validateConnection(
   { type = '', kubeConfigFile = '' }: NonNullable<UncheckedWebhook['connectionInfo']>,
   path: FieldPath,
-  files: ConfigurationFiles | undefined,
+  files: FileChecks | undefined,
 ): Promise<FieldError[]> {
   const filePath = path.child('kubeConfigFile');
   const errors = validateWord(type, path.child('type'), CONNECTION_TYPES);

@@ -20,7 +20,7 @@ import { authorizerTypes, type AuthorizationConfiguration, type UncheckedAuthori
 import { validateWebhook } from './validate-webhook.js';
 
 /** Access to the files that a configuration names. */
-export interface ConfigurationFiles {
+export interface FileChecks {
   isAbsolute(path: string): boolean;
   /**
    * Returns the problem with a file in the words of Kubernetes (`must be a regular file`, `error loading file: …`), or
@@ -35,7 +35,7 @@ export interface AuthorizationConfigurationRules {
   /** Whether match conditions can read selectors (feature gate `AuthorizeWithSelectors`). Default false. */
   readonly withSelectors?: boolean | undefined;
   /** When absent, a path is absolute when it starts with a slash, and no file is read. */
-  readonly files?: ConfigurationFiles | undefined;
+  readonly files?: FileChecks | undefined;
 }
 
 /**

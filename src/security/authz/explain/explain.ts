@@ -9,7 +9,7 @@ import type { BindingObject, ClusterRoleObject, RoleObject } from '../rbac/types
 import type { AccessExplanation, NearMiss, Opinion, Aggregation } from './explanation.js';
 import type { Candidate } from './nearest.js';
 import { remedyFor } from './remedy.js';
-import { named, tryAll, type TrialLimits } from './trials.js';
+import { named, tryAll } from './trials.js';
 
 /** Name of the RBAC authorizer. */
 export const RBAC_AUTHORIZER = 'RBAC';
@@ -23,7 +23,11 @@ export interface RbacObjects {
 }
 
 /** Options of {@link explain}. */
-export interface ExplainOptions extends TrialLimits {
+export interface ExplainOptions {
+  /** Maximum number of near misses; default 5. */
+  readonly maxMisses?: number | undefined;
+  /** Maximum number of tried rules; default 1,000. */
+  readonly maxTried?: number | undefined;
   /** Dialect of the objects to apply; default `orch`. */
   readonly dialect?: Dialect | undefined;
   /**

@@ -35,6 +35,7 @@ export class AccessRecording {
   #lost = { allowed: false, refused: false };
   #stopped = false;
 
+  /** @internal */
   constructor(context: RecordingContext) {
     this.#context = context;
     this.#maxRequests = context.maxRequests ?? MAX_REQUESTS;
@@ -55,7 +56,11 @@ export class AccessRecording {
     return !this.#lost.allowed && !this.#lost.refused;
   }
 
-  /** Records a decision. */
+  /**
+   * Records a decision.
+   *
+   * @internal
+   */
   add(attributes: Attributes, { decision }: Decision): void {
     if (this.#stopped || (this.#context.username !== undefined && attributes.user.username !== this.#context.username))
       return;

@@ -13,9 +13,6 @@ import {
 } from '../../../foundation/index.js';
 import type { Attributes, SelectorRequirement } from '../attributes.js';
 
-/** A version of the review. */
-export type AccessReviewVersion = ReviewVersion;
-
 /**
  * Returns the spec of a v1 review. As in Kubernetes, empty fields are left out and the field order is fixed, so equal
  * requests produce equal text.
@@ -33,7 +30,7 @@ export function accessReviewSpec(attributes: Attributes, withSelectors: boolean)
 }
 
 /** Converts a v1 spec to a version: `v1beta1` calls the groups `group`. */
-export function specInVersion(spec: JsonObject, version: AccessReviewVersion): JsonObject {
+export function specInVersion(spec: JsonObject, version: ReviewVersion): JsonObject {
   if (version === 'v1') return spec;
   const entries = Object.entries(spec).map(([field, value]) => [field === 'groups' ? 'group' : field, value] as const);
   return Object.fromEntries(entries);

@@ -3,7 +3,6 @@
  *
  * @module
  */
-export type { AccessReviewVersion } from './access-review.js';
 export { DecisionCache, type DecisionCacheOptions } from './decision-cache.js';
 export {
   compileMatchConditions,

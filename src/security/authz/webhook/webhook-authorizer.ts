@@ -18,6 +18,8 @@ import {
   type Dialect,
   type Duration,
   type JsonObject,
+  type ReviewVersion,
+  type WebhookCallOptions,
   type WebhookOptions,
 } from '../../../foundation/index.js';
 import { tokenDigest } from '../../tokens/digest.js';
@@ -30,7 +32,6 @@ import {
   readAccessReviewAnswer,
   specInVersion,
   type AccessReviewAnswer,
-  type AccessReviewVersion,
 } from './access-review.js';
 import { DecisionCache } from './decision-cache.js';
 import { compileMatchConditions, type WebhookMatchCondition } from './match-conditions.js';
@@ -38,11 +39,10 @@ import { compileMatchConditions, type WebhookMatchCondition } from './match-cond
 /** The decision when a webhook is unavailable or its match conditions fail. */
 export type WebhookFailurePolicy = 'NoOpinion' | 'Deny';
 
-/** Options of {@link createWebhookAuthorizer}. */
-export interface WebhookAuthorizerOptions extends WebhookOptions {
-  readonly dialect: Dialect;
+/** A webhook that authorizes requests. */
+export interface AccessWebhookOptions extends WebhookCallOptions {
   /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
-  readonly version?: AccessReviewVersion | undefined;
+  readonly version?: ReviewVersion | undefined;
   /** Lifetime of a cached Allow. Default `5m`; 0 disables the cache. */
   readonly authorizedTtl?: Duration | undefined;
   /** Lifetime of any other cached decision. Default `30s`; 0 disables the cache. */
@@ -51,14 +51,19 @@ export interface WebhookAuthorizerOptions extends WebhookOptions {
   readonly failurePolicy?: WebhookFailurePolicy | undefined;
   /** At most 64. The webhook is called when all are true. Default none: it is always called. */
   readonly matchConditions?: readonly WebhookMatchCondition[] | undefined;
-  /** Whether to send selectors and let conditions read them (feature gate `AuthorizeWithSelectors`). Default false. */
-  readonly withSelectors?: boolean | undefined;
   /** Maximum number of cached decisions. Default 8,192. */
   readonly cacheSize?: number | undefined;
-  /** Cache of decisions; default a new one. A shared cache survives a change of the other options. */
-  readonly cache?: DecisionCache | undefined;
   /** Called with the error of every failed call. */
   readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** Options of {@link createWebhookAuthorizer}. */
+export interface WebhookAuthorizerOptions extends AccessWebhookOptions, WebhookOptions {
+  readonly dialect: Dialect;
+  /** Whether to send selectors and let conditions read them (feature gate `AuthorizeWithSelectors`). Default false. */
+  readonly withSelectors?: boolean | undefined;
+  /** Cache of decisions; default a new one. A shared cache survives a change of the other options. */
+  readonly cache?: DecisionCache | undefined;
 }
 
 const AUTHORIZATION = systemGroup('authorization');
@@ -103,14 +108,14 @@ export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions)
 
 /** Posts reviews and caches the answers. */
 class ReviewClient {
-  readonly #options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion };
+  readonly #options: WebhookAuthorizerOptions & { readonly version: ReviewVersion };
   readonly #authorizedTtlMs: number;
   readonly #unauthorizedTtlMs: number;
   readonly #cache: DecisionCache;
   readonly #apiVersion: string;
   readonly #inFlight = new Map<string, Promise<Decision>>();
 
-  constructor(options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion }) {
+  constructor(options: WebhookAuthorizerOptions & { readonly version: ReviewVersion }) {
     const { clock, cacheSize, cache = new DecisionCache({ clock, size: cacheSize }) } = options;
     this.#options = options;
     this.#authorizedTtlMs = durationMs(options.authorizedTtl ?? AUTHORIZED_TTL_MS);

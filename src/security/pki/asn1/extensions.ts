@@ -34,10 +34,19 @@ export const keyUsages = [
   'cRLSign',
   'encipherOnly',
   'decipherOnly',
-] as const;
+] as const satisfies readonly KeyUsage[];
 
 /** A key usage. */
-export type KeyUsage = (typeof keyUsages)[number];
+export type KeyUsage =
+  | 'digitalSignature'
+  | 'contentCommitment'
+  | 'keyEncipherment'
+  | 'dataEncipherment'
+  | 'keyAgreement'
+  | 'keyCertSign'
+  | 'cRLSign'
+  | 'encipherOnly'
+  | 'decipherOnly';
 
 /** Object identifiers of extended key usages (RFC 5280 section 4.2.1.12). */
 export const ExtendedKeyUsage = {

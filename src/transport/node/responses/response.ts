@@ -14,15 +14,23 @@ const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection
 /**
  * Writes a response. When the client has disconnected, cancels a stream body and writes nothing.
  *
- * @param pace notified when the client blocks the response
  * @returns undefined when the whole response was passed to the socket synchronously; otherwise a promise that resolves
  *   with the last byte and never rejects
  * @throws Error of Node for an invalid status or header name
  */
-export function writeApiResponse(
+export function writeApiResponse(response: NodeResponse, answer: ApiResponse): Promise<void> | undefined {
+  return writePaced(response, answer, undefined);
+}
+
+/**
+ * Does the same as {@link writeApiResponse}, and says when the client blocks the response.
+ *
+ * @param pace notified when the client blocks the response; undefined for nobody
+ */
+export function writePaced(
   response: NodeResponse,
   answer: ApiResponse,
-  pace?: WritePace,
+  pace: WritePace | undefined,
 ): Promise<void> | undefined {
   const { body, status } = answer;
   if (response.headersSent || isGone(response) || response.writableEnded)

@@ -49,7 +49,11 @@ type UpgradableServer = HttpServer | Http2SecureServer;
  * @param server the server to serve
  * @throws TypeError for an invalid server, or one that serves no WebSockets
  */
-export function serveUpgrades(http: UpgradableServer, server: Servable, options: ServeUpgradesOptions = {}): void {
+export function serveUpgrades(
+  http: HttpServer | Http2SecureServer,
+  server: Servable,
+  options: ServeUpgradesOptions = {},
+): void {
   const { handleWebSocket } = targetOf('serveUpgrades', server);
   if (handleWebSocket === undefined) throw new TypeError('serveUpgrades: the server does not serve WebSockets');
   const prefix = normalizePrefix(options.prefix);

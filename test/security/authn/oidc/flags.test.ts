@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { jwtConfigurationOfFlags, parseRequiredClaims, type OidcFlags } from '../../../../src/security/index.js';
+import {
+  jwtConfigurationOfFlags,
+  parseRequiredClaims,
+  type OpenIdConnectOptions,
+} from '../../../../src/security/index.js';
 
-const flags: OidcFlags = { issuerUrl: 'https://issuer.example', clientId: 'me' };
+const flags: OpenIdConnectOptions = { issuerUrl: 'https://issuer.example', clientId: 'me' };
 
 describe('jwtConfigurationOfFlags', () => {
   test('the minimum', () => {
@@ -53,7 +57,7 @@ describe('jwtConfigurationOfFlags', () => {
 
   const together = 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set';
   const invalid = 'invalid authentication configuration: jwt[0].issuer.url: Invalid value: ';
-  test.each<[OidcFlags, string]>([
+  test.each<[OpenIdConnectOptions, string]>([
     [{ clientId: 'me' }, together],
     [{ issuerUrl: 'https://issuer.example' }, together],
     [{ usernameClaim: 'name' }, together],

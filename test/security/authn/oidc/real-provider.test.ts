@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OidcFlags } from '../../../../src/security/index.js';
+import type { OpenIdConnectOptions } from '../../../../src/security/index.js';
 import { createServingCertificate } from '../../../../src/transport/node/index.js';
 import { logIn, providerKey, serveProvider, type Account } from './support/provider.js';
 import { useSetting } from './support/setting.js';
@@ -55,7 +55,7 @@ describe('a token of a real provider', () => {
   test('is refused if it lacks a requirement', async () => {
     await serve([await providerKey('one')], [EVE]);
     const token = await tokenOf('eve');
-    const ask = async (flags: Partial<OidcFlags>): Promise<unknown> => {
+    const ask = async (flags: Partial<OpenIdConnectOptions>): Promise<unknown> => {
       const authenticator = setting.authenticator(flags);
       await authenticator.ready;
       return setting.ask(authenticator, token);

@@ -1,5 +1,5 @@
 import type { AuthResult, TokenAuthenticator } from '../../../../src/security/index.js';
-import type { TokenRequest } from '../../../../src/security/authn/authenticator.js';
+import type { TokenContext } from '../../../../src/security/authn/authenticator.js';
 import {
   createServiceAccountAuthenticator,
   createServiceAccountTokenIssuer,
@@ -54,7 +54,7 @@ export interface WorldOptions extends KeyOptions {
   readonly slow?: boolean;
 }
 
-export const NOBODY: TokenRequest = { signal: new AbortController().signal };
+export const NOBODY: TokenContext = { signal: new AbortController().signal };
 
 /** An account `robot` in the namespace `team`, with a pod on a node and a Secret. */
 export async function createWorld({ slow = false, ...keyOptions }: WorldOptions = {}): Promise<World> {

@@ -4,7 +4,7 @@ import {
   parseAuthorizationConfiguration,
   validateAuthorizationConfiguration,
   type AuthorizationConfigurationRules,
-  type ConfigurationFiles,
+  type FileChecks,
 } from '../../../../src/security/authz/configuration/index.js';
 import type { JsonObject, JsonValue } from '../../../../src/foundation/json/json.js';
 import { orch } from '../../../../src/foundation/index.js';
@@ -181,7 +181,7 @@ describe('a webhook configuration', () => {
 
   test('accepts a connection file that exists', async () => {
     const looked: string[] = [];
-    const files: ConfigurationFiles = {
+    const files: FileChecks = {
       isAbsolute: (path) => path.startsWith('C:\\'),
       problemOf: (path) => {
         looked.push(path);

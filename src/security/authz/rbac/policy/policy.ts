@@ -41,7 +41,11 @@ export class RbacPolicy {
   readonly roleBindings: PolicyPart<BindingObject> = this.#roleBindings;
   readonly clusterRoleBindings: PolicyPart<BindingObject> = this.#clusterRoleBindings;
 
-  /** Returns the grant that allows a request, or undefined. Cluster-wide bindings come first. */
+  /**
+   * Returns the grant that allows a request, or undefined. Cluster-wide bindings come first.
+   *
+   * @internal
+   */
   find(user: UserInfo, namespace: string, attributes: RuleAttributes): Grant | undefined {
     const combined = combinedResource(attributes.resource, attributes.subresource);
     const everywhere = this.#clusterRoleBindings.grantsIn('')?.find(user, attributes, combined);
@@ -66,7 +70,11 @@ export class RbacPolicy {
       : [...everywhere, ...userBindings(user, this.#roleBindings.grantsIn(namespace))];
   }
 
-  /** Yields the bindings of both kinds. */
+  /**
+   * Yields the bindings of both kinds.
+   *
+   * @internal
+   */
   *bindings(): Generator<BoundRole, void, undefined> {
     yield* this.#clusterRoleBindings.values();
     yield* this.#roleBindings.values();

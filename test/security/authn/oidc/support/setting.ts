@@ -5,7 +5,7 @@ import {
   createJwtAuthenticator,
   jwtConfigurationOfFlags,
   type JwtAuthenticator,
-  type OidcFlags,
+  type OpenIdConnectOptions,
 } from '../../../../../src/security/index.js';
 import { type JwtAuthenticatorOptions } from '../../../../../src/security/authn/oidc/jwt-authenticator.js';
 import { createManualClock, type ManualClock } from '../../../../../src/entries/testing.js';
@@ -20,7 +20,7 @@ export interface Setting {
   readonly clock: ManualClock;
   readonly log: TestLog;
   /** Creates an authenticator for the host and the client `orchestrator`, which is closed after the test. */
-  authenticator(flags?: Partial<OidcFlags>, options?: Partial<JwtAuthenticatorOptions>): JwtAuthenticator;
+  authenticator(flags?: Partial<OpenIdConnectOptions>, options?: Partial<JwtAuthenticatorOptions>): JwtAuthenticator;
   /** Authenticates a token: the user, the message of the refusal, or undefined. */
   ask(
     authenticator: JwtAuthenticator,
