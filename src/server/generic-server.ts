@@ -79,7 +79,7 @@ import { compose, RequestScope, type Endpoint, type Filter } from './requests/re
 import { RequestWorks } from './requests/request-works.js';
 import { UnansweredRequests } from './requests/unanswered-requests.js';
 import { webSocketWatch } from './requests/web-socket.js';
-import { KeptEncodings } from './responses/kept-encodings.js';
+import { KeptEncodings } from './kept/index.js';
 import { respondWithStatus } from './responses/respond.js';
 import type { Responder } from './responses/response-context.js';
 import { ForeignGroups } from './routes/foreign-groups.js';

@@ -10,9 +10,8 @@ import { joinedChunks } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody } from '../requests/http.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import { KEPT_UNITS, unitsOf, type ItemList } from './item-list.js';
-import { KeptBytes } from './kept-encodings.js';
 import { longBody, surrounded, written, type BodySource, type BodySteps, type LongBodyParts } from './long-body.js';
-import { MANY, RunList } from './run-list.js';
+import { MANY, RunList } from '../kept/index.js';
 import { ShortBody } from './short-body.js';
 
 /** A list of bytes. */
@@ -69,8 +68,8 @@ function itemRuns(encoder: BytesListEncoder, list: BytesList): RunList {
     ...{ records, work, form: kept, kind: 'items', before: '', after: '' },
     unitsOf,
     encode: (record) => {
-      const encoding = kept.find(record)?.encoding;
-      return encoding instanceof KeptBytes ? encoding.text : encoder.item(atOnce(list.itemOf(record)));
+      const known = kept.find(record)?.encoding;
+      return typeof known === 'string' ? known : encoder.item(atOnce(list.itemOf(record)));
     },
   });
 }
@@ -111,7 +110,7 @@ function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChun
 /** Returns the bytes of an item that is kept, or the Latin-1 text of them; undefined when it is not. */
 function keptItem({ kept }: BytesList, record: StorageRecord): Uint8Array | string | undefined {
   const known = kept.find(record)?.encoding;
-  if (known instanceof KeptBytes) return known.text;
+  if (typeof known === 'string') return known;
   const place = known === undefined ? kept.place(record) : undefined;
   return place?.run.items(place.index, place.index + 1);
 }
@@ -119,6 +118,6 @@ function keptItem({ kept }: BytesList, record: StorageRecord): Uint8Array | stri
 /** Encodes an item. The bytes are for immediate use. */
 function encodedItem(encoder: BytesListEncoder, list: BytesList, record: StorageRecord, item: JsonObject): Uint8Array {
   const bytes = encoder.item(item);
-  if (list.timeless && list.kept.isRequestedAgain) list.kept.keep(record, new KeptBytes(bytes));
+  if (list.timeless) list.kept.keep(record, bytes);
   return bytes;
 }

@@ -19,7 +19,7 @@ import {
 import type { Metrics } from '../metrics/metrics.js';
 import type { ApiRequest } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
-import type { KeptEncodings } from './kept-encodings.js';
+import type { KeptEncodings } from '../kept/index.js';
 import type { LongBodyParts } from './long-body.js';
 
 const JSON_MEDIA_TYPE = 'application/json';

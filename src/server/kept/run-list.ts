@@ -13,8 +13,9 @@ import type { CompressedChunks } from '../codec/compression.js';
 import { CHUNK_BYTES } from '../requests/http.js';
 import type { EncodedRun } from './encoded-run.js';
 import { RunWriter, type Place } from './encoded-run.js';
-import type { KeptForm, Kind } from './kept-encodings.js';
-import type { BodySource, BodySteps } from './long-body.js';
+import type { Kind } from './kept-encodings.js';
+import type { KeptForm } from './kept-form.js';
+import type { BodySource, BodySteps } from '../responses/long-body.js';
 
 /** Number of items from which runs are worth their memory. */
 export const MANY = 256;
