@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { atOnce, inSlices, isSteps, type JsonObject, type Steps } from '../../foundation/index.js';
+import { inSlices, isSteps, type JsonObject, type Steps } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { BytesListEncoder } from '../codec/index.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
@@ -69,7 +69,9 @@ function itemRuns(encoder: BytesListEncoder, list: BytesList): RunList {
     unitsOf,
     encode: (record) => {
       const known = kept.find(record)?.encoding;
-      return typeof known === 'string' ? known : encoder.item(atOnce(list.itemOf(record)));
+      if (typeof known === 'string') return known;
+      const item = list.itemOf(record);
+      return isSteps(item) ? encodedSteps(encoder, list, item) : encoder.item(item);
     },
   });
 }
@@ -100,7 +102,8 @@ function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChun
     let bytes = known;
     if (bytes === undefined) {
       const item = list.itemOf(record);
-      bytes = encodedItem(encoder, list, record, isSteps(item) ? yield* item : item);
+      bytes = isSteps(item) ? yield* encodedSteps(encoder, list, item) : encoder.item(item);
+      if (list.timeless) list.kept.keep(record, bytes);
     }
     if (typeof bytes === 'string') writer.latin1(bytes);
     else writer.bytes(bytes);
@@ -115,9 +118,7 @@ function keptItem({ kept }: BytesList, record: StorageRecord): Uint8Array | stri
   return place?.run.items(place.index, place.index + 1);
 }
 
-/** Encodes an item. The bytes are for immediate use. */
-function encodedItem(encoder: BytesListEncoder, list: BytesList, record: StorageRecord, item: JsonObject): Uint8Array {
-  const bytes = encoder.item(item);
-  if (list.timeless) list.kept.keep(record, bytes);
-  return bytes;
+/** Encodes a long item. The bytes are for immediate use. */
+function* encodedSteps(encoder: BytesListEncoder, { work }: BytesList, item: Steps<JsonObject>): Steps<Uint8Array> {
+  return yield* encoder.itemSteps(yield* item, work);
 }
