@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -63,49 +64,91 @@ export function load(
   return loadRequests(port, new Array<Buffer>(requests).fill(request), connections);
 }
 
-/**
- * Sends requests over `connections` connections, each as soon as the connection has received the answer before;
- * returns the size of the last answer's body, in bytes.
- */
-export function loadRequests(
+/** Sends requests over `connections` connections, and closes them. @returns the size of the last answer's body, in bytes */
+export async function loadRequests(
   port: number,
   requests: readonly Buffer[],
   connections: number,
-  open: Open = (to) => connect(to, '127.0.0.1'),
+  open?: Open,
 ): Promise<number> {
-  let sent = 0;
-  let isOpen = connections;
-  let lastLength = 0;
-  return new Promise((resolve, reject) => {
-    const done = (socket: Socket): void => {
-      socket.destroy();
-      isOpen -= 1;
-      if (isOpen === 0) resolve(lastLength);
-    };
-    for (let index = 0; index < connections; index += 1) {
-      const socket = open(port);
-      socket.setNoDelay(true);
-      socket.on('error', reject);
-      let missing = -1;
-      const next = (): void => {
-        const request = requests[sent];
-        if (request === undefined) return done(socket);
-        sent += 1;
-        missing = -1;
-        socket.write(request);
-      };
-      socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', next);
-      socket.on('data', (chunk: Buffer) => {
-        if (missing < 0) {
-          const end = chunk.indexOf(END_OF_HEAD);
-          const head = chunk.toString('latin1', 0, end);
-          if (end < 0 || !head.startsWith('HTTP/1.1 20'))
-            return reject(new Error(`unexpected answer: ${chunk.toString('latin1', 0, 200)}`));
-          lastLength = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-          missing = lastLength - (chunk.length - end - END_OF_HEAD.length);
-        } else missing -= chunk.length;
-        if (missing === 0) next();
-      });
+  const opened = await openConnections(port, connections, open);
+  const length = await opened.send(requests);
+  opened.close();
+  return length;
+}
+
+/** Open connections to a server. */
+export interface Connections {
+  /**
+   * Sends requests, each as soon as a connection has received the answer before.
+   *
+   * @returns the size of the last answer's body, in bytes
+   */
+  send(requests: readonly Buffer[]): Promise<number>;
+  close(): void;
+}
+
+/** Opens connections, with their handshakes. */
+export async function openConnections(
+  port: number,
+  count: number,
+  open: Open = (to) => connect(to, '127.0.0.1'),
+): Promise<Connections> {
+  const opened = await Promise.all(Array.from({ length: count }, () => openConnection(port, open)));
+  return {
+    async send(requests) {
+      let next = 0;
+      const lengths = await Promise.all(
+        opened.map(async ({ ask }) => {
+          let length = 0;
+          while (next < requests.length) length = await ask(requests[next++] as Buffer);
+          return length;
+        }),
+      );
+      return Math.max(...lengths);
+    },
+    close: () => {
+      for (const { socket } of opened) socket.destroy();
+    },
+  };
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** Sends a request, and returns the size of the body of its answer, in bytes. */
+  ask(request: Buffer): Promise<number>;
+}
+
+async function openConnection(port: number, open: Open): Promise<Connection> {
+  const socket = open(port);
+  socket.setNoDelay(true);
+  await once(socket, socket instanceof TLSSocket ? 'secureConnect' : 'connect');
+  let answered = (_length: number): void => undefined;
+  let failed = (_error: Error): void => undefined;
+  let length = 0;
+  let missing = -1;
+  socket.on('error', (error) => failed(error));
+  socket.on('close', () => failed(new Error('the server closed the connection')));
+  socket.on('data', (chunk: Buffer) => {
+    if (missing < 0) {
+      const end = chunk.indexOf(END_OF_HEAD);
+      const head = chunk.toString('latin1', 0, end);
+      if (end < 0 || !head.startsWith('HTTP/1.1 20'))
+        return failed(new Error(`unexpected answer: ${chunk.toString('latin1', 0, 200)}`));
+      length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+      missing = length - (chunk.length - end - END_OF_HEAD.length);
+    } else missing -= chunk.length;
+    if (missing === 0) {
+      missing = -1;
+      answered(length);
     }
   });
+  return {
+    socket,
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        [answered, failed] = [resolve, reject];
+        socket.write(request);
+      }),
+  };
 }

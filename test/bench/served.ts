@@ -1,44 +1,58 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+/**
+ * The program as it is started (`serve` with its defaults, over a token whose user has rights by a role), against a bare
+ * server that reads the same requests and answers the same bytes: CPU time of the processes, over HTTP and HTTPS, on each
+ * engine, with 1, 16 and 64 requests in flight.
+ *
+ * `BENCH_ENGINES=memory`, `BENCH_PROTOCOLS=http`, `BENCH_FLIGHTS=1,16`, `BENCH_ROUNDS=1` and `BENCH_CASES=GET,PUT` (parts
+ * of the titles) shorten a run.
+ *
+ * @module
+ */
 import { connect as connectSecure } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { hasEtcd, startEtcd } from './etcd-process.js';
-import { loadRequests, startServer, type BenchServer, type Open } from './load.js';
+import { openConnections, startServer, type BenchServer, type Connections, type Open } from './load.js';
 import { median, type Measure } from './measure.js';
 import { bytesOf, COLLECTION, configMap, OBJECTS, subject, verbs, type BenchRequest } from './requests.js';
+import { startProgram, type Served } from './served-program.js';
+import { costOfEvent, WATCHERS } from './watchers.js';
 
-const ROUNDS = 7;
-const FLIGHTS = [1, 16, 64] as const;
-const TOKEN = 'bench';
+const listOf = (name: string, otherwise: readonly string[]): readonly string[] =>
+  process.env[name]?.split(',') ?? otherwise;
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
+const FLIGHTS = listOf('BENCH_FLIGHTS', ['1', '16', '64']).map(Number);
+const ENGINES = listOf('BENCH_ENGINES', ['memory', 'sqlite', 'etcd']);
+const PROTOCOLS = listOf('BENCH_PROTOCOLS', ['http', 'https']);
+const CASES = listOf('BENCH_CASES', ['']);
+
 /** One object in ten has the label that a list selects. */
 const SELECTED = 10;
+/** In flight while the code is run for the first times. */
+const WARMING = 16;
+/** Changes of the watched object in a round. */
+const CHANGES = 200;
+const EVENT = 'watch event';
 
-/** The program as it is started, and the bare server beside it, over one protocol. */
-interface Pair {
-  readonly api: BenchServer;
-  readonly raw: BenchServer;
-  readonly open: Open | undefined;
-}
-
-/** An operation, with its target: CPU time over the raw floor, with several requests in flight and with one at a time. */
+/** An operation, with its targets: CPU time over the raw floor, with several requests in flight and with one at a time. */
 interface Operation {
   readonly title: string;
-  readonly targets: { readonly many: number; readonly one?: number };
+  readonly many?: number | undefined;
+  readonly one?: number | undefined;
   /** Number of requests of a round. */
   readonly requests: number;
+  /** Status of the answer. */
   readonly status: number;
+  /** The title of the operation on all objects, of which this one concerns a single object. */
+  readonly ofOne?: string | undefined;
   request(index: number): BenchRequest;
 }
 
-const list = (title: string, query: string, target: number): Operation => ({
-  ...{ title, targets: { many: target }, requests: 60, status: 200 },
+const list = (title: string, query: string, many: number): Operation => ({
+  ...{ title, many, requests: 60, status: 200 },
   request: () => ({ method: 'GET', path: `${COLLECTION}?${query}` }),
 });
 
-const TARGETS: Readonly<Record<string, Operation['targets']>> = {
+const TARGETS: Readonly<Record<string, Pick<Operation, 'many' | 'one'>>> = {
   POST: { many: 1.8, one: 2.5 },
   PUT: { many: 2.5 },
   'merge patch': { many: 2.5 },
@@ -47,128 +61,90 @@ const TARGETS: Readonly<Record<string, Operation['targets']>> = {
   DELETE: { many: 2.5 },
 };
 
+/** At most so much more than those of as many objects. */
+const OF_ONE = 1.2;
+
+const ofOne = (title: string): readonly Operation[] =>
+  verbs
+    .filter((verb) => verb.title === title)
+    .map((verb) => {
+      const request = (index: number): BenchRequest => ({
+        ...verb.request(0),
+        ...(verb.title === 'merge patch'
+          ? { body: { data: { mode: `patched-${index}` } } }
+          : { body: configMap(subject(0), index) }),
+      });
+      return { ...verb, request, title: `${title} of one object`, requests: 1_000, ofOne: title };
+    });
+
 const operations: readonly Operation[] = [
   {
-    ...{ title: 'GET', targets: { many: 1.3, one: 1.4 }, requests: 2_000, status: 200 },
-    request: (index) => ({ method: 'GET', path: `${COLLECTION}/${subject(index)}` }),
+    ...{ title: 'GET', many: 1.3, one: 1.4, requests: 2_000, status: 200 },
+    request: (index: number) => ({ method: 'GET', path: `${COLLECTION}/${subject(index)}` }),
   },
   list('list of 500', 'limit=500', 1.3),
   list('list of 500 at version 0', 'limit=500&resourceVersion=0', 1.3),
   list('list of 100 of 1,000 by label', 'labelSelector=selected%3Dyes', 2),
-  ...verbs.map(({ title, status, request }) => ({
-    ...{ title, status, request, requests: 1_000 },
-    targets: TARGETS[title] ?? { many: Infinity },
-  })),
-  {
-    ...{ title: 'PUT of one object', targets: { many: Infinity }, requests: 1_000, status: 200 },
-    request: (index) => ({ method: 'PUT', path: `${COLLECTION}/${subject(0)}`, body: configMap(subject(0), index) }),
-  },
-];
+  ...verbs.map((verb) => ({ ...verb, ...TARGETS[verb.title], requests: 1_000 })),
+  ...['PUT', 'merge patch', 'apply'].flatMap(ofOne),
+].filter(({ title }) => isWanted(title));
 
-/** CPU time of all threads of a process, in microseconds (Linux). */
-function cpuUsOf(pid: number): number {
-  let nanoseconds = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`))
-    nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
-  return nanoseconds / 1000;
+function isWanted(title: string): boolean {
+  return CASES.some((part) => title.includes(part));
 }
 
-/** The program, with the files of its certificate. */
-interface Served {
-  readonly http: BenchServer;
-  readonly https: BenchServer;
-  readonly certificate: readonly [key: string, certificate: string];
-  stop(): void;
+/** The program and the bare server beside it, over one protocol. */
+interface Pair {
+  readonly api: BenchServer;
+  readonly raw: BenchServer;
+  readonly open: Open | undefined;
 }
 
-/** Starts `orch-apiserver serve` with its defaults on an engine. @param flagsIn its flags, with a directory of its own */
-async function startProgram(flagsIn: (directory: string) => readonly string[]): Promise<Served> {
-  const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-  const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'));
-  writeFileSync(join(directory, 'tokens'), `${TOKEN},bench,bench,system:masters\n`);
-  const child = spawn(
-    process.execPath,
-    [
-      ...[main, 'serve', '--dialect=kubernetes', '--secure-port=auto', '--insecure-loopback-port=auto'],
-      ...['--log-format=json', `--cert-dir=${directory}`, `--kubeconfig-out=${directory}/kubeconfig`],
-      ...[`--token-auth-file=${directory}/tokens`, ...flagsIn(directory)],
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  const urls = await new Promise<readonly string[]>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`serve ended with ${code}`)));
-    createInterface(child.stderr).on('line', (line) => {
-      if (line.includes('"message":"serving"')) resolve((JSON.parse(line) as { urls: string[] }).urls);
-    });
-  });
-  const stop = (): void => {
-    child.kill('SIGKILL');
-    rmSync(directory, { recursive: true, force: true });
-  };
-  const at = (scheme: string): BenchServer => ({
-    port: Number(new URL(urls.find((url) => url.startsWith(scheme)) ?? '').port),
-    process: child,
-    cpuUs: async () => cpuUsOf(child.pid ?? 0),
-    stop,
-  });
-  return {
-    ...{ http: at('http:'), https: at('https:'), stop },
-    certificate: [join(directory, 'apiserver.key'), join(directory, 'apiserver.crt')],
-  };
-}
+/** Numbers of the next requests, by the title of the operation. */
+type Numbers = Map<string, number>;
 
-/** Sends one request over HTTP and returns the body of the answer. */
-async function answerOf({ port }: BenchServer, { method, path, contentType, body }: BenchRequest): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${TOKEN}`,
-      'accept-encoding': 'identity',
-      ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
-  return text;
-}
+/** The path of an operation at the bare server. */
+const rawPath = ({ title }: Operation): string => `/${encodeURIComponent(title)}`;
 
-async function fill(server: BenchServer): Promise<void> {
-  for (let index = 0; index < OBJECTS; index += 1) {
-    const object = configMap(subject(index), 0) as { metadata: { labels: Record<string, string> } };
-    const labels = { ...object.metadata.labels, ...(index % SELECTED === 0 ? { selected: 'yes' } : {}) };
-    const body = { ...object, metadata: { ...object.metadata, labels } };
-    await answerOf(server, { method: 'POST', path: COLLECTION, body });
-  }
-}
-
-async function cost({ cpuUs, port }: BenchServer, requests: readonly Buffer[], flight: number, open: Open | undefined) {
-  const before = await cpuUs();
-  await loadRequests(port, requests, flight, open);
-  return ((await cpuUs()) - before) / requests.length;
-}
-
-/** Measures an operation in alternating rounds. @returns CPU time of a request in microseconds: of the program, and of the floor */
-async function measured(
-  { api, raw, open }: Pair,
+/** The next requests of an operation, for both servers. */
+function next(
   operation: Operation,
-  flight: number,
-  numbers: { next: number },
-): Promise<{ api: number; raw: number }> {
+  count: number,
+  numbers: Numbers,
+): { readonly api: readonly Buffer[]; readonly raw: readonly Buffer[] } {
+  const from = numbers.get(operation.title) ?? 1;
+  numbers.set(operation.title, from + count);
+  const made = Array.from({ length: count }, (_, index) => operation.request(from + index));
+  const path = rawPath(operation);
+  return { api: made.map(bytesOf), raw: made.map((request) => bytesOf({ ...request, path })) };
+}
+
+async function cost(server: BenchServer, connections: Connections, requests: readonly Buffer[]): Promise<number> {
+  const before = await server.cpuUs();
+  await connections.send(requests);
+  return ((await server.cpuUs()) - before) / requests.length;
+}
+
+/** CPU time of a request in microseconds: of the program, and of the floor. */
+interface Costs {
+  readonly api: number;
+  readonly raw: number;
+}
+
+/** Measures an operation in alternating rounds, over connections that are open. */
+async function measured(
+  { api, raw }: Pair,
+  connections: { readonly api: Connections; readonly raw: Connections },
+  operation: Operation,
+  count: number,
+  numbers: Numbers,
+): Promise<Costs> {
   const samples = { api: [] as number[], raw: [] as number[] };
-  // One at a time, waiting for each answer, takes longer.
-  const count = Math.ceil(operation.requests / (flight === 1 ? 4 : 1));
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const made = Array.from({ length: count }, (_, index) => operation.request(numbers.next + index));
-    numbers.next += count;
-    const ofApi = await cost(api, made.map(bytesOf), flight, open);
-    const path = `/${encodeURIComponent(operation.title)}`;
-    const ofRaw = await cost(
-      raw,
-      made.map((request) => bytesOf({ ...request, path })),
-      flight,
-      open,
-    );
+    const requests = next(operation, count, numbers);
+    const ofApi = await cost(api, connections.api, requests.api);
+    const ofRaw = await cost(raw, connections.raw, requests.raw);
+    // The first round warms up.
     if (round === 0) continue;
     samples.api.push(ofApi);
     samples.raw.push(ofRaw);
@@ -176,66 +152,122 @@ async function measured(
   return { api: median(samples.api), raw: median(samples.raw) };
 }
 
-/** Lets the bare server answer an operation with the bytes of the program. */
-async function teach(pairs: readonly Pair[], api: BenchServer, operation: Operation, index: number): Promise<void> {
-  const request = operation.request(index);
-  const answer = {
-    ...{ method: request.method, path: `/${encodeURIComponent(operation.title)}`, status: operation.status },
-    text: await answerOf(api, request),
+/** Measures all operations over one protocol, with so many requests in flight. */
+async function atFlight(where: string, pair: Pair, flight: number, numbers: Numbers): Promise<Measure[]> {
+  const connections = {
+    api: await openConnections(pair.api.port, flight, pair.open),
+    raw: await openConnections(pair.raw.port, flight, pair.open),
   };
-  for (const { raw } of pairs) raw.process.send({ answer });
+  const costs = new Map<string, Costs>();
+  const measures: Measure[] = [];
+  for (const operation of operations) {
+    const { title, requests, one, many } = operation;
+    // One at a time, waiting for each answer, takes longer.
+    const count = Math.ceil(requests / (flight === 1 ? 4 : 1));
+    const { api, raw } = await measured(pair, connections, operation, count, numbers);
+    costs.set(title, { api, raw });
+    const name = `serve, ${where}, ${flight} in flight: ${title}`;
+    const target = flight === 1 ? one : many;
+    const detail = `CPU of the process ${api.toFixed(0)} µs against ${raw.toFixed(0)} µs`;
+    measures.push({ ...measureOf(`${name}, CPU over the raw floor`, api / raw, target), detail });
+    const ofMany = operation.ofOne === undefined ? undefined : costs.get(operation.ofOne);
+    if (ofMany !== undefined && flight > 1)
+      measures.push(measureOf(`${name}, over that of many objects`, api / ofMany.api, OF_ONE));
+  }
+  connections.api.close();
+  connections.raw.close();
+  return measures;
+}
+
+const measureOf = (name: string, value: number, target: number | undefined): Measure => ({
+  ...{ name, value, unit: '×' },
+  target: target === undefined ? undefined : { sense: '<=', value: target },
+});
+
+async function eventMeasure(where: string, program: Served, raw: BenchServer): Promise<Measure> {
+  const each = await costOfEvent(program.http, raw, { rounds: ROUNDS, changes: CHANGES, ask: program.ask });
+  return {
+    ...measureOf(`serve, ${where}: ${EVENT}, CPU over the raw floor`, each.api / each.raw, 1.3),
+    detail: `${WATCHERS} watchers; CPU of the process ${each.api.toFixed(1)} µs against ${each.raw.toFixed(1)} µs`,
+  };
+}
+
+async function fill({ ask }: Served): Promise<void> {
+  for (let index = 0; index < OBJECTS; index += 1) {
+    const object = configMap(subject(index), 0) as { metadata: { labels: Record<string, string> } };
+    const labels = { ...object.metadata.labels, ...(index % SELECTED === 0 ? { selected: 'yes' } : {}) };
+    const body = { ...object, metadata: { ...object.metadata, labels } };
+    await ask({ method: 'POST', path: COLLECTION, body });
+  }
+}
+
+/** Lets the bare servers answer as the program does, and lets all of them run the code of the operations. */
+async function prepare(program: Served, pairs: readonly Pair[], numbers: Numbers): Promise<void> {
+  for (const operation of operations) {
+    const request = operation.request(0);
+    const answer = {
+      ...{ method: request.method, path: rawPath(operation), status: operation.status },
+      text: await program.ask(request),
+    };
+    for (const { raw } of pairs) raw.process.send({ answer });
+  }
+  for (const { api, raw, open } of pairs) {
+    const connections = [
+      await openConnections(api.port, WARMING, open),
+      await openConnections(raw.port, WARMING, open),
+    ];
+    for (const operation of operations) {
+      const requests = next(operation, operation.requests, numbers);
+      await connections[0]?.send(requests.api);
+      await connections[1]?.send(requests.raw);
+    }
+    for (const opened of connections) opened.close();
+  }
 }
 
 /** The measures of the program on one engine. */
 async function onEngine(engine: string, flagsIn: (directory: string) => readonly string[]): Promise<Measure[]> {
   const program = await startProgram(flagsIn);
-  const [raw, rawSecure] = [await startServer('raw.mjs'), await startServer('raw.mjs', ...program.certificate)];
-  const open: Open = (port) =>
+  const raw = { http: await startServer('raw.mjs'), https: await startServer('raw.mjs', ...program.certificate) };
+  const openSecure: Open = (port) =>
     connectSecure({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
-  const pairs: Readonly<Record<string, Pair>> = {
-    http: { api: program.http, raw, open: undefined },
-    https: { api: program.https, raw: rawSecure, open },
-  };
+  const pairs: readonly [string, Pair][] = [
+    ['http', { api: program.http, raw: raw.http, open: undefined }],
+    ['https', { api: program.https, raw: raw.https, open: openSecure }],
+  ];
+  const wanted = pairs.filter(([protocol]) => PROTOCOLS.includes(protocol));
   const measures: Measure[] = [];
+  const numbers: Numbers = new Map();
   try {
-    await fill(program.http);
-    const numbers = Object.fromEntries(operations.map(({ title }) => [title, { next: 1 }]));
-    for (const operation of operations) await teach(Object.values(pairs), program.http, operation, 0);
-    for (const [protocol, pair] of Object.entries(pairs))
-      for (const flight of FLIGHTS)
-        for (const operation of operations) {
-          const { api, raw: floor } = await measured(pair, operation, flight, numbers[operation.title] ?? { next: 1 });
-          const target = flight === 1 ? operation.targets.one : operation.targets.many;
-          measures.push({
-            name: `serve, ${engine}, ${protocol}, ${flight} in flight: ${operation.title}, CPU over the raw floor`,
-            value: api / floor,
-            unit: '×',
-            target: target === undefined || target === Infinity ? undefined : { sense: '<=', value: target },
-            detail: `CPU of the process ${api.toFixed(0)} µs against ${floor.toFixed(0)} µs`,
-          });
-        }
+    await fill(program);
+    await prepare(
+      program,
+      wanted.map(([, pair]) => pair),
+      numbers,
+    );
+    for (const [protocol, pair] of wanted)
+      for (const flight of FLIGHTS) measures.push(...(await atFlight(`${engine}, ${protocol}`, pair, flight, numbers)));
+    if (isWanted(EVENT)) measures.push(await eventMeasure(`${engine}, http`, program, raw.http));
   } finally {
     program.stop();
-    raw.stop();
-    rawSecure.stop();
+    raw.http.stop();
+    raw.https.stop();
   }
   return measures;
 }
 
-/**
- * The program as it is started (`serve` with its defaults, over a token), against a bare server that reads the same
- * requests and answers the same bytes: CPU time of the processes, over HTTP and HTTPS, on each engine.
- */
+/** Measures the program on the engines that are installed. */
 export async function served(): Promise<Measure[]> {
-  const measures = [
-    ...(await onEngine('memory', () => ['--storage=memory'])),
-    ...(await onEngine('sqlite', (directory) => ['--storage=sqlite', `--data-dir=${directory}/data`])),
-  ];
-  if (!hasEtcd()) return measures;
+  const measures: Measure[] = [];
+  if (ENGINES.includes('memory')) measures.push(...(await onEngine('memory', () => ['--storage=memory'])));
+  if (ENGINES.includes('sqlite'))
+    measures.push(...(await onEngine('sqlite', (directory) => ['--storage=sqlite', `--data-dir=${directory}/data`])));
+  if (!ENGINES.includes('etcd') || !hasEtcd()) return measures;
   const etcd = await startEtcd();
   try {
-    return [...measures, ...(await onEngine('etcd', () => ['--storage=etcd', `--etcd-servers=${etcd.url}`]))];
+    measures.push(...(await onEngine('etcd', () => ['--storage=etcd', `--etcd-servers=${etcd.url}`])));
   } finally {
     await etcd.stop();
   }
+  return measures;
 }

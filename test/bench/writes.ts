@@ -1,12 +1,11 @@
-import { connect, type Socket } from 'node:net';
 import { loadRequests, startServer, type BenchServer } from './load.js';
 import { median, type Measure } from './measure.js';
-import { bytesOf, COLLECTION, configMap, OBJECTS, subject, verbs, type BenchRequest, type Verb } from './requests.js';
+import { bytesOf, OBJECTS, verbs, type BenchRequest, type Verb } from './requests.js';
+import { costOfEvent, WATCHERS } from './watchers.js';
 
 const REQUESTS = 3_000;
 const CONNECTIONS = 16;
 const ROUNDS = 7;
-const WATCHERS = 50;
 const CHANGES = 200;
 
 /** CPU time of one request, in microseconds. */
@@ -73,82 +72,18 @@ async function verbMeasures(api: BenchServer, raw: BenchServer): Promise<Measure
   });
 }
 
-/** Opens watches, and returns a function that resolves when each of them has received `count` more events. */
-async function openWatches({ port }: BenchServer, path: string): Promise<(count: number) => Promise<void>> {
-  let received = 0;
-  let wanted = 0;
-  let done = (): void => undefined;
-  const opened = Array.from({ length: WATCHERS }, () => {
-    const socket: Socket = connect(port, '127.0.0.1');
-    socket.write(bytesOf({ method: 'GET', path }));
-    let open = false;
-    return new Promise<void>((resolve) => {
-      socket.on('data', (chunk: Buffer) => {
-        if (!open) {
-          open = true;
-          resolve();
-        }
-        // Every event ends with a line feed of its own; those of the framing follow a carriage return.
-        for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1))
-          if (chunk[at - 1] === 125) received += 1;
-        if (received >= wanted) done();
-      });
-    });
-  });
-  await Promise.all(opened);
-  return (count) => {
-    wanted = received + count * WATCHERS;
-    return new Promise((resolve) => (done = resolve));
-  };
-}
-
-/** CPU time of a change, in microseconds. */
-async function costOfChanges(
-  server: BenchServer,
-  request: (index: number) => BenchRequest,
-  delivered?: (count: number) => Promise<void>,
-): Promise<number> {
-  const before = await server.cpuUs();
-  const all = delivered?.(CHANGES);
-  await loadRequests(
-    server.port,
-    Array.from({ length: CHANGES }, (_, index) => bytesOf(request(index))),
-    1,
-  );
-  await all;
-  return ((await server.cpuUs()) - before) / CHANGES;
-}
-
 async function eventMeasure(api: BenchServer, raw: BenchServer): Promise<Measure> {
-  let next = 0;
-  const path = `${COLLECTION}/${subject(7)}`;
-  const put = (): BenchRequest => ({ method: 'PUT', path, body: configMap(subject(7), (next += 1) + 1_000_000) });
-  const text = await answerOf(api, put());
-  const frame = `{"type":"MODIFIED","object":${text.trimEnd()}}\n`;
-  const rawPath = '/change';
-  const rawPut = (): BenchRequest => ({ ...put(), path: rawPath });
-  raw.process.send({ answer: { method: 'PUT', path: rawPath, text, frame } });
-  const alone = { api: [] as number[], raw: [] as number[] };
-  const watched = { api: [] as number[], raw: [] as number[] };
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    alone.api.push(await costOfChanges(api, put));
-    alone.raw.push(await costOfChanges(raw, rawPut));
-  }
-  const watch = `${COLLECTION}?watch=true&fieldSelector=metadata.name%3D${subject(7)}&resourceVersion=${(JSON.parse(await answerOf(api, { method: 'GET', path })) as { metadata: { resourceVersion: string } }).metadata.resourceVersion}`;
-  const ofApi = await openWatches(api, watch);
-  const ofRaw = await openWatches(raw, '/events?watch=true');
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    watched.api.push(await costOfChanges(api, put, ofApi));
-    watched.raw.push(await costOfChanges(raw, rawPut, ofRaw));
-  }
-  const each = (side: 'api' | 'raw'): number =>
-    (median(watched[side].slice(1)) - median(alone[side].slice(1))) / WATCHERS;
+  const each = await costOfEvent(api, raw, {
+    rounds: ROUNDS,
+    changes: CHANGES,
+    ask: (request) => answerOf(api, request),
+  });
   return {
     name: 'HTTP watch event delivered, CPU over the raw floor',
-    value: each('api') / each('raw'),
+    value: each.api / each.raw,
     unit: '×',
     target: { sense: '<=', value: 1.5 },
-    detail: `${WATCHERS} watchers; server CPU ${each('api').toFixed(1)} µs against ${each('raw').toFixed(1)} µs`,
+    detail: `${WATCHERS} watchers; server CPU ${each.api.toFixed(1)} µs against ${each.raw.toFixed(1)} µs`,
   };
 }
 

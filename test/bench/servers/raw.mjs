@@ -34,7 +34,9 @@ function serve(request, response) {
   }
 }
 
-const server = key === undefined ? createServer(serve) : createSecureServer({ key, cert }, serve);
+// The program keeps idle connections for longer than Node by default.
+const options = { keepAliveTimeout: 600_000 };
+const server = key === undefined ? createServer(options, serve) : createSecureServer({ ...options, key, cert }, serve);
 process.on('message', (message) => {
   if (message.answer !== undefined) {
     const { method = 'GET', path, text, status, frame } = message.answer;
