@@ -1,5 +1,5 @@
 import { whenReady } from '../../foundation/index.js';
-import type { AuthResult, TokenAuthenticator } from './authenticator.js';
+import { ofFrozenResults, type AuthResult, type TokenAuthenticator } from './authenticator.js';
 
 /** Returns the audiences in both lists, in the order of the first. */
 export function intersectAudiences(wanted: readonly string[], offered: readonly string[]): string[] {
@@ -13,9 +13,11 @@ export function intersectAudiences(wanted: readonly string[], offered: readonly 
  * @param own audiences of the API server
  */
 export function audienceAgnostic(own: readonly string[], authenticate: TokenAuthenticator): TokenAuthenticator {
+  const withOwn = ofFrozenResults((found) => withAudiences(found, own));
   return (token, request) => {
-    const audiences = request.audiences === undefined ? own : intersectAudiences(request.audiences, own);
-    if (audiences.length === 0 && request.audiences !== undefined && request.audiences.length > 0) return undefined;
+    if (request.audiences === undefined) return whenReady(authenticate(token, request), withOwn);
+    const audiences = intersectAudiences(request.audiences, own);
+    if (audiences.length === 0 && request.audiences.length > 0) return undefined;
     return whenReady(authenticate(token, request), (found) => withAudiences(found, audiences));
   };
 }
@@ -23,5 +25,5 @@ export function audienceAgnostic(own: readonly string[], authenticate: TokenAuth
 function withAudiences(result: AuthResult, audiences: readonly string[]): AuthResult {
   if (result === undefined || 'error' in result || result.audiences !== undefined || audiences.length === 0)
     return result;
-  return { ...result, audiences };
+  return Object.freeze({ ...result, audiences });
 }

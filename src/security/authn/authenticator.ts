@@ -83,16 +83,16 @@ function firstOf(
   ask: (index: number) => AuthResult | Promise<AuthResult>,
   failOnError: boolean,
 ): AuthResult | Promise<AuthResult> {
-  const failures: Error[] = [];
+  let failures: Error[] | undefined;
   for (let index = 0; index < count; index += 1) {
     const result = ask(index);
-    if (isPromise(result)) return firstOfRest(result, index + 1, { count, ask, failOnError, failures });
+    if (isPromise(result)) return firstOfRest(result, index + 1, { count, ask, failOnError, failures: failures ?? [] });
     if (isFailure(result)) {
-      failures.push(result.error);
+      (failures ??= []).push(result.error);
       if (failOnError) break;
     } else if (result !== undefined) return result;
   }
-  return summary(failures);
+  return failures === undefined ? undefined : summary(failures);
 }
 
 /** State of an asynchronous search. */
@@ -174,9 +174,30 @@ export function unionTokenAuthenticators(
 
 /** Adds the group {@link AUTHENTICATED_GROUP} to every user except the anonymous one. */
 export function withAuthenticatedGroup(authenticator: Authenticator): Authenticator {
+  const addGroup = ofFrozenResults(addAuthenticatedGroup);
   return (request) => {
     const result = authenticator(request);
-    return isPromise(result) ? result.then(addAuthenticatedGroup) : addAuthenticatedGroup(result);
+    return isPromise(result) ? result.then(addGroup) : addGroup(result);
+  };
+}
+
+/** Returns whether nobody can change a result, its user or the user's groups. */
+const isFixed = (result: NonNullable<AuthResult>): boolean =>
+  Object.isFrozen(result) && 'user' in result && Object.isFrozen(result.user) && Object.isFrozen(result.user.groups);
+
+/**
+ * Returns a function of results that remembers what it returned for one that nobody can change: an authenticator returns
+ * the same one for all requests with a token that it knows.
+ */
+export function ofFrozenResults(change: (result: AuthResult) => AuthResult): (result: AuthResult) => AuthResult {
+  const known = new WeakMap<object, AuthResult>();
+  return (result) => {
+    if (result === undefined || isFailure(result) || !isFixed(result)) return change(result);
+    const before = known.get(result);
+    if (before !== undefined) return before;
+    const changed = change(result);
+    known.set(result, changed);
+    return changed;
   };
 }
 
@@ -202,7 +223,7 @@ function addAuthenticatedGroup(result: AuthResult): AuthResult {
   )
     return result;
   const groups = Object.freeze([...user.groups, AUTHENTICATED_GROUP]);
-  return { ...result, user: Object.freeze({ ...user, groups }) };
+  return Object.freeze({ ...result, user: Object.freeze({ ...user, groups }) });
 }
 
 /**

@@ -19,12 +19,28 @@ export function parseBearerToken(header: string | undefined): {
   readonly token: string | undefined;
   readonly extraSpace: boolean;
 } {
+  const plain = plainToken(header);
+  if (plain !== undefined) return { token: plain, extraSpace: false };
   const text = header?.trim() ?? '';
   const space = text.indexOf(' ');
   if (space < 0 || text.slice(0, space).toLowerCase() !== 'bearer') return { token: undefined, extraSpace: false };
   const end = text.indexOf(' ', space + 1);
   const token = end < 0 ? text.slice(space + 1) : text.slice(space + 1, end);
   return token === '' ? { token: undefined, extraSpace: end >= 0 } : { token, extraSpace: false };
+}
+
+const PLAIN_SCHEME = 'Bearer ';
+/** The first and the last printable character of ASCII besides the space. */
+const EXCLAMATION_MARK = 0x21;
+const TILDE = 0x7e;
+
+/** Returns the token of a header that is written as almost all are, which takes less time; undefined for others. */
+function plainToken(header: string | undefined): string | undefined {
+  if (header === undefined || !header.startsWith(PLAIN_SCHEME) || header.length === PLAIN_SCHEME.length)
+    return undefined;
+  const last = header.charCodeAt(header.length - 1);
+  if (last < EXCLAMATION_MARK || last > TILDE || header.includes(' ', PLAIN_SCHEME.length)) return undefined;
+  return header.slice(PLAIN_SCHEME.length);
 }
 
 /** Authenticates the token of the `Authorization` header. An unknown token is an error. */

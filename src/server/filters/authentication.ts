@@ -36,6 +36,8 @@ export function authentication(
 function checkAudiences(result: AuthResult, apiAudiences: readonly string[]): AuthResult {
   if (result === undefined || 'error' in result || result.audiences === undefined || apiAudiences.length === 0)
     return result;
+  // Most credentials have no audiences of their own, but those of the server.
+  if (result.audiences === apiAudiences) return result;
   if (intersectAudiences(apiAudiences, result.audiences).length > 0) return result;
   return {
     error: new Error(

@@ -72,6 +72,18 @@ describe('withAuthenticatedGroup', () => {
       expect(await withAuthenticatedGroup(authenticator)(request())).toMatchObject({ user: { groups } });
     }
   });
+
+  it('makes the result of a credential that nobody can change once, and others each time', async () => {
+    const groups = ['dev'];
+    const open = { user: Object.freeze({ username: 'a', groups }) };
+    const authenticate = withAuthenticatedGroup(() => Object.freeze(open));
+    expect(await authenticate(request())).toMatchObject({ user: { groups: ['dev', 'system:authenticated'] } });
+    groups.push('ops');
+    expect(await authenticate(request())).toMatchObject({ user: { groups: ['dev', 'ops', 'system:authenticated'] } });
+    const fixed = Object.freeze({ user: Object.freeze({ username: 'a', groups: Object.freeze([...groups]) }) });
+    const known = withAuthenticatedGroup(() => fixed);
+    expect(known(request())).toBe(known(request()));
+  });
 });
 
 describe('composeAuthentication', () => {
