@@ -103,15 +103,16 @@ export class FlowControl {
    * @throws ApiError 429 when it is refused
    */
   admit(flow: RequestFlow, work: WorkEstimate, request: AdmittedRequest): FlowTicket {
-    this.#catchUp();
+    const nowMs = this.#clock.now();
+    if (nowMs >= this.#dueMs) this.#catchUp(nowMs);
     const ticket = new FlowTicket(flow, work, request, this.#tickets);
-    ticket.begin();
+    ticket.begin(nowMs);
     return ticket;
   }
 
   /** Makes the adjustments that are due, so that all numbers are current. */
   refresh(): void {
-    this.#catchUp();
+    this.#catchUp(this.#clock.now());
   }
 
   /** Stops the timer. Requests that wait are not ended. */
@@ -159,8 +160,7 @@ export class FlowControl {
   }
 
   /** Makes the adjustments that are due. Between two uses of the flow control nothing else has changed. */
-  #catchUp(): void {
-    const nowMs = this.#clock.now();
+  #catchUp(nowMs: number): void {
     if (nowMs < this.#dueMs) return;
     this.#adjust(this.#dueMs);
     const missed = Math.floor((nowMs - this.#dueMs) / ADJUSTMENT_MS);
@@ -196,7 +196,7 @@ export class FlowControl {
   #armTimer(): void {
     this.#timer ??= this.#clock.after(Math.max(0, this.#dueMs - this.#clock.now()), () => {
       this.#timer = undefined;
-      this.#catchUp();
+      this.refresh();
       if ([...this.#levels.values()].some(({ queueSet }) => queueSet.waiting > 0)) this.#armTimer();
     });
   }
@@ -212,6 +212,6 @@ export interface AdmittedRequest {
   /** Time of the processor that it has used, in milliseconds. */
   readonly cpuMs: number;
   /** Called when one more or one less request of its kind waits or executes. */
-  counted(phase: 'waiting' | 'executing', change: 1 | -1): void;
+  counted(phase: 'waiting' | 'executing', change: 1 | -1, nowMs: number): void;
   details(): RequestDetails;
 }

@@ -24,7 +24,7 @@ export interface Fairness {
   readonly control: FlowControl;
   readonly work: RequestWork;
   /** Counts the requests of a class that wait or execute. */
-  counted(kind: RequestClass, phase: 'waiting' | 'executing', change: 1 | -1): void;
+  counted(kind: RequestClass, phase: 'waiting' | 'executing', change: 1 | -1, nowMs: number): void;
 }
 
 /** The parts that the filter needs. */
@@ -54,10 +54,7 @@ const SWITCHING_PROTOCOLS = 101;
 export function fairness(parts: FairnessParts): Filter {
   const headersOf = flowHeaders(parts.dialect);
   return (next) => {
-    const passOn: Endpoint = (scope) => {
-      scope.momentMs = parts.clock.now();
-      return next(scope);
-    };
+    const limited = limitedRequests(parts, next);
     return (scope) => {
       const { info, user } = scope;
       const isWatch = info.verb === 'watch';
@@ -67,22 +64,16 @@ export function fairness(parts: FairnessParts): Filter {
       const flow = found.control.classify({ user, request: info });
       scope.flow = flow;
       scope.flowHeaders = headersOf(flow);
-      const run = isWatch ? watched : limited;
-      const work = found.work.estimate(scope, flow);
-      const started = { parts, found, flow, scope, next: passOn };
-      const seats = parts.expected.seats(scope, flow);
-      return whenReady(work, (estimate) => run(started, widened(estimate, seats, flow.level.maxRequestSeats)));
+      const admit = (estimate: WorkEstimate): FlowTicket => {
+        const seats = parts.expected.seats(scope, flow);
+        const work = widened(estimate, seats, flow.level.maxRequestSeats);
+        return found.control.admit(flow, work, new ScopeRequest(scope, found, parts.requestTimeoutMs));
+      };
+      const run = (estimate: WorkEstimate): ApiResponse | Promise<ApiResponse> =>
+        isWatch ? watched(parts, found, scope, admit(estimate), next) : limited(scope, admit(estimate));
+      return whenReady(found.work.estimate(scope, flow), run);
     };
   };
-}
-
-/** A request that has been classified. */
-interface StartedRequest {
-  readonly parts: FairnessParts;
-  readonly found: Fairness;
-  readonly flow: RequestFlow;
-  readonly scope: RequestScope;
-  readonly next: Endpoint;
 }
 
 /** Returns the function that returns the header fields of a flow. They are made once for each configuration. */
@@ -117,8 +108,8 @@ class ScopeRequest implements AdmittedRequest {
     return this.#scope.signal;
   }
 
-  counted(phase: 'waiting' | 'executing', change: 1 | -1): void {
-    this.#found.counted(requestClass(this.#scope.info.verb), phase, change);
+  counted(phase: 'waiting' | 'executing', change: 1 | -1, nowMs: number): void {
+    this.#found.counted(requestClass(this.#scope.info.verb), phase, change, nowMs);
   }
 
   get cpuMs(): number {
@@ -132,45 +123,54 @@ class ScopeRequest implements AdmittedRequest {
   }
 }
 
-function admit({ parts, found, flow, scope }: StartedRequest, work: WorkEstimate): FlowTicket {
-  return found.control.admit(flow, work, new ScopeRequest(scope, found, parts.requestTimeoutMs));
-}
-
 /** Waits for the seats of a request. Metrics of the service leave the time out, and audit events name it. */
-async function seated({ parts: { clock }, scope }: StartedRequest, ready: Promise<void>): Promise<void> {
+async function seated(clock: Clock, scope: RequestScope, ready: Promise<void>): Promise<void> {
   const beganMs = clock.now();
   try {
     await ready;
   } finally {
-    scope.queuedMs = clock.now() - beganMs;
+    scope.momentMs = clock.now();
+    scope.queuedMs = scope.momentMs - beganMs;
     scope.audit?.took('apf-queue-wait', scope.queuedMs);
   }
 }
 
-function limited(started: StartedRequest, work: WorkEstimate): ApiResponse | Promise<ApiResponse> {
-  const { scope } = started;
-  const ticket = admit(started, work);
-  // The server ends it when it answers at the deadline, although the endpoint may hang.
-  scope.ticket = ticket;
-  const { ready } = ticket;
-  const execute = (): ApiResponse | Promise<ApiResponse> => executed(started, ticket);
-  return untilAnswered(scope, ready === undefined ? execute : () => seated(started, ready).then(execute), () => {
-    ticket.end();
-    scope.work?.standBack();
-  });
+/** Returns the function that runs requests which give their seats up when they are answered. */
+function limitedRequests(
+  { clock, limiter }: FairnessParts,
+  next: Endpoint,
+): (scope: RequestScope, ticket: FlowTicket) => ApiResponse | Promise<ApiResponse> {
+  /** Continues a request that has its seats. */
+  const executed: Endpoint = (scope) => {
+    const { ticket } = scope;
+    if (ticket === undefined || ticket.isOver) throw tooManyRequests();
+    const { username, groups } = accountableUser(scope);
+    if (isLimited(scope.info.verb, groups)) scope.slot = limiter.slot(ticket, username);
+    return next(scope);
+  };
+  return (scope, ticket) => {
+    // The server ends it when it answers at the deadline, although the endpoint may hang.
+    scope.ticket = ticket;
+    const { ready } = ticket;
+    if (ready !== undefined)
+      return untilAnswered(scope, () => seated(clock, scope, ready).then(() => executed(scope)), leaveSeats);
+    scope.momentMs = ticket.beganMs;
+    return untilAnswered(scope, executed, leaveSeats);
+  };
 }
 
-/** Continues a request that has its seats. */
-function executed({ parts, scope, next }: StartedRequest, ticket: FlowTicket): ApiResponse | Promise<ApiResponse> {
-  if (ticket.isOver) throw tooManyRequests();
-  const { username, groups } = accountableUser(scope);
-  if (isLimited(scope.info.verb, groups)) scope.slot = parts.limiter.slot(ticket, username);
-  return next(scope);
+function leaveSeats({ ticket, work }: RequestScope): void {
+  ticket?.end();
+  work?.standBack();
 }
 
-async function watched(started: StartedRequest, work: WorkEstimate): Promise<ApiResponse> {
-  const { found, scope, next } = started;
-  const ticket = admit(started, work);
+async function watched(
+  { clock }: FairnessParts,
+  found: Fairness,
+  scope: RequestScope,
+  ticket: FlowTicket,
+  next: Endpoint,
+): Promise<ApiResponse> {
   let forget = (): void => undefined;
   const seat = {
     initialized: () => {
@@ -184,7 +184,8 @@ async function watched(started: StartedRequest, work: WorkEstimate): Promise<Api
   };
   scope.watchSeat = seat;
   try {
-    if (ticket.ready !== undefined) await seated(started, ticket.ready);
+    if (ticket.ready === undefined) scope.momentMs = ticket.beganMs;
+    else await seated(clock, scope, ticket.ready);
     forget = found.work.watch(scope);
     const answer = await next(scope);
     if (!isStream(answer.body) && answer.status !== SWITCHING_PROTOCOLS) seat.ended();

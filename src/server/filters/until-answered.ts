@@ -8,15 +8,15 @@ import type { Endpoint, RequestScope } from '../requests/request-scope.js';
 export function untilAnswered(
   scope: RequestScope,
   next: Endpoint,
-  done: () => void,
+  done: (scope: RequestScope) => void,
 ): ApiResponse | Promise<ApiResponse> {
   let answer: ApiResponse | Promise<ApiResponse> | undefined;
   try {
     answer = next(scope);
   } finally {
-    if (!(answer instanceof Promise)) done();
+    if (!(answer instanceof Promise)) done(scope);
   }
-  return answer instanceof Promise ? afterAnswer(answer, done) : answer;
+  return answer instanceof Promise ? afterAnswer(answer, () => done(scope)) : answer;
 }
 
 async function afterAnswer(answer: Promise<ApiResponse>, done: () => void): Promise<ApiResponse> {

@@ -28,6 +28,6 @@ export function createFairness({ catalogue, clock, metrics, seats }: FairnessSou
   return {
     control,
     work: new RequestWork(catalogue, clock),
-    counted: (kind, phase, change) => counts.counted(kind, phase, change),
+    counted: (kind, phase, change, nowMs) => counts.counted(kind, phase, change, nowMs),
   };
 }

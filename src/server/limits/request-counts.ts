@@ -23,9 +23,9 @@ export class RequestCounts {
   }
 
   /** Counts one more or one less request. */
-  counted(kind: RequestClass, phase: Phase, change: 1 | -1): void {
+  counted(kind: RequestClass, phase: Phase, change: 1 | -1, nowMs: number): void {
     const series = this.#series[phase][kind];
     series.value += change;
-    this.#meter.requests(phase, kind, series.value);
+    this.#meter.requests(phase, kind, series.value, nowMs);
   }
 }

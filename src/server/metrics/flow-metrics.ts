@@ -78,7 +78,7 @@ export class FlowMetrics implements FlowControlMeter {
   }
 
   /** Notes how many requests of a kind wait or execute, at all levels. */
-  requests(phase: Phase, kind: RequestKind, count: number): void {
+  requests(phase: Phase, kind: RequestKind, count: number, nowMs: number): void {
     let ratio = this.#current[phase].get(kind);
     if (ratio === undefined) {
       const histogram = this.metrics.histogram(flowMetrics.apiserver_flowcontrol_read_vs_write_current_requests);
@@ -86,7 +86,7 @@ export class FlowMetrics implements FlowControlMeter {
       ratio.relativeTo(phase === 'waiting' ? this.#waiting : this.#executing, this.#now());
       this.#current[phase].set(kind, ratio);
     }
-    ratio.set(count, this.#now());
+    ratio.set(count, nowMs);
   }
 
   /** Returns a series that is observed all the time. */

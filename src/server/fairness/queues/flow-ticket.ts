@@ -60,17 +60,22 @@ export class FlowTicket implements FlowRequestOwner {
     return this.#isOver;
   }
 
+  /** Time at which it asked for a seat, for the last time, in milliseconds since the epoch. */
+  get beganMs(): number {
+    return this.#beganMs;
+  }
+
   /** Asks for a seat. Called once for each phase of the request. @throws ApiError 429 */
-  begin(): void {
+  begin(nowMs: number): void {
     const { level, classification } = this.#flow;
     const flowSchema = classification.flowSchema.name;
     const meter = level.flow(flowSchema);
-    this.#beganMs = this.#host.clock.now();
+    this.#beganMs = nowMs;
     const place = new FlowRequest(flowSchema, classification.flowDistinguisher, this.#work, meter, this);
     this.#place = place;
     meter.estimated(place.seats);
-    const admission = level.queueSet.start(place);
-    if (admission === 'executing') return this.#executes();
+    const admission = level.queueSet.start(place, nowMs);
+    if (admission === 'executing') return this.#executes(nowMs);
     if (admission !== 'waiting') {
       this.#notExecuted();
       throw this.#refusal();
@@ -86,10 +91,10 @@ export class FlowTicket implements FlowRequestOwner {
     const flow = this.#flow;
     const request = this.#request;
     const { clock } = this.#host;
-    request.counted('waiting', 1);
+    request.counted('waiting', 1, this.#beganMs);
     return new Promise((resolve, reject) => {
       const settled = (): void => {
-        request.counted('waiting', -1);
+        request.counted('waiting', -1, clock.now());
         this.#turn = undefined;
         this.#abandon = undefined;
         timer.cancel();
@@ -104,7 +109,7 @@ export class FlowTicket implements FlowRequestOwner {
       };
       this.#turn = () => {
         settled();
-        this.#executes();
+        this.#executes(clock.now());
         resolve();
       };
       const timer: Timer = clock.after(request.waitLimitMs, () => this.#abandon?.('time-out'));
@@ -119,14 +124,14 @@ export class FlowTicket implements FlowRequestOwner {
     this.#place = undefined;
     this.#ready = undefined;
     const flow = this.#flow;
-    const { clock } = this.#host;
     const request = this.#request;
+    const nowMs = this.#host.clock.now();
     if (place.state === 'executing') {
-      place.meter.executed(clock.now() - place.startMs, request.isWatch);
-      request.counted('executing', -1);
+      place.meter.executed(nowMs - place.startMs, request.isWatch);
+      request.counted('executing', -1, nowMs);
     }
     const { cpuMs } = request;
-    flow.level.queueSet.finish(place, cpuMs - this.#chargedMs);
+    flow.level.queueSet.finish(place, cpuMs - this.#chargedMs, nowMs);
     this.#chargedMs = cpuMs;
     this.#host.idle(flow.level);
   }
@@ -139,7 +144,7 @@ export class FlowTicket implements FlowRequestOwner {
   /** Asks for a seat again. @throws ApiError 429, also when the request has already ended */
   async take(): Promise<void> {
     if (this.#isOver) throw this.#refusal();
-    this.begin();
+    this.begin(this.#host.clock.now());
     await this.#ready;
     // It has been answered in the meantime, for example at its deadline.
     if (this.#isOver) throw this.#refusal();
@@ -153,13 +158,10 @@ export class FlowTicket implements FlowRequestOwner {
     this.leave();
   }
 
-  #executes(): void {
-    const flow = this.#flow;
-    const { clock } = this.#host;
-    const request = this.#request;
-    request.counted('executing', 1);
-    const { level } = flow;
-    if (!level.isExempt) this.#place?.meter.waited(clock.now() - this.#beganMs, true);
+  #executes(nowMs: number): void {
+    const { level } = this.#flow;
+    this.#request.counted('executing', 1, nowMs);
+    if (!level.isExempt) this.#place?.meter.waited(nowMs - this.#beganMs, true);
     if (this.#isDispatched) return;
     this.#isDispatched = true;
     level.queueSet.totals.dispatched += 1;

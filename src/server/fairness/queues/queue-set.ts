@@ -147,8 +147,8 @@ export class QueueSet {
   }
 
   /** Admits, queues or refuses a new request. */
-  start(request: FlowRequest): Admission {
-    const nowMs = this.#advance();
+  start(request: FlowRequest, nowMs = this.#clock.now()): Admission {
+    this.#advance(nowMs);
     request.arrivalMs = nowMs;
     request.arrivalR = this.#virtualTime();
     if (this.#queuing.type !== 'Queue') {
@@ -176,9 +176,9 @@ export class QueueSet {
    *
    * @param cpuMs time of the processor that it has used, in milliseconds
    */
-  finish(request: FlowRequest, cpuMs = 0): void {
+  finish(request: FlowRequest, cpuMs = 0, nowMs = this.#clock.now()): void {
     if (request.state !== 'executing') return;
-    const nowMs = this.#advance();
+    this.#advance(nowMs);
     const { queue, work } = request;
     this.#executing -= 1;
     request.meter.ended();
@@ -270,8 +270,7 @@ export class QueueSet {
    *
    * @returns the current time, in milliseconds
    */
-  #advance(): number {
-    const nowMs = this.#clock.now();
+  #advance(nowMs = this.#clock.now()): number {
     const elapsedMs = nowMs - this.#sinceMs;
     this.#sinceMs = nowMs;
     if (elapsedMs <= 0 || this.#activeQueues === 0) return nowMs;
