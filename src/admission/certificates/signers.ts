@@ -22,9 +22,6 @@ const requestOf = (object: ApiObject | StoredObject | undefined): CertificateSig
 const bundleOf = (object: ApiObject | StoredObject | undefined): ClusterTrustBundleFields | undefined =>
   object as (StoredObject & ClusterTrustBundleFields) | undefined;
 
-const concernsPart = ({ info, subresource }: AdmissionAttributes, part: string): boolean =>
-  subresource === part && info.definition === CertificateSigningRequest;
-
 async function requireRight(
   rights: SignerRights,
   verb: SignerVerb,
@@ -40,9 +37,10 @@ async function requireRight(
 export function certificateApproval(rights: SignerRights): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
+    kinds: [CertificateSigningRequest],
     operations: ['UPDATE'],
     validate(attributes) {
-      const old = concernsPart(attributes, 'approval') ? requestOf(attributes.oldObject) : undefined;
+      const old = attributes.subresource === 'approval' ? requestOf(attributes.oldObject) : undefined;
       return old === undefined
         ? undefined
         : requireRight(rights, 'approve', old.spec.signerName, attributes, 'approve requests with');
@@ -58,11 +56,11 @@ const signedFields = ({
 export function certificateSigning(rights: SignerRights): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
+    kinds: [CertificateSigningRequest],
     operations: ['UPDATE'],
     validate(attributes) {
-      const [request, old] = concernsPart(attributes, 'status')
-        ? [requestOf(attributes.object), requestOf(attributes.oldObject)]
-        : [];
+      const [request, old] =
+        attributes.subresource === 'status' ? [requestOf(attributes.object), requestOf(attributes.oldObject)] : [];
       if (request === undefined || old === undefined || equalJson(signedFields(request), signedFields(old)))
         return undefined;
       return requireRight(rights, 'sign', old.spec.signerName, attributes, 'sign requests with');
@@ -77,10 +75,11 @@ export function certificateSigning(rights: SignerRights): AdmissionPlugin {
 export function clusterTrustBundleAttest(rights: SignerRights): AdmissionPlugin {
   return {
     name: 'ClusterTrustBundleAttest',
+    kinds: [ClusterTrustBundle],
     operations: ['CREATE', 'UPDATE'],
     validate(attributes) {
-      const { info, object, oldObject } = attributes;
-      const { signerName = '' } = (info.definition === ClusterTrustBundle ? bundleOf(object)?.spec : undefined) ?? {};
+      const { object, oldObject } = attributes;
+      const { signerName = '' } = bundleOf(object)?.spec ?? {};
       if (object === undefined || signerName === '' || onlyCollectorFieldsDiffer(object, oldObject)) return undefined;
       return requireRight(rights, 'attest', signerName, attributes, 'attest for');
     },

@@ -14,10 +14,11 @@ const MASTERS = 'system:masters';
 export function certificateSubjectRestriction({ signers }: Dialect): AdmissionPlugin {
   return {
     name: 'CertificateSubjectRestriction',
+    kinds: [CertificateSigningRequest],
     operations: ['CREATE'],
     validate(attributes) {
-      const { info, subresource, object } = attributes;
-      if (object === undefined || info.definition !== CertificateSigningRequest || subresource !== '') return;
+      const { subresource, object } = attributes;
+      if (object === undefined || subresource !== '') return;
       const { spec } = object as typeof object & CertificateSigningRequestFields;
       if (spec.signerName !== signers.apiServerClient) return;
       let request: CertificateRequest;

@@ -9,12 +9,7 @@ import { withRules, type Authorizer, type RbacPolicy } from '../../security/inde
 import type { MirroredPolicy, MirroredPolicyParts } from './mirrored-policy.js';
 
 /** The RBAC kinds. */
-const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
-  Role,
-  ClusterRole,
-  RoleBinding,
-  ClusterRoleBinding,
-]);
+const KINDS: readonly ResourceDefinition[] = [Role, ClusterRole, RoleBinding, ClusterRoleBinding];
 
 /**
  * Roles and bindings of one server. They are created, read and loaded on first use: a request that needs a decision, or
@@ -50,7 +45,7 @@ export class Rbac {
 
   /** Waits for the policy when the kind belongs to it; undefined when it is ready. */
   prepare(definition: ResourceDefinition): Promise<void> | undefined {
-    return KINDS.has(definition) ? this.ready() : undefined;
+    return KINDS.includes(definition) ? this.ready() : undefined;
   }
 
   /**
@@ -78,13 +73,11 @@ export class Rbac {
   admission(authorize: Authorizer): AdmissionPlugin {
     return {
       name: 'RoleEscalation',
+      kinds: KINDS,
       operations: ['CREATE', 'UPDATE'],
       // Requests for these kinds have awaited the policy (see prepare), except those of controllers, which are always
       // allowed.
-      mutate: (attributes) =>
-        KINDS.has(attributes.info.definition)
-          ? this.#load().then((loaded) => loaded.check(attributes, authorize))
-          : undefined,
+      mutate: (attributes) => this.#load().then((loaded) => loaded.check(attributes, authorize)),
     };
   }
 
