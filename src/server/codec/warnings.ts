@@ -3,25 +3,19 @@
  *
  * @module
  */
-import {
-  codePointCount,
-  encodeUtf8,
-  latin1,
-  TRUNCATED_CHARACTERS,
-  WARNING_CHARACTERS,
-} from '../../foundation/index.js';
+import { codePointCount, TRUNCATED_CHARACTERS, WARNING_CHARACTERS } from '../../foundation/index.js';
 
 const CONTROL = /\p{Cc}/u;
 
 /**
  * Returns a header value: `299 - "text"`, with quotes and backslashes escaped.
  *
- * @returns a byte string (UTF-8, one character per byte), which every transport can send unchanged; undefined for a
- *   text with control characters, which headers must not contain
+ * @returns the value, which transports encode as UTF-8; undefined for a text with control characters, which headers must
+ *   not contain
  */
 export function warningHeader(text: string): string | undefined {
   if (CONTROL.test(text)) return undefined;
-  return latin1(encodeUtf8(`299 - "${text.replace(/["\\]/g, '\\$&')}"`));
+  return `299 - "${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /**
