@@ -53,7 +53,6 @@ import { bodyDecodeLimits } from './limits/decode-limits.js';
 import { InFlightLimiter, WatchLimiter } from './limits/in-flight.js';
 import type { ServerLimits } from './limits/server-limits.js';
 import { SlowClients } from './limits/slow-clients.js';
-import { UserTurns } from './limits/user-turns.js';
 import { authenticationMeter, authorizationMeter } from './metrics/access-metrics.js';
 import { stageMeter } from './metrics/admission-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -66,6 +65,7 @@ import { RequestAuditing, type AuditorSource } from './requests/auditing.js';
 import type { RequestFollowers } from './requests/request-followers.js';
 import { ConnectionLostError } from './requests/connection-lost.js';
 import { isLasting } from './requests/connections.js';
+import { withCors, type CorsOptions } from './requests/cors.js';
 import {
   isStream,
   type ApiRequest,
@@ -80,7 +80,7 @@ import { compose, RequestScope, type Endpoint, type Filter } from './requests/re
 import { RequestWorks } from './requests/request-works.js';
 import { UnansweredRequests } from './requests/unanswered-requests.js';
 import { webSocketWatch } from './requests/web-socket.js';
-import { KeptEncodings } from './kept/index.js';
+import { KeptEncodings } from './responses/kept-encodings.js';
 import { respondWithStatus } from './responses/respond.js';
 import type { Responder } from './responses/response-context.js';
 import { ForeignGroups } from './routes/foreign-groups.js';
@@ -121,6 +121,8 @@ export interface GenericServerOptions {
   readonly interceptor?: RequestInterceptor | undefined;
   /** Returns what records requests; undefined without an audit log. */
   readonly audit?: AuditorSource | undefined;
+  /** Web pages that may use the server; default none of other origins. */
+  readonly cors?: CorsOptions | undefined;
   /**
    * Priority and fairness in place of the limits of requests in flight; the function returns undefined before the
    * server has started. Absent for a server with the limits only.
@@ -222,7 +224,6 @@ export class GenericServer {
       compress: featureGates.enabled('APIResponseCompression'),
       freezes: options.freezes === true,
       encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
-      longFrames: new UserTurns(),
       schemaFor: (apiVersion, kind) =>
         catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
@@ -278,6 +279,7 @@ export class GenericServer {
     const limited = inFlight(options.fairness === undefined ? limiter : undefined, lasting);
     this.#endpoint = compose([...filters, memory(budget, metrics), limited], (scope) => router.route(scope));
     this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
+    this.handle = options.cors === undefined ? this.#handle : withCors(this.#handle, options.cors);
     collectServerMetrics(metrics, {
       // The flow control counts the requests itself.
       limiter: options.fairness === undefined ? limiter : undefined,
@@ -431,7 +433,9 @@ export class GenericServer {
   }
 
   /** Answers a request. Never rejects: a failure becomes a response. */
-  readonly handle: Handler = (request) => {
+  readonly handle: Handler;
+
+  readonly #handle: Handler = (request) => {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return Promise.resolve(withAuditId(scope, auditId));

@@ -373,6 +373,7 @@ function assembleServer(
     authorizer: access.authorize,
     interceptor: options.interceptor,
     audit: made.audit?.auditor,
+    cors: options.network?.cors,
     fairness: made.fairness?.running,
     tracing: requestTracing(options.observability?.tracing, dialect),
     allowPrivileged: options.allowPrivileged,

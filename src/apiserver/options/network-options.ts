@@ -1,14 +1,21 @@
 import {
   aFunction,
   aText,
+  listOf,
+  matching,
+  nested,
   oneOf,
   type HttpClient,
   type OptionChecks,
   type ResolveService,
 } from '../../foundation/index.js';
+import { isOriginPattern, type CorsOptions } from '../../server/index.js';
 import { anHttpClient } from './outbound-checks.js';
 
-/** The addresses and ports that services get, and how the server reaches services and other hosts. */
+/**
+ * The addresses and ports that services get, how the server reaches services and other hosts, and which web pages reach
+ * it.
+ */
 export interface NetworkOptions {
   /**
    * Network of the cluster IPs, in CIDR notation; two of different families, separated by a comma, for dual-stack
@@ -34,6 +41,8 @@ export interface NetworkOptions {
    * `--enable-aggregator-routing`; or its `ClusterIP`, for a host on which these are routed. Default `Endpoints`.
    */
   readonly serviceRouting?: 'Endpoints' | 'ClusterIP' | undefined;
+  /** Web pages of other origins that may use the server (CORS). Default none. */
+  readonly cors?: CorsOptions | undefined;
 }
 
 /** Checks `network`; {@link LateServiceAllocation} parses the ranges. */
@@ -43,4 +52,13 @@ export const networkChecks: OptionChecks<NetworkOptions> = {
   httpClient: anHttpClient,
   resolveService: aFunction,
   serviceRouting: oneOf('Endpoints', 'ClusterIP'),
+  cors: nested(
+    {
+      origins: listOf(
+        matching('an origin such as https://app.example or https://*.app.example, or *', isOriginPattern),
+        'a list of origins',
+      ),
+    } satisfies OptionChecks<CorsOptions>,
+    ['origins'],
+  ),
 };
