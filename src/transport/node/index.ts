@@ -19,6 +19,7 @@ export type {
   Listener,
   ListenLimits,
   ListenOptions,
+  ListenedServer,
   ListenTimeouts,
   TlsOptions,
   WebSocketOptions,

@@ -85,8 +85,11 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** Port to listen on; 0 means a free port. Default 0. */
   readonly port?: number | undefined;
-  /** TLS options. Without them the listener serves plaintext HTTP/1.1. */
-  readonly tls?: TlsOptions | undefined;
+  /**
+   * TLS options; or `generated` for a certificate that is made for the host, whose authority the listener has. Without
+   * them the listener serves plaintext HTTP/1.1.
+   */
+  readonly tls?: TlsOptions | 'generated' | undefined;
   /** Whether to allow plaintext on addresses other than loopback. Default false. */
   readonly allowPlaintext?: boolean | undefined;
   /**
@@ -158,21 +161,23 @@ export const webSocketChecks: OptionChecks<WebSocketOptions> = {
   maxPayloadBytes: aCount('bytes', 1),
 };
 
+const tlsCheck = nested(
+  {
+    key: aName,
+    cert: aName,
+    ca: listOf(aName, 'a list of certificates, PEM'),
+    minVersion: oneOf('TLSv1.2', 'TLSv1.3'),
+  } satisfies OptionChecks<TlsOptions>,
+  ['key', 'cert'],
+);
+
 const checks: OptionChecks<ListenOptions> = {
   host: aName,
   port: matching(
     'a port from 0 to 65535, where 0 means a free port',
     (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535,
   ),
-  tls: nested(
-    {
-      key: aName,
-      cert: aName,
-      ca: listOf(aName, 'a list of certificates, PEM'),
-      minVersion: oneOf('TLSv1.2', 'TLSv1.3'),
-    } satisfies OptionChecks<TlsOptions>,
-    ['key', 'cert'],
-  ),
+  tls: (value, path) => (value === 'generated' ? undefined : tlsCheck(value, path)),
   allowPlaintext: aBoolean,
   acceptHosts: listOf(aName, 'a list of host names'),
   limits: nested(listenLimitChecks),
@@ -190,15 +195,16 @@ export function checkListenOptions(options: ListenOptions): void {
   checkOptions('listen', options, checks);
 }
 
-/** Fills in the defaults. */
-export function resolveOptions(options: ListenOptions): ResolvedOptions {
+/** Fills in the defaults. @param generated the TLS options that were generated */
+export function resolveOptions(options: ListenOptions, generated?: TlsOptions): ResolvedOptions {
+  const tls = options.tls === 'generated' ? generated : options.tls;
   const host = options.host ?? '127.0.0.1';
   const acceptHosts = options.acceptHosts ?? [];
-  const anyHost = options.tls !== undefined || !isLoopback(host) || acceptHosts.includes('*');
+  const anyHost = tls !== undefined || !isLoopback(host) || acceptHosts.includes('*');
   return {
     host,
     port: options.port ?? 0,
-    tls: options.tls,
+    tls,
     allowPlaintext: options.allowPlaintext ?? false,
     acceptedHosts: anyHost ? undefined : new Set(acceptHosts.map((name) => name.toLowerCase())),
     limits: {

@@ -13,6 +13,7 @@ import { writeApiResponse } from '../responses/response.js';
 import { serveUpgrades } from '../websocket/websocket.js';
 import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
 import { advertisedAddresses } from './advertised-addresses.js';
+import { generateTls } from './generated-tls.js';
 import {
   checkListenOptions,
   resolveOptions,
@@ -33,12 +34,31 @@ export interface Listener extends AsyncDisposable {
   readonly url: string;
   /** Number of open connections. */
   readonly connections: number;
+  /** Certificate authority of a generated certificate, in PEM; undefined for another one. */
+  readonly authority: string | undefined;
+  /**
+   * Returns a kubeconfig (YAML) with which kubectl and other clients reach the server here, as its owner. kubectl sends no
+   * token in plaintext, so it needs a listener with TLS.
+   *
+   * @throws TypeError when the listener does not serve an `ApiServer`
+   */
+  kubeConfig(options?: { readonly namespace?: string | undefined }): string;
   /**
    * Stops accepting connections, closes idle ones, lets requests in flight finish, and destroys the remaining
    * connections after `grace`, milliseconds or a string such as `5s` (default `2s`). Further calls return the same promise.
    */
   close(options?: { readonly grace?: Duration | undefined }): Promise<void>;
 }
+
+/** A server that `listen` serves: an `ApiServer`, or anything else that a transport can serve. */
+export type ListenedServer = Servable & {
+  /** Returns a kubeconfig for a URL at which the server is served; absent for a server that has none. */
+  kubeConfig?(options: {
+    readonly server: string;
+    readonly certificateAuthority?: string | undefined;
+    readonly namespace?: string | undefined;
+  }): string;
+};
 
 type AnyServer = HttpServer | Http2SecureServer;
 
@@ -48,10 +68,11 @@ type AnyServer = HttpServer | Http2SecureServer;
  * @throws TypeError for an invalid server or option, or for plaintext on an address other than loopback
  * @throws Error of Node, such as `EADDRINUSE`
  */
-export async function listen(server: Servable, options: ListenOptions = {}): Promise<Listener> {
+export async function listen(server: ListenedServer, options: ListenOptions = {}): Promise<Listener> {
   const target = targetOf('listen', server);
   checkListenOptions(options);
-  const resolved = resolveOptions(options);
+  const generated = options.tls === 'generated' ? await generateTls(options.host ?? '127.0.0.1') : undefined;
+  const resolved = resolveOptions(options, generated?.tls);
   if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {
     throw new TypeError(
       `will not listen without TLS on ${resolved.host}: credentials would be sent in plaintext; set tls, or allowPlaintext behind a proxy that terminates TLS`,
@@ -75,7 +96,7 @@ export async function listen(server: Servable, options: ListenOptions = {}): Pro
     });
   }
   await bind(http, resolved);
-  const listener = listenerOf(http, tracker, resolved);
+  const listener = listenerOf(http, tracker, resolved, server, generated?.authority);
   const withdraw = target.listening?.(listener.url, advertisedAddresses(listener.address));
   if (withdraw !== undefined) http.once('close', withdraw);
   return listener;
@@ -206,16 +227,28 @@ function bind(server: AnyServer, options: ResolvedOptions): Promise<void> {
   });
 }
 
-function listenerOf(server: AnyServer, tracker: ConnectionTracker, options: ResolvedOptions): Listener {
+function listenerOf(
+  server: AnyServer,
+  tracker: ConnectionTracker,
+  options: ResolvedOptions,
+  served: ListenedServer,
+  authority: string | undefined,
+): Listener {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the listener is not bound to a TCP address');
   const close = (closing: { readonly grace?: Duration | undefined } = {}): Promise<void> => {
     checkOptions('close', closing, { grace: aDuration });
     return tracker.close(durationMs(closing.grace ?? 2000));
   };
+  const url = urlOf(address, options.tls !== undefined);
   return {
     address,
-    url: urlOf(address, options.tls !== undefined),
+    url,
+    authority,
+    kubeConfig({ namespace } = {}) {
+      if (served.kubeConfig === undefined) throw new TypeError('kubeConfig: the listener does not serve an ApiServer');
+      return served.kubeConfig({ server: url, certificateAuthority: authority, namespace });
+    },
     get connections() {
       return tracker.connections;
     },
