@@ -44,12 +44,10 @@ export {
   dialects,
   type DialectSecretTypes,
   type DialectSigners,
-  groupName,
   kubernetes,
   orch,
-  systemGroup,
-  type SystemGroup,
 } from './dialect/dialect.js';
+export { groupName, groupSuffixes, systemGroup, type DialectGroups, type SystemGroup } from './dialect/groups.js';
 export { encodeBase32 } from './encoding/base32.js';
 export {
   canonicalBase64,
@@ -95,6 +93,7 @@ export {
   ApiError,
   errors,
   qualified,
+  reasonOfCode,
   statusReasons,
   type GroupKind,
   type GroupResource,
@@ -283,8 +282,18 @@ export {
 } from './options/options.js';
 export { answerTooLong, checkRequest, noAnswer, type CheckedRequest } from './outbound/checked-request.js';
 export type { DecodeAnswer } from './outbound/decode-answer.js';
-export { fetchHttpClient } from './outbound/fetch-http-client.js';
-export type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './outbound/http-client.js';
+export { fetchHttpClient, type FetchFunction } from './outbound/fetch-http-client.js';
+export {
+  readWhole,
+  type HttpClient,
+  type OutboundRequest,
+  type OutboundResponse,
+  type OutboundStream,
+  type OutboundTls,
+  type StreamedRequest,
+  type StreamingHttpClient,
+} from './outbound/http-client.js';
+export { codedCause } from './outbound/coded-cause.js';
 export { certificateFault, LEGACY_NAME_TEXT, NO_ALTERNATIVE_NAME } from './outbound/network-error.js';
 export { reviewVersions, type ReviewVersion } from './outbound/review-versions.js';
 export { sendWithin } from './outbound/send-within.js';

@@ -4,3 +4,4 @@
  * @module
  */
 export const importOutbound = () => import('./outbound/index.js');
+export const importServerError = () => import('./outbound/server-error.js');

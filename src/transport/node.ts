@@ -3,10 +3,11 @@
  *
  * @module
  */
-export { AgentPool } from './node/agent-pool.js';
 export { auditFile } from './node/audit-file.js';
 export { serveNode } from './node/edge.js';
-export { nodeHttpClient } from './node/http-client.js';
+export { nodeHttpClient } from './node/outbound/http-client.js';
+export { environmentProxy, proxyUrl } from './node/outbound/proxy.js';
+export { isLoopback } from './node/listening/accepted-hosts.js';
 export { loadOrCreateServingCertificate } from './node/listening/certificate-files.js';
 export { createServingCertificate, type ServingCertificate } from './node/listening/certificates.js';
 export type { ListenOptions } from './node/listening/listen-options.js';

@@ -17,7 +17,7 @@ import {
   ExtendedKeyUsage,
   generateKeyPair,
 } from '../../src/security/pki/index.js';
-import { nodeHttpClient } from '../../src/transport/node/http-client.js';
+import { nodeHttpClient } from '../../src/transport/node/outbound/http-client.js';
 import { createServingCertificate, type ServingCertificate } from '../../src/transport/node/index.js';
 
 let serving: ServingCertificate;
@@ -376,7 +376,7 @@ describe('connections', () => {
     writeFileSync(join(folder, 'ca.pem'), serving.caPem);
     const script = `
       import { readFileSync } from 'node:fs';
-      import { nodeHttpClient } from ${JSON.stringify(new URL('../../src/transport/node/http-client.ts', import.meta.url).href)};
+      import { nodeHttpClient } from ${JSON.stringify(new URL('../../src/transport/node/outbound/http-client.ts', import.meta.url).href)};
       const answer = await nodeHttpClient()({ url: process.argv[2], tls: { certificateAuthority: readFileSync(process.argv[3], 'utf8') }, maxBytes: 10 });
       process.stdout.write(String(answer.status));`;
     writeFileSync(join(folder, 'ask.mts'), script);

@@ -7,6 +7,7 @@
  * @module
  */
 import { definedOnly } from '../collections/defined-only.js';
+import { groupSuffixes } from './groups.js';
 
 /** The well-known namespaces of a server. */
 export interface DialectNamespaces {
@@ -298,7 +299,7 @@ function openApiNames(product: string, shortProduct: string, groupSuffix: string
 export const orch: Dialect = defineDialect({
   name: 'orch',
   product: 'orch',
-  groupSuffix: 'orch.io',
+  groupSuffix: groupSuffixes.orch,
   labelDomain: 'orch.io',
 });
 
@@ -306,7 +307,7 @@ export const orch: Dialect = defineDialect({
 export const kubernetes: Dialect = defineDialect({
   name: 'kubernetes',
   product: 'kubernetes',
-  groupSuffix: 'k8s.io',
+  groupSuffix: groupSuffixes.kubernetes,
   labelDomain: 'kubernetes.io',
   apiServerName: 'kube-apiserver',
   nodeAgentName: 'kubelet',
@@ -326,19 +327,3 @@ export const kubernetes: Dialect = defineDialect({
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
   [orch, kubernetes].map((dialect) => [dialect.name, dialect]),
 );
-
-/** A built-in API group, whose full name depends on the dialect. */
-export interface SystemGroup {
-  /** First part of the group's name, e.g. `coordination` or `rbac.authorization`. */
-  readonly system: string;
-}
-
-/** Marks a group as built-in: `systemGroup('coordination')` is served as `coordination.<groupSuffix>`. */
-export function systemGroup(system: string): SystemGroup {
-  return Object.freeze({ system });
-}
-
-/** Returns the full name of a group in a dialect; the core group is the empty string. */
-export function groupName(group: string | SystemGroup, dialect: Dialect): string {
-  return typeof group === 'string' ? group : `${group.system}.${dialect.groupSuffix}`;
-}

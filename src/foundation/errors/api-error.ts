@@ -1,6 +1,6 @@
 import { definedOnly } from '../collections/defined-only.js';
 import { goQuote } from '../go/go-text.js';
-import type { JsonObject } from '../json/json.js';
+import { isJsonObject, type JsonObject } from '../json/json.js';
 import { fieldErrorTypes, reportOf, type FieldError } from './field-error.js';
 import { quotedText, shownText } from './shown-text.js';
 
@@ -83,6 +83,14 @@ export type StatusReason =
   | 'Timeout'
   | 'ServerTimeout';
 
+/** The reasons without those that share their code with a more usual one. */
+const { AlreadyExists: _exists, Gone: _gone, ServerTimeout: _timeout, ...usualReasons } = statusReasons;
+
+/** Returns the reason that Kubernetes gives with a code; undefined for a code without one. */
+export function reasonOfCode(code: number): string | undefined {
+  return Object.entries(usualReasons).find(([, known]) => known === code)?.[0];
+}
+
 /** A group and a plural name, for messages: `leases.coordination.example` or `configmaps`. */
 export interface GroupResource {
   readonly group: string;
@@ -131,9 +139,21 @@ export class ApiError extends Error {
         message: text('message'),
         reason: text('reason'),
         details: body['details'] as StatusDetails | undefined,
+        metadata: metadataOf(body['metadata']),
       }),
     );
   }
+}
+
+/** Returns the metadata of a Status; undefined for none. */
+function metadataOf(value: unknown): Status['metadata'] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { resourceVersion, continue: token, remainingItemCount } = value;
+  return definedOnly({
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : undefined,
+    continue: typeof token === 'string' ? token : undefined,
+    remainingItemCount: typeof remainingItemCount === 'number' ? remainingItemCount : undefined,
+  });
 }
 
 const groupDetail = (group: string): { group?: string | undefined } => (group === '' ? {} : { group });

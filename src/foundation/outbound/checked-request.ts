@@ -18,7 +18,7 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  *
  * @throws Error when the URL or a header is invalid; the message contains no value of either
  */
-export function checkRequest(request: OutboundRequest): CheckedRequest {
+export function checkRequest(request: Pick<OutboundRequest, 'url' | 'method' | 'headers'>): CheckedRequest {
   const url = parseUrl(request.url);
   for (const [name, values] of Object.entries(request.headers ?? {})) {
     if (!FIELD_NAME.test(name)) throw new Error('a header name of a request must be a token in lower case');

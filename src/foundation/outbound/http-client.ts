@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { concatBytes } from '../encoding/bytes.js';
+import { answerTooLong, type CheckedRequest } from './checked-request.js';
 
 /** TLS options: the trusted authorities and the client certificate. All in PEM; an empty string equals undefined. */
 export interface OutboundTls {
@@ -47,9 +49,55 @@ export interface OutboundResponse {
   readonly body: Uint8Array;
 }
 
+/** A request whose response is read while it arrives. */
+export interface StreamedRequest extends Omit<OutboundRequest, 'maxBytes' | 'onChunk'> {
+  /** Whether the response may be endless: it does not take one of a limited number of connections. Default false. */
+  readonly lasting?: boolean | undefined;
+  /** Whether the process may end while the response is awaited. Default false. */
+  readonly background?: boolean | undefined;
+}
+
+/** A response that may be long, or endless. Redirects are returned, never followed. */
+export interface OutboundStream {
+  readonly status: number;
+  /** Returns a header by its lower-case name; several fields are joined with commas. */
+  header(name: string): string | undefined;
+  /** The body in the pieces in which it arrives. Ending the iteration ends the request. @throws as {@link HttpClient} */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends the request, for a response whose body is not read. */
+  cancel(): void;
+}
+
 /**
  * Sends a request. Never follows a redirect.
  *
  * @throws Error when there is no response or it exceeds `maxBytes`; the message contains neither body nor credentials
  */
 export type HttpClient = (request: OutboundRequest) => Promise<OutboundResponse>;
+
+/** An HTTP client that can also read a response while it arrives. */
+export interface StreamingHttpClient extends HttpClient {
+  /** Sends a request, and resolves with the head of the response. @throws as {@link HttpClient} */
+  readonly stream: (request: StreamedRequest) => Promise<OutboundStream>;
+}
+
+/**
+ * Reads a response to its end.
+ *
+ * @throws Error when it exceeds `maxBytes`; what `onChunk` and the body throw
+ */
+export async function readWhole(
+  checked: CheckedRequest,
+  { status, header, body }: OutboundStream,
+  { maxBytes, onChunk }: Pick<OutboundRequest, 'maxBytes' | 'onChunk'>,
+): Promise<OutboundResponse> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) throw answerTooLong(checked, maxBytes);
+    onChunk?.(chunk.length);
+    chunks.push(chunk);
+  }
+  return { status, header, body: concatBytes(chunks) };
+}

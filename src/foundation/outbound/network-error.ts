@@ -5,6 +5,7 @@
  */
 import { ownMember } from '../collections/own-property.js';
 import { messageOf } from '../errors/error-message.js';
+import { codedCause, type CodedError } from './coded-cause.js';
 
 const UNKNOWN_AUTHORITY = 'x509: certificate signed by unknown authority';
 
@@ -67,23 +68,6 @@ export function certificateFault(error: unknown): CertificateFault | undefined {
   if (cause.code === NO_ALTERNATIVE_NAME) return 'missing-san';
   // Node has no code for the reason of OpenSSL. SHA-1 is the strongest of the digests that it refuses.
   return cause.error.message.endsWith('signature digest algorithm too weak') ? 'insecure-sha1' : undefined;
-}
-
-/** An error with the code of the host. */
-interface CodedError {
-  readonly error: Error;
-  readonly code: string;
-}
-
-/** Returns the first error with a code among an error and its causes. Node collects the errors of several addresses. */
-function codedCause(error: unknown): CodedError | undefined {
-  let at = error;
-  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
-    if (at instanceof AggregateError) at = at.errors[0];
-    if (at instanceof Error && 'code' in at && typeof at.code === 'string') return { error: at, code: at.code };
-    at = at instanceof Error ? at.cause : undefined;
-  }
-  return undefined;
 }
 
 function textOf({ error }: CodedError, member: string): string {

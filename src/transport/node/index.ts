@@ -12,8 +12,8 @@ export type { ServingCertificate, ServingCertificateOptions } from './listening/
 export { loadOrCreateServingCertificate } from './listening/certificate-files.js';
 export { serveNode, toApiRequest, writeApiResponse } from './edge.js';
 export type { NodeRequest, NodeResponse, ToApiRequestOptions } from './edge.js';
-export { nodeHttpClient } from './http-client.js';
-export type { NodeHttpClient, NodeHttpClientOptions } from './http-client.js';
+export { nodeHttpClient } from './outbound/http-client.js';
+export type { NodeHttpClient, NodeHttpClientOptions } from './outbound/http-client.js';
 export { listen } from './listening/listen.js';
 export type {
   Listener,

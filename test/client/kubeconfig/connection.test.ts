@@ -13,7 +13,7 @@ import type { JsonObject } from '../../../src/foundation/index.js';
 import { kubernetes } from '../../../src/foundation/index.js';
 import { connectionPost } from '../../../src/foundation/outbound/webhook-post.js';
 import { createManualClock } from '../../../src/entries/testing.js';
-import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
+import { nodeHttpClient } from '../../../src/transport/node/outbound/http-client.js';
 import { afterTest, base64, clientIdentity, configOf, Folder, startServer, type Identity } from './workshop.js';
 
 let jane: Identity;

@@ -13,7 +13,7 @@ import {
 import { formatTime, type JsonObject } from '../../../src/foundation/index.js';
 import { kubernetes, type Dialect } from '../../../src/foundation/index.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
-import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
+import { nodeHttpClient } from '../../../src/transport/node/outbound/http-client.js';
 import {
   afterTest,
   base64,

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createConnection, loadKubeConfig } from '../../../src/client/kubeconfig/index.js';
 import type { JsonObject } from '../../../src/foundation/index.js';
 import { kubernetes } from '../../../src/foundation/index.js';
-import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
+import { nodeHttpClient } from '../../../src/transport/node/outbound/http-client.js';
 import { toolMinor } from '../../conformance/kubectl/kubectl.js';
 import {
   afterTest,

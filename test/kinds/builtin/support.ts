@@ -8,7 +8,8 @@ import {
   type MutableJsonObject,
 } from '../../../src/foundation/json/json.js';
 import type { ApiObject, StoredObject } from '../../../src/foundation/objects/object.js';
-import { groupName, kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/dialect.js';
+import { kubernetes, orch, type Dialect } from '../../../src/foundation/dialect/dialect.js';
+import { groupName } from '../../../src/foundation/dialect/groups.js';
 import type { RequestContext } from '../../../src/registry/store/context.js';
 import type { ResourceDefinition } from '../../../src/registry/definition/definition.js';
 import type { SubresourceStrategy } from '../../../src/registry/definition/strategy.js';

@@ -20,7 +20,7 @@ import {
 } from '../../../src/foundation/outbound/webhook-post.js';
 import { createManualClock, seededEntropy, startTestServer, type ManualClock } from '../../../src/entries/testing.js';
 import { toFetchHandler } from '../../../src/transport/fetch/fetch.js';
-import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
+import { nodeHttpClient } from '../../../src/transport/node/outbound/http-client.js';
 import { createServingCertificate, type ServingCertificate } from '../../../src/transport/node/index.js';
 import { request } from './request.js';
 

@@ -7,7 +7,7 @@ import { createWebhookAuthorizer } from '../../../../src/security/authz/webhook/
 import { systemClock, systemEntropy } from '../../../../src/foundation/index.js';
 import { kubernetes } from '../../../../src/foundation/index.js';
 import { connectionPost } from '../../../../src/foundation/outbound/webhook-post.js';
-import { nodeHttpClient } from '../../../../src/transport/node/http-client.js';
+import { nodeHttpClient } from '../../../../src/transport/node/outbound/http-client.js';
 import { createServingCertificate } from '../../../../src/transport/node/index.js';
 import { attributes, type Posted } from './support.js';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { vi } from 'vitest';
-import type { NodeHttpClient } from '../../../../../src/transport/node/http-client.js';
+import type { NodeHttpClient } from '../../../../../src/transport/node/outbound/http-client.js';
 import type { Host } from './host.js';
 
 /** The client that tokens are issued to. */

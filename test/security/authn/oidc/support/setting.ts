@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/security/index.js';
 import { type JwtAuthenticatorOptions } from '../../../../../src/security/authn/oidc/jwt-authenticator.js';
 import { createManualClock, type ManualClock } from '../../../../../src/entries/testing.js';
-import { nodeHttpClient, type NodeHttpClient } from '../../../../../src/transport/node/http-client.js';
+import { nodeHttpClient, type NodeHttpClient } from '../../../../../src/transport/node/outbound/http-client.js';
 import { startHost, type Host } from './host.js';
 import { testLog, type TestLog } from './log.js';
 

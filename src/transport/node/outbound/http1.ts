@@ -1,0 +1,120 @@
+import {
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestOptions,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import {
+  noAnswer,
+  onAbort,
+  type CheckedRequest,
+  type OutboundStream,
+  type StreamedRequest,
+} from '../../../foundation/index.js';
+import type { AgentLease } from './agent-pool.js';
+import { identityOf } from './identity.js';
+import { proxyAuthorization } from './proxy.js';
+
+const INCOMPLETE = 'the connection was closed before the response was complete';
+
+/** The server closed a pooled connection when it was reused. A read-only request may be repeated. */
+export class StaleConnection extends Error {}
+
+const isStale = (error: Error, sent: ClientRequest, checked: CheckedRequest): boolean =>
+  checked.method === 'GET' &&
+  sent.reusedSocket &&
+  'code' in error &&
+  (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+
+/**
+ * Sends a request in HTTP/1.1. Resolves with the head of the response.
+ *
+ * @throws StaleConnection when the request may be sent again; Error when there is no response
+ */
+export function sendHttp1(
+  request: StreamedRequest,
+  checked: CheckedRequest,
+  { agent, forwarder, hold }: AgentLease,
+): Promise<OutboundStream> {
+  return new Promise((resolve, reject) => {
+    const { signal } = request;
+    if (signal?.aborted === true) return reject(noAnswer(checked, signal.reason));
+    const secure = checked.url.protocol === 'https:';
+    const sent = (secure ? httpsRequest : httpRequest)(checked.url, {
+      agent,
+      method: checked.method,
+      headers: headersOf(request, checked.url, forwarder),
+      ...(secure ? identityOf(checked.url, request.tls) : {}),
+      ...(forwarder === undefined ? {} : forwardedOptions(checked.url, forwarder)),
+    });
+    const release = hold();
+    const abort = (): void => {
+      reject(noAnswer(checked, signal?.reason));
+      sent.destroy();
+    };
+    const stop = onAbort(signal, abort);
+    if (request.background === true) sent.on('socket', (socket) => socket.unref());
+    sent.on('response', (incoming) => resolve(streamOf(incoming, checked, signal)));
+    sent.on('error', (error) =>
+      reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)),
+    );
+    sent.on('close', () => {
+      stop();
+      release();
+      // More specific reasons have been reported before.
+      reject(noAnswer(checked, new Error(INCOMPLETE)));
+    });
+    // Node would encode the head together with a string, as UTF-8.
+    sent.end(request.body === undefined ? undefined : Buffer.from(request.body));
+  });
+}
+
+function headersOf(
+  { headers = {}, body }: StreamedRequest,
+  { host }: URL,
+  forwarder: URL | undefined,
+): OutgoingHttpHeaders {
+  const sent: OutgoingHttpHeaders = forwarder === undefined ? {} : { host };
+  for (const [name, values] of Object.entries(headers)) sent[name] = typeof values === 'string' ? values : [...values];
+  // Node sends the body of a deletion without a length.
+  if (body !== undefined) sent['content-length'] = Buffer.byteLength(body);
+  const authorization = forwarder === undefined ? undefined : proxyAuthorization(forwarder);
+  if (authorization !== undefined) sent['proxy-authorization'] = authorization;
+  return sent;
+}
+
+/** Returns the options of a request that a proxy passes on: it gets the URL as a whole. */
+const forwardedOptions = ({ href }: URL, proxy: URL): RequestOptions => ({
+  host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+  port: proxy.port === '' ? 80 : Number(proxy.port),
+  path: href,
+});
+
+function streamOf(incoming: IncomingMessage, checked: CheckedRequest, signal: AbortSignal | undefined): OutboundStream {
+  return {
+    status: incoming.statusCode ?? 0,
+    header: (name) => headerOf(incoming, name),
+    body: chunksOf(incoming, checked, signal),
+    cancel: () => void incoming.destroy(),
+  };
+}
+
+async function* chunksOf(
+  incoming: IncomingMessage,
+  checked: CheckedRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) yield chunk;
+  } catch (error) {
+    if (signal?.aborted === true) throw noAnswer(checked, signal.reason);
+    throw noAnswer(checked, incoming.complete ? error : new Error(INCOMPLETE));
+  }
+}
+
+function headerOf(incoming: IncomingMessage, name: string): string | undefined {
+  const value = Object.hasOwn(incoming.headers, name) ? incoming.headers[name] : undefined;
+  return Array.isArray(value) ? value.join(', ') : value;
+}
