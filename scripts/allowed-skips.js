@@ -34,5 +34,6 @@ export const allowedSkips = [
     test: /^test\/examples\/python\.test\.ts /,
     reason: 'python3 with pytest is not installed, or pip cannot download',
   },
+  { test: /^test\/client\/browser\/chromium\.test\.ts /, reason: 'Chromium is not installed' },
   { test: /^test\/transport\/.*\(cannot: /, reason: 'the transport itself cannot do it, as the title says' },
 ];

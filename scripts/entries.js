@@ -31,6 +31,14 @@ export const subpaths = {
   './testing/suites': 'src/entries/suites.ts',
 };
 
+/** Entries with another source where there is no Node, such as in browsers. The types are the same. */
+export const webSubpaths = {
+  './client': 'src/entries/client-web.ts',
+};
+
+/** Returns the name of the built file of an entry where there is no Node. */
+export const webOutputOf = (subpath) => `${outputOf(subpath)}-web`;
+
 /** Returns the name of a built file without extension: `./storage/memory` becomes `storage/memory`. */
 export const outputOf = (subpath) => (subpath === '.' ? 'index' : subpath.slice(2));
 
@@ -40,5 +48,6 @@ export const declarationsOf = (source) => `types/${source.slice('src/'.length).r
 /** Entry points of the bundler. */
 export const entries = {
   ...Object.fromEntries(Object.entries(subpaths).map(([subpath, source]) => [outputOf(subpath), source])),
+  ...Object.fromEntries(Object.entries(webSubpaths).map(([subpath, source]) => [webOutputOf(subpath), source])),
   'cli/main': 'src/cli/main.ts',
 };

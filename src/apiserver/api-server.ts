@@ -1,6 +1,7 @@
 import {
   checkKubeConfigOptions,
   Client,
+  InProcessBackend,
   kubeConfigOf,
   type CallAuditing,
   type ClientBackend,
@@ -357,7 +358,7 @@ export class ApiServer {
   #backend(via: RequestOrigin, instance: () => ServerInstance, prepare: Prepare): ClientBackend {
     const { interceptor } = this.#options;
     const server = (): GenericServer => instance().assembly.server;
-    return {
+    return new InProcessBackend({
       started: (definition, verb) =>
         instance()
           .ready()
@@ -366,6 +367,7 @@ export class ApiServer {
       operationsOfKind: (reference) => server().operationsOfKind(reference),
       owner: OWNER,
       dialect: this.dialect,
+      clock: () => server().clock,
       bounded: (answer) => instance().bounded(answer),
       openLog: (request) => openLog(server(), request),
       keepAlive: () => keepAlive(server().clock),
@@ -380,7 +382,7 @@ export class ApiServer {
         const followers = { audit, span, written, whileWaiting, webhookTimes, work };
         return server().context(user, userAgent, warn, signal, followers);
       },
-    };
+    });
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * The in-process client: typed verbs on the kinds of a server in the same process, without a socket or encoding.
+ * The client: typed verbs on the kinds of a server, in the same process or over the wire.
  *
- * The caller owns the returned objects and may change them. Failures are {@link ApiError}s, which remote clients
- * receive as a Status.
+ * The caller owns the returned objects and may change them. Failures are {@link ApiError}s, with the Status that is sent
+ * over the wire.
  *
  * @module
  */
@@ -16,12 +16,15 @@ import {
   matching,
   shown,
   type ListMeta,
+  type ObjectMeta,
   type OptionChecks,
   type Status,
   type UserInfo,
 } from '../foundation/index.js';
 import type { InputOf, ObjectOf, PropagationPolicy, ResourceDefinition, UnreadableObject } from '../registry/index.js';
-import { aUserOrName, userOf } from '../security/index.js';
+import { aUserOrName } from '../security/index.js';
+import { isDefinition, type ClientBackend, type KindReference } from './backend.js';
+import type { ApplyParameters } from './resources/patch-parameters.js';
 import { ResourceClient } from './resources/resource-client.js';
 
 /** Options of reading one object. */
@@ -111,14 +114,23 @@ export type WatchEvent<Item> =
     }
   | { readonly type: 'ERROR'; readonly object: Status };
 
+/** The metadata of an object of any kind, as its own object. */
+export interface PartialObjectMetadata {
+  readonly apiVersion: string;
+  /** `PartialObjectMetadata`. */
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
 /** Options of a client. */
 export interface ClientOptions {
   /**
    * User that the client acts as; each request is authorized. A user name gets the groups that its form implies.
-   * Default the owner, in `system:masters`, without authorization.
+   * Default in the process of the server: its owner, in `system:masters`, without authorization; over the wire: the user
+   * of the credentials.
    */
   readonly user?: UserInfo | string | undefined;
-  /** Default field manager of the client's writes. Default `in-process`. */
+  /** Default field manager of the client's writes. Default `in-process`; over the wire the name of the `userAgent`. */
   readonly fieldManager?: string | undefined;
   /**
    * Resource version whose state the client reads: its gets and lists show that state, and it can do nothing else. They
@@ -129,15 +141,13 @@ export interface ClientOptions {
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
-import type { ClientBackend, KindReference } from './calls/backend.js';
-import type { ApplyParameters } from './resources/patch-parameters.js';
-
 const aVersion = matching(
   'a resource version: a whole number above 0, or its text, as in metadata.resourceVersion',
   (value) => (typeof value === 'number' || typeof value === 'string') && /^[1-9]\d{0,14}$/.test(String(value)),
 );
 
-const optionChecks: OptionChecks<ClientOptions> = {
+/** Checks of the options of a client. */
+export const clientOptionChecks: OptionChecks<ClientOptions> = {
   user: aUserOrName,
   fieldManager: aName,
   at: aVersion,
@@ -150,8 +160,8 @@ export type ResolvedClientOptions = Omit<ClientOptions, 'user' | 'at'> & {
   readonly at?: number | undefined;
 };
 
-/** A typed client of a server in the same process. */
-export class Client {
+/** A typed client of a server. Code that takes one need not know where the server is. */
+export class Client implements AsyncDisposable {
   readonly #backend: ClientBackend;
   readonly #options: ResolvedClientOptions;
 
@@ -161,20 +171,25 @@ export class Client {
    * @internal
    */
   constructor(backend: ClientBackend, options: ClientOptions = {}) {
-    checkOptions('client', options, optionChecks);
+    checkOptions('client', options, clientOptionChecks);
     this.#backend = backend;
     const { user, at, ...rest } = options;
     this.#options = definedOnly({
       ...rest,
-      user: user === undefined ? undefined : frozenUser(userOf(user)),
+      user: user === undefined ? undefined : frozenUser(backend.userOf(user)),
       at: at === undefined ? undefined : Number(at),
     });
+  }
+
+  /** Namespace of the context or the pod that the client was made from; undefined for others. */
+  get namespace(): string | undefined {
+    return this.#backend.namespace;
   }
 
   /**
    * Returns the client of a kind in all namespaces; see {@link ResourceClient.namespace}.
    *
-   * @throws TypeError when the argument is not a kind, or the server does not serve it
+   * @throws TypeError when the argument is not a kind, or a server in the same process does not serve it
    */
   resource<Schema extends z.ZodType>(
     definition: ResourceDefinition<Schema>,
@@ -187,16 +202,15 @@ export class Client {
   resource(kind: ResourceDefinition | KindReference): ResourceClient<UntypedObject, UntypedInput> {
     const backend = this.#backend;
     if (isDefinition(kind)) {
-      // Fails now for a kind that is not served.
-      backend.operationsOf(kind);
-      return new ResourceClient(backend, () => backend.operationsOf(kind), this.#options, '');
+      backend.expect(kind);
+      return new ResourceClient({ backend, kind, namespace: '', client: this.#options });
     }
     if (!isReference(kind))
       throw new TypeError(
         `client.resource takes a kind, such as ConfigMap or the result of defineResource, or { apiVersion, kind }, got ${shown(kind)}`,
       );
-    const { apiVersion, kind: name } = kind;
-    return new ResourceClient(backend, () => backend.operationsOfKind({ apiVersion, kind: name }), this.#options, '');
+    const reference = { apiVersion: kind.apiVersion, kind: kind.kind };
+    return new ResourceClient({ backend, kind: reference, namespace: '', client: this.#options });
   }
 
   /**
@@ -205,10 +219,20 @@ export class Client {
    * @throws TypeError for an object without apiVersion, kind or name; ApiError as apply does, 404 when the kind is not
    *   served
    */
-  apply(object: UntypedInput, parameters: ApplyParameters): Promise<UntypedObject> {
+  apply(object: UntypedInput, parameters: ApplyParameters = {}): Promise<UntypedObject> {
     if (!isReference(object))
       throw new TypeError(`client.apply takes an object with apiVersion and kind, got ${shown(object)}`);
     return this.resource({ apiVersion: object.apiVersion, kind: object.kind }).apply(object, parameters);
+  }
+
+  /** Closes the connections of a client over the wire; its calls and watches fail. Does nothing in the process. */
+  close(): Promise<void> {
+    return this.#backend.close();
+  }
+
+  /** Calls {@link Client.close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 
@@ -217,10 +241,6 @@ export type UntypedObject = ObjectOf<ResourceDefinition> & Record<string, unknow
 
 /** The input of an object of any kind. */
 export type UntypedInput = InputOf<ResourceDefinition> & Record<string, unknown>;
-
-function isDefinition(value: unknown): value is ResourceDefinition {
-  return typeof value === 'object' && value !== null && 'plural' in value && typeof value.plural === 'string';
-}
 
 function isReference(value: unknown): value is KindReference {
   return (

@@ -3,7 +3,9 @@
  *
  * @module
  */
-export type { CallAuditing, ClientBackend, ClientRequest, KindReference } from './calls/backend.js';
+export type { Call, CallParameters, CallVerb, ClientBackend, KindReference } from './backend.js';
+export { InProcessBackend } from './in-process/in-process-backend.js';
+export type { CallAuditing, ClientRequest, InProcessServices } from './in-process/services.js';
 export {
   Client,
   type ClientOptions,
@@ -11,15 +13,18 @@ export {
   type GetParameters,
   type ListParameters,
   type ObjectList,
+  type PartialObjectMetadata,
   type UntypedInput,
   type UntypedObject,
   type WatchEvent,
   type WatchParameters,
   type WriteParameters,
 } from './client.js';
+export type { FollowEvent, FollowOrigin, FollowParameters } from './follow/follow.js';
+export { Follower, type FollowSource } from './follow/follower.js';
+export { objectKey, type FollowedObject } from './follow/object-key.js';
 export { verifyClusterInfo, type SignedClusterInfo } from './cluster-info.js';
 export { checkKubeConfigOptions, IN_PROCESS_URL, kubeConfigOf, type KubeConfigOptions } from './kube-config.js';
-export type { PartialObjectMetadata } from './resources/object-form.js';
 export type {
   ApplyParameters,
   DeepPartial,
@@ -30,4 +35,12 @@ export type {
 } from './resources/patch-parameters.js';
 export type { LogParameters } from './resources/pod-log.js';
 export { isStatus, ResourceClient } from './resources/resource-client.js';
+export type { CreateOrUpdateResult } from './resources/create-or-update.js';
+export type { PagesParameters } from './resources/pages.js';
 export { ResourceReader } from './resources/resource-reader.js';
+export { WaitTimeoutError, type WaitCondition, type WaitParameters } from './resources/wait-for.js';
+export { connect, type ConnectTarget, type KubeConfigSource, type UrlTarget } from './connect.js';
+export { connect as connectOnWeb } from './connect-web.js';
+export type { FetchTarget } from './wire/connect-fetch.js';
+export type { ConnectOptions, RequestLimits, RetryOptions } from './wire/connect-options.js';
+export type { TokenSource } from './wire/token.js';

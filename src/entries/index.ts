@@ -17,6 +17,7 @@ export type { ConfigurationFile, ConfigurationSource } from '../apiserver/index.
 export type { ControllersOptions, ControllerSettings } from '../apiserver/index.js';
 export type { LimitOptions } from '../apiserver/index.js';
 export type { NetworkOptions } from '../apiserver/index.js';
+export type { CorsOptions } from '../server/index.js';
 export type { ObservabilityOptions } from '../apiserver/index.js';
 export type { ConnectHandlers, FeatureGateName, Release, VersionOptions } from '../server/index.js';
 export type { HealthCheck, HealthChecks, HealthEndpoint } from '../server/index.js';
@@ -284,6 +285,9 @@ export {
   webhookPost,
   type HttpClient,
   type OutboundRequest,
+  type OutboundStream,
+  type StreamedRequest,
+  type StreamingHttpClient,
   type OutboundResponse,
   type OutboundTls,
   type WebhookEndpoint,

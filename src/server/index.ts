@@ -7,6 +7,7 @@ export { parseConfigurationText } from './codec/configuration-text.js';
 export { DecodeProblem, unhandledBody } from './codec/decode-problem.js';
 export { readJson } from './codec/json/json-decode.js';
 export { metaApiVersion } from './codec/partial-object-metadata.js';
+export { unservedKind } from './routes/unserved-kind.js';
 export { strictDecoding } from './codec/strict.js';
 export { encodeYaml } from './codec/yaml/write/yaml-emit.js';
 export { parseYaml } from './codec/yaml/yaml.js';

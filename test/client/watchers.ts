@@ -1,4 +1,5 @@
 import { alwaysAllow } from '../../src/security/authz/index.js';
+import { InProcessBackend } from '../../src/client/in-process/in-process-backend.js';
 import { Client } from '../../src/entries/client.js';
 import { orch } from '../../src/foundation/index.js';
 import { ConfigMap, Namespace } from '../../src/kinds/builtin/index.js';
@@ -68,11 +69,12 @@ export function openServer(): OpenServer {
     logger: silentLogger,
     serverAddress: () => 'localhost',
   });
-  const client: Client = new Client({
+  const backend = new InProcessBackend({
     started: () => undefined,
     operationsOf: (definition) => server.operationsOf(definition),
     operationsOfKind: (reference) => server.operationsOfKind(reference),
     dialect: orch,
+    clock: () => clock,
     owner: OWNER,
     authorize: () => Promise.resolve(),
     bounded: (answer) => answer,
@@ -80,6 +82,7 @@ export function openServer(): OpenServer {
     keepAlive: () => ({ hold: () => undefined, release: () => undefined, end: () => undefined }),
     context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
   });
+  const client: Client = new Client(backend);
   return {
     client,
     clock,

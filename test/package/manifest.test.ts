@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { declarationsOf, entries, outputOf, subpaths } from '../../scripts/entries.js';
+import { declarationsOf, entries, outputOf, subpaths, webOutputOf, webSubpaths } from '../../scripts/entries.js';
 import { manifest, root, sources, textOf } from './project.js';
 
 describe('the subpaths', () => {
   test('are exported by package.json as built, each with its types', () => {
     const expected = Object.entries(subpaths).map(([subpath, source]) => [
       subpath,
-      { types: `./dist/${declarationsOf(source)}`, default: `./dist/${outputOf(subpath)}.js` },
+      {
+        types: `./dist/${declarationsOf(source)}`,
+        ...(subpath in webSubpaths
+          ? { node: `./dist/${outputOf(subpath)}.js`, default: `./dist/${webOutputOf(subpath)}.js` }
+          : { default: `./dist/${outputOf(subpath)}.js` }),
+      },
     ]);
     expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' });
   });
@@ -17,7 +22,7 @@ describe('the subpaths', () => {
     const orders = Object.values(manifest.exports)
       .filter((target) => typeof target !== 'string')
       .map((target) => Object.keys(target).join());
-    expect(new Set(orders)).toEqual(new Set(['types,default']));
+    expect(new Set(orders)).toEqual(new Set(['types,default', 'types,node,default']));
   });
 
   test.each(Object.entries(entries))('%s is built from an existing file', (_output, source) => {

@@ -16,14 +16,16 @@ import {
   type HttpClient,
   type OptionChecks,
   type OutboundTls,
+  type StreamingHttpClient,
 } from '../../foundation/index.js';
+import type { CredentialSource } from '../wire/credential.js';
+import { HttpConnection, type Connection, type StreamingConnection } from '../wire/http-connection.js';
 import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
-import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
+import { fileCredentials, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';
 import { createExecCredentials, execChecks, type ExecOptions } from './exec/exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES, readBoundedFile } from './files.js';
-import { HttpConnection, type Connection } from './http-connection.js';
-import { impersonationHeaders } from './impersonation.js';
+import { impersonationOf } from './impersonated-user.js';
 import { checkAuthorities } from './key-pair.js';
 import { serverAddress, type ServerAddress } from './server-url.js';
 import { selectTarget, type KubeConfigTarget } from './validate.js';
@@ -69,33 +71,63 @@ const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
  * @throws KubeConfigError when the context is invalid, or needs a proxy or an auth provider, which are not supported
  * @throws CredentialError when credentials in files cannot be used
  */
-export async function createConnection(config: KubeConfig, options: ConnectionOptions): Promise<Connection> {
+export function createConnection(
+  config: KubeConfig,
+  options: ConnectionOptions & { readonly http: StreamingHttpClient },
+): Promise<StreamingConnection>;
+export function createConnection(config: KubeConfig, options: ConnectionOptions): Promise<Connection>;
+export async function createConnection(config: KubeConfig, options: ConnectionOptions): Promise<StreamingConnection> {
   checkOptions('createConnection', options, checks, ['http']);
+  const { dialect = orch, maxFileBytes = DEFAULT_MAX_FILE_BYTES, context } = options;
+  const target = await selectTarget(config, { context, dialect, maxFileBytes });
+  if (target.cluster.proxyUrl !== undefined)
+    throw new KubeConfigError(`proxy-url of cluster ${goQuote(target.clusterName)} is not supported`);
+  return connectionTo(target, options);
+}
+
+/** More options of a connection. */
+export interface TargetOptions {
+  /** Returns whether credentials may be sent to a plaintext server. Default: to none. */
+  readonly isPrivate?: ((server: URL) => boolean) | undefined;
+  /** The source of the token, instead of the user entry. */
+  readonly token?: CredentialSource | undefined;
+}
+
+/**
+ * Creates a connection to the server of a context, without its proxy, which is a matter of the HTTP client.
+ *
+ * @throws as {@link createConnection}
+ */
+export async function connectionTo(
+  target: KubeConfigTarget,
+  options: ConnectionOptions,
+  { isPrivate = () => false, token }: TargetOptions = {},
+): Promise<StreamingConnection> {
   const { dialect = orch, clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, warn: onWarning } = options;
   const warn = (error: Error): void => report(() => onWarning?.(error));
-  const target = await selectTarget(config, { context: options.context, dialect, maxFileBytes });
   refuseUnsupported(target);
   const address = serverAddress(target.cluster.server ?? '', target.clusterName);
   const secure = address.url.protocol === 'https:';
   const certificateAuthority = secure ? await authorities(target.cluster, maxFileBytes) : undefined;
   const plugin = (): CredentialSource | undefined =>
     execCredentials(target, address, certificateAuthority, { ...options, dialect, clock });
-  const source = secure ? await credentialsOf(target.user, { clock, maxFileBytes, warn }, plugin) : undefined;
+  const sendsCredentials = secure || isPrivate(address.url);
+  const source = sendsCredentials
+    ? withToken(await credentialsOf(target.user, { clock, maxFileBytes, warn }, plugin), token)
+    : undefined;
   return new HttpConnection({
     http: options.http,
     source,
     warn,
     server: address.url,
     namespace: target.namespace,
-    impersonation: impersonationHeaders(target.user),
+    impersonation: impersonationOf(target.user),
     tls: secure ? tlsOf(target.cluster, certificateAuthority) : undefined,
     maxBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
   });
 }
 
-function refuseUnsupported({ cluster, clusterName, user }: KubeConfigTarget): void {
-  if (cluster.proxyUrl !== undefined)
-    throw new KubeConfigError(`proxy-url of cluster ${goQuote(clusterName)} is not supported`);
+function refuseUnsupported({ user }: KubeConfigTarget): void {
   if (user.authProvider !== undefined)
     throw new KubeConfigError(`no Auth Provider found for name ${goQuote(user.authProvider)}`);
   if (user.username === undefined && user.password === undefined) return;
@@ -119,6 +151,21 @@ async function credentialsOf(
   plugin: () => CredentialSource | undefined,
 ): Promise<CredentialSource | undefined> {
   return (await fileCredentials(user, options)) ?? plugin();
+}
+
+/** Returns credentials with the token of another source. */
+function withToken(
+  source: CredentialSource | undefined,
+  token: CredentialSource | undefined,
+): CredentialSource | undefined {
+  if (token === undefined || source === undefined) return token ?? source;
+  const { replace } = token;
+  return {
+    get: async () => ({ ...(await source.get()), ...(await token.get()) }),
+    ...(replace === undefined
+      ? {}
+      : { replace: async (refused) => ({ ...(await source.get()), ...(await replace(refused)) }) }),
+  };
 }
 
 function execCredentials(

@@ -1,33 +1,8 @@
 import { encodeBase64Text, messageOf, type Clock } from '../../foundation/index.js';
+import { bearer, CredentialError, type CredentialSource } from '../wire/credential.js';
 import type { KubeUser } from './config.js';
-import { CredentialError } from './errors.js';
 import { RereadFiles } from './files.js';
 import { checkKeyPair, type KeyPair } from './key-pair.js';
-
-/** Credentials of a request. */
-export interface Credential {
-  /** Value of the `Authorization` header. */
-  readonly authorization?: string | undefined;
-  /** Client certificate with its intermediates, and its key, in PEM. Both or neither. */
-  readonly certificate?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-/** Source of credentials. */
-export interface CredentialSource {
-  /**
-   * Returns the credentials for the next request.
-   *
-   * @throws CredentialError when none are available
-   */
-  get(): Credential | Promise<Credential>;
-  /**
-   * Returns new credentials after the server refused the given ones. Absent when the source has no others.
-   *
-   * @throws CredentialError when none are available
-   */
-  replace?(refused: Credential): Promise<Credential>;
-}
 
 /** Options of credentials from files. */
 export interface FileCredentialOptions {
@@ -40,9 +15,6 @@ export interface FileCredentialOptions {
 const TOKEN_MAX_AGE_MS = 50_000;
 /** Maximum age of a key pair: administrators and agents replace them hours before they expire. */
 const KEY_PAIR_MAX_AGE_MS = 60_000;
-
-/** Returns the `Authorization` header of a bearer token. */
-export const bearer = (token: string): string => `Bearer ${token}`;
 
 /** Returns the `Authorization` header of basic authentication (RFC 7617), in UTF-8. */
 const basic = (username: string, password: string): string => `Basic ${encodeBase64Text(`${username}:${password}`)}`;

@@ -7,17 +7,6 @@ export class KubeConfigError extends Error {
   }
 }
 
-/**
- * Unavailable credentials, for example because a plugin fails or a token file is missing. The message contains no
- * secret.
- */
-export class CredentialError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'CredentialError';
-  }
-}
-
 /** System errors in Kubernetes' (Go's) words. */
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',

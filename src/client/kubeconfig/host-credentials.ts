@@ -20,12 +20,13 @@ import {
   type OptionChecks,
   type WebhookCredentials,
 } from '../../foundation/index.js';
+import type { CredentialSource } from '../wire/credential.js';
 import type { KubeConfig, KubeUser } from './config.js';
-import { fileCredentials, type CredentialSource } from './credentials.js';
+import { fileCredentials } from './credentials.js';
 import { KubeConfigError } from './errors.js';
 import { createExecCredentials, execChecks, type ExecOptions } from './exec/exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES } from './files.js';
-import { impersonationHeaders } from './impersonation.js';
+import { impersonationOf } from './impersonated-user.js';
 
 /** Options of {@link hostCredentials}. */
 export interface HostCredentialOptions {
@@ -101,7 +102,7 @@ async function sourceOf(user: KubeUser, options: HostCredentialOptions): Promise
   const source: CredentialSource | undefined =
     (await fileCredentials(user, { clock, warn, maxFileBytes })) ??
     (user.exec === undefined ? undefined : createExecCredentials(user.exec, undefined, { ...exec, clock, dialect }));
-  const impersonation = Object.fromEntries(impersonationHeaders(user));
+  const impersonation = Object.fromEntries(impersonationOf(user));
   return async () => {
     const { authorization, certificate, key } = (await source?.get()) ?? {};
     const headers = { ...impersonation, ...(authorization === undefined ? {} : { authorization }) };

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { CredentialError, KubeConfigError } from './errors.js';
+import { CredentialError } from '../wire/credential.js';
+import { KubeConfigError } from './errors.js';
 
 /** A certificate, with optional intermediates, and its key, in PEM. */
 export interface KeyPair {

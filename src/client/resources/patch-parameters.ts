@@ -19,10 +19,8 @@ export interface PatchParameters extends WriteParameters {
   readonly subresource?: string | undefined;
 }
 
-/** Options of a server-side apply. */
+/** Options of a server-side apply. A field manager is required, here or of the client, as in the API. */
 export interface ApplyParameters extends WriteParameters {
-  /** Name of the field manager. Required, as in the API. */
-  readonly fieldManager: string;
   /** Whether to take fields from other managers instead of failing with a conflict. */
   readonly force?: boolean | undefined;
   /** Subresource to write; default the main resource. */

@@ -1,4 +1,3 @@
-import type { PodLogOptions } from '../../server/index.js';
 import type { GetParameters } from '../client.js';
 
 /** Options of reading a log. */
@@ -19,32 +18,4 @@ export interface LogParameters extends Pick<GetParameters, 'signal'> {
   readonly tailLines?: number | undefined;
   /** Only this number of bytes. */
   readonly limitBytes?: number | undefined;
-}
-
-/** Returns the options of a log as a handler receives them. */
-export const logOptions = ({
-  container = '',
-  follow = false,
-  previous = false,
-  timestamps = false,
-  sinceSeconds,
-  sinceTime,
-  tailLines,
-  limitBytes,
-}: LogParameters): PodLogOptions => ({
-  ...{ container, follow, previous, timestamps, sinceSeconds, sinceTime, tailLines, limitBytes },
-  insecureSkipTLSVerifyBackend: false,
-});
-
-/** Yields the lines of a text, without their ends. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
 }

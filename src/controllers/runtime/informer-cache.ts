@@ -1,18 +1,12 @@
-import type { ObjectMeta } from '../../foundation/index.js';
+import type { FollowedObject } from '../../client/index.js';
+
+export { objectKey } from '../../client/index.js';
 
 /** The part of an object that an informer requires. */
-export interface InformedObject {
-  readonly metadata: ObjectMeta;
-}
+export type InformedObject = FollowedObject;
 
 /** Returns the values under which an index finds an object. */
 export type IndexFunction<Item> = (object: Item) => readonly string[];
-
-/** Returns `namespace/name`, or the name alone for a cluster-scoped object. */
-export function objectKey({ metadata }: InformedObject): string {
-  const { namespace = '', name = '' } = metadata;
-  return namespace === '' ? name : `${namespace}/${name}`;
-}
 
 /** Index function: the object's uid. */
 export const byUid: IndexFunction<InformedObject> = ({ metadata }) =>

@@ -1,15 +1,20 @@
-import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../../client/index.js';
+import {
+  Follower,
+  objectKey,
+  type FollowOrigin,
+  type ListParameters,
+  type ObjectList,
+  type WatchEvent,
+  type WatchParameters,
+} from '../../client/index.js';
 import {
   aClock,
   aCount,
   aFunction,
-  ApiError,
   aText,
   checkOptions,
   consoleLogger,
-  delay,
   matching,
-  onAbort,
   report,
   shareTurn,
   visitInTurns,
@@ -19,12 +24,14 @@ import {
 } from '../../foundation/index.js';
 import type { UnreadableObject } from '../../registry/index.js';
 import { AsyncGate } from './async-gate.js';
-import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
+import { InformerCache, type IndexFunction, type InformedObject } from './informer-cache.js';
 
 /** The source of an informer's objects, such as a `ResourceClient`. */
 export interface InformerSource<Item> {
   list(parameters: ListParameters): Promise<ObjectList<Item>>;
   watch(parameters: WatchParameters): AsyncIterable<WatchEvent<Item>>;
+  /** Where the objects come from: a remote server may be lost without a sign. Default a source in the process. */
+  readonly origin?: FollowOrigin | undefined;
 }
 
 /** Called for every change of the cache, in order, after the change is made. Must not modify the objects. */
@@ -76,18 +83,12 @@ const checks: OptionChecks<InformerOptions<never>> = {
 };
 
 const DEFAULT_PAGE = 500;
-const FIRST_PAUSE_MS = 800;
-const LONGEST_PAUSE_MS = 30_000;
-/** Maximum number of watches in a row that end without an event and are followed by another one without a pause. */
-const IMMEDIATE_RETRIES = 32;
-const GONE = 410;
 
 /**
  * A local copy of a collection: one list, then watches that resume where the last one ended, and a new list when the
- * resource version has expired (410).
+ * resource version has expired (410), or watches do not work.
  *
- * Resource versions are compared as numbers. With a server in the same process, an object that cannot be read counts as
- * deleted; all other objects stay current.
+ * With a server in the same process, an object that cannot be read counts as deleted; all other objects stay current.
  */
 export class Informer<Item extends InformedObject> {
   readonly #options: InformerOptions<Item>;
@@ -95,10 +96,8 @@ export class Informer<Item extends InformedObject> {
   readonly #handlers = new Set<InformerHandler<Item>>();
   readonly #abort = new AbortController();
   readonly #progress = new AsyncGate();
+  readonly #follower: Follower<Item>;
   #running: Promise<void> | undefined;
-  /** Resource version at which the next watch starts; empty when a list must come first. */
-  #version = '';
-  #failures = 0;
   #synced = false;
   /** Whether the last attempt to list or to watch has failed. */
   #failing = false;
@@ -106,8 +105,6 @@ export class Informer<Item extends InformedObject> {
   #waiting = 0;
   /** Whether the informer stops after the watch in progress. */
   #finishing = false;
-  /** Ends the pause before the next attempt; undefined at other times. */
-  #pausing: AbortController | undefined;
   /** Resource version up to which all changes have been delivered. */
   #seen = -1;
 
@@ -116,11 +113,38 @@ export class Informer<Item extends InformedObject> {
     checkOptions('Informer', options, checks, ['source', 'clock']);
     this.#options = options;
     this.#cache = new InformerCache(options.indexes ?? {});
+    this.#follower = this.#followerOf(options);
+  }
+
+  #followerOf({
+    source,
+    clock,
+    labelSelector,
+    fieldSelector,
+    pageSize = DEFAULT_PAGE,
+  }: InformerOptions<Item>): Follower<Item> {
+    const { entropy, remote = false, closed } = source.origin ?? {};
+    const { signal } = this.#abort;
+    return new Follower({
+      ...{ source, clock, entropy, remote, labelSelector, fieldSelector, pageSize },
+      signal: closed === undefined ? signal : AbortSignal.any([signal, closed]),
+      sink: {
+        known: (key) => this.#cache.get(key),
+        keys: () => this.#cache.keys(),
+        changed: (key, object) => this.#upsert(key, object),
+        deleted: (key) => this.#forget(key),
+        reached: (version, listed) => this.#advanceTo(version, listed),
+        failed: (error) => this.#failed(error),
+      },
+      keepAlive: false,
+      onUnreadable: this.#unreadable,
+      isAwaited: () => this.#waiting > 0,
+    });
   }
 
   /** Starts to list and watch. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#running ??= this.#follower.run();
   }
 
   /** Stops the informer permanently. The cache remains readable. */
@@ -136,7 +160,7 @@ export class Informer<Item extends InformedObject> {
    */
   async finish(): Promise<void> {
     this.#finishing = true;
-    this.#pausing?.abort();
+    this.#follower.finish();
     await this.#running;
     await this.stop();
   }
@@ -254,11 +278,11 @@ export class Informer<Item extends InformedObject> {
     if (target === undefined) return;
     this.#failing = false;
     this.#waiting += 1;
-    this.#pausing?.abort();
+    this.#follower.hurry();
     await this.#waitUntil(() => this.#reached(target) || givesUp());
     this.#waiting -= 1;
     if (!this.#reached(target)) return;
-    this.#failures = 0;
+    this.#follower.recovered();
     this.#seen = Math.max(this.#seen, target.revision);
   }
 
@@ -287,30 +311,11 @@ export class Informer<Item extends InformedObject> {
     if (Number(metadata.resourceVersion) <= this.#seen) return undefined;
     let newest = -1;
     let count = 0;
-    const version = await this.#listAll(
-      () => undefined,
-      (object) => {
-        newest = Math.max(newest, Number(object.metadata.resourceVersion));
-        count += 1;
-      },
-    );
+    const version = await this.#listAll((object) => {
+      newest = Math.max(newest, Number(object.metadata.resourceVersion));
+      count += 1;
+    });
     return { revision: Number(version), newest, count };
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#abort;
-    while (!signal.aborted && !this.#finishing) {
-      try {
-        if (this.#version === '') await this.#relist();
-        await this.#follow();
-        if (!this.#finishing) await this.#pauseAfterEnd();
-      } catch (error) {
-        if (signal.aborted || this.#finishing) return;
-        this.#version = '';
-        if (!(error instanceof ApiError && error.code === GONE)) this.#failed(error);
-        await this.#pause();
-      }
-    }
   }
 
   #failed(error: unknown): void {
@@ -319,69 +324,8 @@ export class Informer<Item extends InformedObject> {
     this.#progress.open();
   }
 
-  /**
-   * Pauses after a watch that ended without an error. A caller that waits for the current state ends the pause, since
-   * the watches of a custom kind end with each change of its definition.
-   */
-  async #pauseAfterEnd(): Promise<void> {
-    if (this.#waiting > 0 && this.#failures < IMMEDIATE_RETRIES) this.#failures += 1;
-    else await this.#pause();
-  }
-
-  /** Retries immediately the first time, then after growing pauses until a watch delivers an event. */
-  async #pause(): Promise<void> {
-    const failures = this.#failures;
-    this.#failures += 1;
-    if (failures === 0 || this.#abort.signal.aborted) return;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16), LONGEST_PAUSE_MS);
-    const pausing = new AbortController();
-    const stopListening = onAbort(this.#abort.signal, () => pausing.abort());
-    this.#pausing = pausing;
-    await delay(this.#options.clock, pauseMs, pausing.signal);
-    this.#pausing = undefined;
-    stopListening();
-  }
-
-  /**
-   * Watches from the known resource version until the watch ends.
-   *
-   * @throws ApiError 410 when that version has expired
-   */
-  async #follow(): Promise<void> {
-    const { signal } = this.#abort;
-    for await (const event of this.#options.source.watch({
-      ...this.#selectors(),
-      onUnreadable: this.#unreadable,
-      resourceVersion: this.#version,
-      allowWatchBookmarks: true,
-      keepAlive: false,
-      signal,
-    })) {
-      const turn = shareTurn();
-      if (turn !== undefined) await turn;
-      if (signal.aborted) return;
-      if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
-      this.#failures = 0;
-      const version = event.object.metadata.resourceVersion ?? '';
-      if (event.type === 'DELETED') this.#forget(objectKey(event.object));
-      else if (event.type !== 'BOOKMARK') this.#upsert(event.object);
-      this.#advanceTo(version);
-    }
-  }
-
-  async #relist(): Promise<void> {
-    const gone = new Set(this.#cache.keys());
-    const version = await this.#listAll(this.#unreadable, (object) => {
-      gone.delete(objectKey(object));
-      this.#upsert(object);
-    });
-    await visitInTurns(gone, (key) => this.#forget(key));
-    this.#synced = true;
-    this.#advanceTo(version);
-  }
-
-  #advanceTo(version: string): void {
-    this.#version = version;
+  #advanceTo(version: string, listed: boolean): void {
+    if (listed) this.#synced = true;
     this.#failing = false;
     this.#seen = Math.max(this.#seen, Number(version));
     this.#progress.open();
@@ -392,7 +336,7 @@ export class Informer<Item extends InformedObject> {
    *
    * @returns the resource version of the listed state
    */
-  async #listAll(onUnreadable: (unreadable: UnreadableObject) => void, show: (object: Item) => void): Promise<string> {
+  async #listAll(show: (object: Item) => void): Promise<string> {
     const { source, pageSize = DEFAULT_PAGE } = this.#options;
     const { signal } = this.#abort;
     let token: string | undefined;
@@ -401,7 +345,7 @@ export class Informer<Item extends InformedObject> {
       if (turn !== undefined) await turn;
       const page = await source.list({
         ...this.#selectors(),
-        onUnreadable,
+        onUnreadable: () => undefined,
         limit: pageSize,
         signal,
         continue: token,
@@ -424,12 +368,7 @@ export class Informer<Item extends InformedObject> {
     return { labelSelector, fieldSelector };
   }
 
-  #upsert(fresh: Item): void {
-    const key = objectKey(fresh);
-    const old = this.#cache.get(key);
-    if (old !== undefined && old.metadata.resourceVersion === fresh.metadata.resourceVersion) return;
-    // The object was deleted and created again between two watches: report the deletion of the old one.
-    if (old !== undefined && old.metadata.uid !== fresh.metadata.uid) this.#forget(key);
+  #upsert(key: string, fresh: Item): void {
     const known = this.#cache.get(key);
     const object = this.#store(key, fresh);
     if (object === undefined) return;

@@ -5,8 +5,8 @@ export class ConnectionLostError extends Error {
   /** The code of Node's sockets for a connection that the other side has reset. */
   readonly code = 'ECONNRESET';
 
-  constructor(message = 'the connection to the server was lost') {
-    super(message);
+  constructor(message = 'the connection to the server was lost', options?: ErrorOptions) {
+    super(message, options);
     this.name = 'ConnectionLostError';
   }
 }

@@ -111,12 +111,11 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
    */
   abortable(): () => void {
     const controller = new AbortController();
-    const { signal } = this.request;
-    const follow = (): void => controller.abort(signal.reason);
-    if (signal.aborted) follow();
-    else onAbort(signal, follow);
+    const abort = (): void => controller.abort();
+    if (this.request.signal.aborted) abort();
+    else onAbort(this.request.signal, abort);
     this.#controller = controller;
-    return () => controller.abort();
+    return abort;
   }
 
   /** Its long work shares the processor: others need not wait for its seats. */

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { ApiError, definedOnly, delay, durationMs, errors, type Clock } from '../../foundation/index.js';
+import { ApiError, definedOnly, delay, durationMs, errors, reasonOfCode, type Clock } from '../../foundation/index.js';
 import { expiredStatus, stampRevision, type ServedResource } from '../../registry/index.js';
 import { ConnectionLostError, type InterceptedRequest, type InterceptedServer } from '../../server/index.js';
 import { StorageError, type Revision, type Storage } from '../../storage/index.js';
 import { storedEvents } from '../server/stored-events.js';
 import type { FaultEffect } from './rule.js';
-import { reasonOf, type FaultSpec, type FaultStatus } from './spec.js';
+import type { FaultSpec, FaultStatus } from './spec.js';
 import type { WatchedStream } from './watched-stream.js';
 
 /** The parts of a server that faults work with. */
@@ -57,7 +57,7 @@ export function failing(errorOf: () => unknown): FaultEffect {
 
 function statusError(given: number | FaultStatus): ApiError {
   const status = typeof given === 'number' ? { code: given } : given;
-  const { code, reason = reasonOf(code), retryAfter } = status;
+  const { code, reason = reasonOfCode(code), retryAfter } = status;
   const details =
     retryAfter === undefined ? undefined : { retryAfterSeconds: Math.ceil(durationMs(retryAfter) / 1000) };
   return new ApiError({

@@ -16,7 +16,6 @@ import {
   oneOf,
   ownMember,
   shown,
-  statusReasons,
   suggestion,
   type Duration,
   type OptionCheck,
@@ -137,11 +136,3 @@ function verbsOf(given: unknown): readonly string[] {
   const verb: unknown = typeof given === 'object' && given !== null && 'verb' in given ? given.verb : undefined;
   return typeof verb === 'string' ? [verb] : Array.isArray(verb) ? verb.filter((one) => typeof one === 'string') : [];
 }
-
-/** Returns the reason that Kubernetes gives with a code; undefined for a code without one. */
-export function reasonOf(code: number): string | undefined {
-  return Object.entries(preferredReasons).find(([, known]) => known === code)?.[0];
-}
-
-/** The reasons without those that share their code with a more usual one. */
-const { AlreadyExists: _exists, Gone: _gone, ServerTimeout: _timeout, ...preferredReasons } = statusReasons;

@@ -306,8 +306,11 @@ class Recorder implements Recording {
   }
 }
 
-function keptHeaders({ headers }: UpstreamAnswer): Record<string, string> {
+function keptHeaders(answer: UpstreamAnswer): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) if (headers[name] !== undefined) kept[name] = headers[name];
+  for (const name of KEPT_HEADERS) {
+    const value = answer.header(name);
+    if (value !== undefined) kept[name] = value;
+  }
   return kept;
 }

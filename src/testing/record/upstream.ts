@@ -1,30 +1,22 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
 import { createConnection, loadKubeConfig, parseKubeConfig, type KubeConfig } from '../../client/node.js';
 import {
-  checkRequest,
   concatBytes,
   decodeUtf8,
   encodeUtf8,
-  noAnswer,
-  onAbort,
   type Dialect,
-  type HttpClient,
-  type OutboundRequest,
-  type OutboundResponse,
+  type StreamedRequest,
+  type StreamingHttpClient,
 } from '../../foundation/index.js';
 import { isStream, joinedText, type ApiRequest, type ApiResponse, type RequestHeaders } from '../../server/index.js';
 import type { TransportTarget } from '../../transport/index.js';
-import { AgentPool } from '../../transport/node.js';
+import { nodeHttpClient } from '../../transport/node.js';
 import { readableAccept } from './request-form.js';
 
 /** A response of the recorded server, whose body may be long or endless. */
 export interface UpstreamAnswer {
   readonly status: number;
-  /** Header fields, names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Returns a header field by its lower-case name. */
+  header(name: string): string | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -80,11 +72,11 @@ const recordOfHeaders = (fields: Readonly<Record<string, readonly string[]>>): R
 });
 
 function answerOf({ status, headers, body }: ApiResponse): UpstreamAnswer {
-  const single = Object.entries(headers).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : value.join(', '),
-  ]);
-  return { status, headers: Object.fromEntries(single) as Record<string, string>, body: bytesOf(body) };
+  const header = (name: string): string | undefined => {
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    return typeof value === 'object' ? value.join(', ') : value;
+  };
+  return { status, header, body: bytesOf(body) };
 }
 
 async function* bytesOf(body: ApiResponse['body']): AsyncGenerator<Uint8Array> {
@@ -113,26 +105,41 @@ export async function upstreamOfKubeConfig(
   { context, dialect }: KubeConfigUpstreamOptions,
 ): Promise<Upstream> {
   const config = await configOf(kubeConfig, dialect);
-  const http = new StreamingHttp();
-  const connection = await createConnection(config, {
-    http: http.client,
-    dialect,
-    ...(context === undefined ? {} : { context }),
-  });
+  const http = nodeHttpClient({ maxSockets: 256 });
+  const secrets = new Set<string>();
+  const connection = await createConnection(config, { http: notingSecrets(http, secrets), dialect, context });
   return {
-    secrets: http.secrets,
+    secrets,
     close: () => http.close(),
     async send({ method, path, query, headers, signal }, body) {
-      const response = await connection.request({
+      return connection.stream({
         method,
         path: query === '' ? path : `${path}?${query}`,
         headers: passedHeaders(headers),
         ...(body.length === 0 ? {} : { body: decodeUtf8(body) }),
         signal,
       });
-      return http.answerOf(response);
     },
   };
+}
+
+/** Notes the credentials of the requests that a client sends. */
+function notingSecrets(http: StreamingHttpClient, secrets: Set<string>): StreamingHttpClient {
+  const note = ({ headers = {} }: StreamedRequest): void => {
+    for (const value of [headers['authorization'] ?? []].flat()) secrets.add(value.replace(/^\S+\s+/, ''));
+  };
+  return Object.assign(
+    (request: Parameters<StreamingHttpClient>[0]) => {
+      note(request);
+      return http(request);
+    },
+    {
+      stream: (request: StreamedRequest) => {
+        note(request);
+        return http.stream(request);
+      },
+    },
+  );
 }
 
 function configOf(kubeConfig: string | KubeConfig, dialect: Dialect): Promise<KubeConfig> {
@@ -140,83 +147,4 @@ function configOf(kubeConfig: string | KubeConfig, dialect: Dialect): Promise<Ku
   return kubeConfig.includes('\n')
     ? parseKubeConfig(kubeConfig, { dialect })
     : loadKubeConfig({ explicitPath: kubeConfig, dialect });
-}
-
-/** An HTTP client whose responses are streams. */
-class StreamingHttp {
-  readonly secrets = new Set<string>();
-  readonly #pool = new AgentPool({ maxSockets: 256, maxAgents: 16, idleMs: 60_000 });
-  /** The streams of the responses, which the interface of a connection does not have. */
-  readonly #answers = new WeakMap<OutboundResponse, UpstreamAnswer>();
-
-  readonly client: HttpClient = async (request) => {
-    const { authorization } = request.headers ?? {};
-    for (const value of [authorization ?? []].flat()) this.secrets.add(value.replace(/^\S+\s+/, ''));
-    const answer = await this.#send(request);
-    const response: OutboundResponse = {
-      status: answer.status,
-      header: (name) => answer.headers[name],
-      body: new Uint8Array(0),
-    };
-    this.#answers.set(response, answer);
-    return response;
-  };
-
-  /** @throws Error for a response of another client */
-  answerOf(response: OutboundResponse): UpstreamAnswer {
-    const answer = this.#answers.get(response);
-    if (answer === undefined) throw new Error('the response does not come from this client');
-    return answer;
-  }
-
-  close(): void {
-    this.#pool.close();
-  }
-
-  #send(request: OutboundRequest): Promise<UpstreamAnswer> {
-    const checked = checkRequest(request);
-    const { url, method } = checked;
-    const { signal, tls = {} } = request;
-    const lease = this.#pool.lease(url.protocol, tls, checked.name);
-    return new Promise((resolve, reject) => {
-      const secure = url.protocol === 'https:';
-      const name = tls.serverName || url.hostname.replace(/^\[(.*)\]$/, '$1');
-      const sent = (secure ? httpsRequest : httpRequest)(url, {
-        agent: lease.agent,
-        method,
-        headers: Object.fromEntries(
-          Object.entries(request.headers ?? {}).map(([field, value]) => [
-            field,
-            typeof value === 'string' ? value : [...value],
-          ]),
-        ),
-        ...(secure
-          ? {
-              servername: isIP(name) === 0 ? name : '',
-              checkServerIdentity: (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
-                checkServerIdentity(name, certificate),
-            }
-          : {}),
-      });
-      const stop = onAbort(signal, () => sent.destroy());
-      sent.on('response', (incoming) => {
-        const headers = Object.entries(incoming.headers).map(([field, value]) => [
-          field,
-          [value ?? ''].flat().join(', '),
-        ]);
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: Object.fromEntries(headers) as Record<string, string>,
-          body: incoming,
-        });
-      });
-      sent.on('error', (error) => reject(noAnswer(checked, error)));
-      sent.on('close', () => {
-        stop();
-        lease.release();
-        reject(noAnswer(checked, new Error('the connection was closed before a response')));
-      });
-      sent.end(request.body);
-    });
-  }
 }

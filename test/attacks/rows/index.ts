@@ -11,13 +11,10 @@ import { errors } from './errors.js';
 import { forms } from './forms.js';
 import { headers } from './headers.js';
 import { hooks } from './hooks.js';
-import { integers } from './integers.js';
-import { ownership } from './ownership.js';
 import { patches } from './patches.js';
 import { policies } from './policies.js';
 import { protobuf } from './protobuf.js';
 import { reviews } from './reviews.js';
-import { rights } from './rights.js';
 import { selectors } from './selectors.js';
 import { tables } from './tables.js';
 import { watches } from './watches.js';
@@ -26,5 +23,5 @@ import { yaml } from './yaml.js';
 /** The rows by area. */
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
-  ...{ patches, ownership, integers, selectors, headers, audit, reviews, rights, watches, connections, controllers },
+  ...{ patches, selectors, headers, audit, reviews, watches, connections, controllers },
 };

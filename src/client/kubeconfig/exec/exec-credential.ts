@@ -13,9 +13,9 @@ import {
   type JsonValue,
 } from '../../../foundation/index.js';
 import { parseYaml } from '../../../server/index.js';
+import { bearer, CredentialError, type Credential } from '../../wire/credential.js';
 import type { KubeCluster } from '../config.js';
-import { bearer, type Credential } from '../credentials.js';
-import { CredentialError, KubeConfigError } from '../errors.js';
+import { KubeConfigError } from '../errors.js';
 import { Fields } from '../fields.js';
 import { checkKeyPair } from '../key-pair.js';
 

@@ -22,9 +22,9 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../../../foundation/index.js';
+import { CredentialError, type Credential, type CredentialSource } from '../../wire/credential.js';
 import type { ExecConfig } from '../config.js';
-import type { Credential, CredentialSource } from '../credentials.js';
-import { CredentialError, KubeConfigError } from '../errors.js';
+import { KubeConfigError } from '../errors.js';
 import type { Environment } from '../load.js';
 import { execInfo, readExecCredential, type ExecCluster } from './exec-credential.js';
 import { InstallHelp } from './exec-hint.js';

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Clock } from '../../../foundation/index.js';
-import { CredentialError, systemCode, systemWords } from '../errors.js';
+import { CredentialError } from '../../wire/credential.js';
+import { systemCode, systemWords } from '../errors.js';
 import type { Environment } from '../load.js';
 
 /** A process whose output is needed. */

@@ -45,6 +45,8 @@ const comparableTypes: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
+/** Items that are visited before a walk or a search may pause. */
+const ITEMS_AT_ONCE = 64;
 /** Work of comparing an item in a search, beyond the charge for it. */
 const ITEM_WORK = 1;
 
@@ -61,10 +63,14 @@ interface Walk {
 const walking = (begin: () => Walk) =>
   function* ([list]: readonly [CelList], { meter }: CelRuntime): Steps<CelResult> {
     const walk = begin();
+    let open = ITEMS_AT_ONCE;
     for (const item of list) {
       yield* chargeWalk(item, meter);
       walk.visit(item);
-      if (meter.mayPause()) yield;
+      open -= 1;
+      if (open > 0) continue;
+      yield;
+      open = ITEMS_AT_ONCE;
     }
     return walk.result();
   };
@@ -156,8 +162,9 @@ function* indexOf(
   yield* chargeWalk(list, meter);
   for (let step = 0; step < list.size; step += 1) {
     const index = order === 'first' ? step : list.size - 1 - step;
-    if (meter.step(ITEM_WORK)) yield;
+    meter.work(ITEM_WORK);
     if (yield* equalInSteps(list.at(index), value, meter)) return BigInt(index);
+    if (step % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
   }
   return -1n;
 }

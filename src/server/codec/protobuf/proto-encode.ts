@@ -70,21 +70,13 @@ function writeField(writer: ProtobufWriter, field: FieldPlan, value: JsonValue |
   if (field.cardinality === 'map') return writeMap(writer, field, value);
   if (field.cardinality === 'wrapped')
     return value === undefined ? undefined : writeWrapped(writer, field, field.number, value);
-  if (!isOmitted(field, value)) writeTagged(writer, field, field.number, value);
+  // Bytes are a slice in Kubernetes, which is omitted when it is absent.
+  if (value === undefined && (field.pointer || field.kind === 'bytes')) return;
+  if (!field.pointer && field.kind === 'bytes' && value === '') return;
+  writeTagged(writer, field, field.number, value);
 }
 
-/** Returns whether a field is not written. Bytes are a slice in Kubernetes, which is omitted when it is absent. */
-export function isOmitted({ pointer, kind }: FieldPlan, value: JsonValue | undefined): boolean {
-  if (value === undefined) return pointer || kind === 'bytes';
-  return !pointer && kind === 'bytes' && value === '';
-}
-
-export function writeTagged(
-  writer: ProtobufWriter,
-  field: FieldPlan,
-  number: number,
-  value: JsonValue | undefined,
-): void {
+function writeTagged(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
   const { wire, write } = KINDS[field.kind];
   write(writer, value, field.schema);
   writer.tag(number, wire);
@@ -159,22 +151,8 @@ function writeRawJson(writer: ProtobufWriter, value: JsonValue | undefined): voi
   });
 }
 
-const RAW_JSON: ReadonlySet<ProtoKind> = new Set(['fieldsV1', 'rawExtension', 'json']);
-
-/** Returns whether values of a kind are written as JSON. */
-export const isRawJson = (kind: ProtoKind): boolean => RAW_JSON.has(kind);
-
 /** Writes the message with the form of the value. */
-function writeVariant(writer: ProtobufWriter, value: JsonValue | undefined, schema: StructuralSchema): void {
-  const { forms, plan } = variantOf(value, schema);
-  nested(writer, () => writeMessage(writer, forms, plan));
-}
-
-/** Returns the message with the form of a value, and its plan. */
-export function variantOf(
-  value: JsonValue | undefined,
-  { variants }: StructuralSchema,
-): { readonly forms: JsonObject; readonly plan: MessagePlan } {
+function writeVariant(writer: ProtobufWriter, value: JsonValue | undefined, { variants }: StructuralSchema): void {
   if (variants === undefined) throw new TypeError('a schema without variants cannot be written as one of them');
   const { message, object, list, boolean } = variants;
   const forms = {
@@ -182,7 +160,7 @@ export function variantOf(
     ...(isJsonObject(value) ? { [object]: value } : {}),
     ...(boolean === undefined ? {} : { [boolean]: value === true || isJsonObject(value) }),
   };
-  return { forms, plan: planOf(message) };
+  nested(writer, () => writeMessage(writer, forms, planOf(message)));
 }
 
 const isNumber = (value: JsonValue | undefined): value is number | bigint =>
@@ -195,7 +173,7 @@ function integerOf(value: JsonValue | undefined): number | bigint {
   return typeof value === 'number' ? Math.trunc(value) : 0;
 }
 
-export function objectOf(value: JsonValue | undefined): JsonObject {
+function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

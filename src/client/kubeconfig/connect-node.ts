@@ -1,0 +1,134 @@
+/**
+ * Connects to a server from Node, by a kubeconfig or a URL.
+ *
+ * @module
+ */
+import {
+  aName,
+  anObject,
+  checkOptions,
+  consoleLogger,
+  dialects,
+  either,
+  inSlices,
+  jsonValue,
+  jsonValueSteps,
+  kubernetes,
+  LONG_TEXT,
+  nested,
+  safeLogger,
+  SharedWork,
+  type Dialect,
+  type JsonValue,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import { environmentProxy, isLoopback, nodeHttpClient, proxyUrl } from '../../transport/node.js';
+import type { Client } from '../client.js';
+import type { KubeConfigSource, UrlTarget } from '../connect.js';
+import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
+import { connectionTo } from './connection.js';
+import { parseKubeConfig } from './decode.js';
+import { KubeConfigError } from './errors.js';
+import { DEFAULT_MAX_FILE_BYTES } from './files.js';
+import { loadKubeConfig } from './load.js';
+import { kubeConfigOfPod } from './pod.js';
+import { selectTarget, type KubeConfigTarget } from './validate.js';
+import { clientOver } from '../wire/client-over.js';
+import { aToken, aUrl } from '../wire/connect-fetch.js';
+import { checkConnectOptions, type ConnectOptions } from '../wire/connect-options.js';
+import { tokenCredentials } from '../wire/token.js';
+
+const sourceChecks: OptionChecks<KubeConfigSource> = { kubeconfig: either(anObject, aName), context: aName };
+
+const urlChecks: OptionChecks<UrlTarget> = {
+  url: aUrl,
+  token: aToken,
+  certificate: nested({ certificate: aName, key: aName }, ['certificate', 'key']),
+  authority: aName,
+};
+
+/** Returns the dialect of an option. */
+const dialectOf = ({ dialect = kubernetes }: ConnectOptions): Dialect =>
+  typeof dialect === 'string' ? (dialects.get(dialect) ?? kubernetes) : dialect;
+
+/** Value of `User-Agent`. */
+const USER_AGENT = 'orch-apiserver';
+
+/** Connects to a server over Node's HTTP. @throws TypeError, KubeConfigError, CredentialError */
+export async function connectOnNode(target: KubeConfigSource | UrlTarget, options: ConnectOptions): Promise<Client> {
+  const isUrl = 'url' in target;
+  checkOptions('connect', target, isUrl ? urlChecks : sourceChecks);
+  checkConnectOptions(options);
+  const chosen = isUrl ? targetOf(target) : await chosenTarget(target, options);
+  const token = isUrl && typeof target.token === 'function' ? tokenCredentials(target.token) : undefined;
+  const { limit: { connections } = {}, clock, logger = consoleLogger } = options;
+  const proxy = chosen.cluster.proxyUrl;
+  const http = nodeHttpClient({
+    ...{ http2: true, maxSockets: connections, clock },
+    proxy:
+      proxy === undefined ? environmentProxy() : () => proxyUrl(`proxy-url of cluster ${chosen.clusterName}`, proxy),
+  });
+  const { warn } = safeLogger(logger);
+  const parts = { http, clock, dialect: dialectOf(options), warn: (error: Error) => warn(error.message) };
+  const connection = await connectionTo(chosen, parts, { isPrivate, token });
+  return clientOver(connection, options, {
+    decode: decodeInSlices,
+    userAgent: USER_AGENT,
+    close: () => http.close(),
+  });
+}
+
+/** Returns whether what is sent to a server does not leave this machine. */
+const isPrivate = ({ hostname }: URL): boolean => isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
+
+/** Decodes a long text in several turns. */
+function decodeInSlices(text: string): JsonValue | Promise<JsonValue> {
+  if (text.length < LONG_TEXT) return jsonValue(text);
+  const work = new SharedWork();
+  return inSlices(work, jsonValueSteps(work, text));
+}
+
+/** @throws TypeError for credentials that would be sent in plaintext */
+function targetOf({ url: given, token, certificate, authority }: UrlTarget): KubeConfigTarget {
+  const url = new URL(given);
+  const secure = url.protocol === 'https:';
+  if (!secure && token !== undefined && !isPrivate(url))
+    throw new TypeError(
+      `connect: a token would be sent to ${url.host} in plaintext: use https://, or pass a function fetch that may send it`,
+    );
+  if (!secure && (certificate ?? authority) !== undefined)
+    throw new TypeError('connect: a certificate is for https://: leave it out, or use https://');
+  const user: KubeUser = {
+    token: typeof token === 'string' ? token : undefined,
+    clientCertificateData: certificate?.certificate,
+    clientKeyData: certificate?.key,
+  };
+  const cluster: KubeCluster = { server: url.href, certificateAuthorityData: authority };
+  return { clusterName: url.host, cluster, userName: '', user, namespace: undefined };
+}
+
+async function chosenTarget(source: KubeConfigSource, options: ConnectOptions): Promise<KubeConfigTarget> {
+  const dialect = dialectOf(options);
+  const { warn } = safeLogger(options.logger ?? consoleLogger);
+  const config = await configOf(source, dialect, (error) => warn(error.message));
+  return selectTarget(config, { context: source.context, dialect, maxFileBytes: DEFAULT_MAX_FILE_BYTES });
+}
+
+async function configOf(
+  { kubeconfig }: KubeConfigSource,
+  dialect: Dialect,
+  warn: (error: Error) => void,
+): Promise<KubeConfig> {
+  if (typeof kubeconfig === 'object') return kubeconfig;
+  if (kubeconfig !== undefined)
+    return kubeconfig.includes('\n')
+      ? parseKubeConfig(kubeconfig, { dialect })
+      : loadKubeConfig({ explicitPath: kubeconfig, dialect });
+  const config = await loadKubeConfig({ dialect, warn });
+  if (config.clusters.size > 0 || config.currentContext !== undefined) return config;
+  // As the clients of Kubernetes do: without a configuration, a pod uses its account.
+  return kubeConfigOfPod({ dialect }).catch((error: unknown) => {
+    if (error instanceof KubeConfigError) return config;
+    throw error;
+  });
+}

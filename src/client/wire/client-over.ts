@@ -1,0 +1,60 @@
+import {
+  definedOnly,
+  durationMs,
+  groupSuffixes,
+  systemClock,
+  systemEntropy,
+  type Clock,
+  type DialectGroups,
+} from '../../foundation/index.js';
+import { Client } from '../client.js';
+import type { ConnectOptions, RetryOptions } from './connect-options.js';
+import type { StreamingConnection } from './http-connection.js';
+import { limited } from './limit.js';
+import { retried } from './retry.js';
+import type { Sender } from './sender.js';
+import { bounded } from './timeout.js';
+import type { DecodeText } from './wire-answer.js';
+import { WireBackend } from './wire-backend.js';
+
+/** The parts of a client that platforms do in their own ways. */
+export interface Platform {
+  readonly decode: DecodeText;
+  /** Default value of `User-Agent`; undefined where the platform sets it. */
+  readonly userAgent: string | undefined;
+  /** Closes connections. */
+  readonly close: () => void;
+}
+
+/** Returns the names of groups of an option. */
+const groupsOf = ({ dialect = 'kubernetes' }: ConnectOptions): DialectGroups =>
+  typeof dialect === 'string' ? { groupSuffix: groupSuffixes[dialect] } : dialect;
+
+/** Returns the client of a connection. */
+export function clientOver(connection: StreamingConnection, options: ConnectOptions, platform: Platform): Client {
+  const { clock = systemClock, entropy = systemEntropy, user, fieldManager, onWarning } = options;
+  const { decode, userAgent, close } = platform;
+  const backend = new WireBackend({
+    ...{ clock, entropy, decode, close, dialect: groupsOf(options), namespace: connection.namespace },
+    userAgent: userAgent === undefined ? undefined : (options.userAgent ?? userAgent),
+    send: senderOf((request) => connection.stream(request), clock, options),
+  });
+  return new Client(backend, definedOnly({ user, fieldManager, onWarning }));
+}
+
+/** Returns what sends the requests of a client: from the last step to the first. */
+function senderOf(connection: Sender, clock: Clock, options: ConnectOptions): Sender {
+  const { limit: { perSecond, burst } = {}, retry = {}, timeout = '60s', entropy = systemEntropy } = options;
+  const inTime = bounded(connection, clock, durationMs(timeout));
+  const spaced =
+    perSecond === undefined
+      ? inTime
+      : limited(inTime, clock, { perSecond, burst: burst ?? Math.max(1, Math.floor(2 * perSecond)) });
+  return retry === false ? spaced : retried(spaced, { clock, entropy, ...retriesOf(retry) });
+}
+
+const retriesOf = ({ attempts = 5, first = '250ms', most = '10s' }: RetryOptions) => ({
+  attempts,
+  firstMs: durationMs(first),
+  mostMs: durationMs(most),
+});

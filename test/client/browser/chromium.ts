@@ -1,0 +1,114 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+
+/** The program of Chromium; undefined without one. */
+export const chromiumProgram = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
+);
+
+/** A message of the browser: the reply to a command, or an event. */
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly error?: { readonly message: string };
+  readonly result?: {
+    readonly result?: { readonly value?: unknown };
+    readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } };
+  };
+}
+
+/** Resolves with the first message that is the one. */
+function messageOf(socket: WebSocket, isTheOne: (message: Message) => boolean): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const read = (data: Buffer): void => {
+      const message = JSON.parse(String(data)) as Message;
+      if (!isTheOne(message)) return;
+      socket.off('message', read);
+      resolve(message);
+    };
+    socket.on('message', read);
+    socket.once('close', () => reject(new Error('the page was closed')));
+  });
+}
+
+/** Returns a function that sends a command to a page, and resolves with its result. */
+function commandsOf(socket: WebSocket): (method: string, params: object) => Promise<Message['result']> {
+  let commands = 0;
+  return async (method, params) => {
+    const id = (commands += 1);
+    const reply = messageOf(socket, (message) => message.id === id);
+    socket.send(JSON.stringify({ id, method, params }));
+    const { error, result } = await reply;
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  };
+}
+
+/** A browser without a window. */
+export class Chromium {
+  readonly #process: ChildProcess;
+  readonly #folder: string;
+  readonly #port: string;
+  readonly #sockets: WebSocket[] = [];
+
+  private constructor(process: ChildProcess, folder: string, port: string) {
+    this.#process = process;
+    this.#folder = folder;
+    this.#port = port;
+  }
+
+  static async start(program: string): Promise<Chromium> {
+    const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
+    const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage'];
+    const started = spawn(
+      program,
+      [...flags, '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    const port = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      started.stderr?.on('data', (chunk: Buffer) => {
+        text += String(chunk);
+        const found = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(text)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      started.once('error', reject);
+      started.once('exit', (code) => reject(new Error(`chromium ended with ${code}: ${text}`)));
+    });
+    return new Chromium(started, folder, port);
+  }
+
+  /** Opens a page, and waits until it has loaded. @returns a function that runs a program in it, and returns its value */
+  async open(url: string): Promise<(program: string) => Promise<unknown>> {
+    const opened = await fetch(`http://127.0.0.1:${this.#port}/json/new?about:blank`, { method: 'PUT' });
+    const { webSocketDebuggerUrl } = (await opened.json()) as { webSocketDebuggerUrl: string };
+    const socket = new WebSocket(webSocketDebuggerUrl);
+    this.#sockets.push(socket);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const send = commandsOf(socket);
+    await send('Page.enable', {});
+    const loaded = messageOf(socket, ({ method }) => method === 'Page.loadEventFired');
+    await send('Page.navigate', { url });
+    await loaded;
+    return async (program) => {
+      const expression = `(async () => { ${program} })()`;
+      const result = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+      const details = result?.exceptionDetails;
+      if (details !== undefined) throw new Error(details.exception?.description ?? details.text);
+      return result?.result?.value;
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.terminate();
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill('SIGKILL');
+    await ended;
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
