@@ -1,8 +1,8 @@
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { withOwnNames } from '../../scripts/merge-chunks.js';
 import { declarationsBehindDoors, isDoor } from '../../scripts/doors.js';
 import { subpaths } from '../../scripts/entries.js';
+import { withOwnNames } from '../../scripts/modules.js';
 import { manifest, root, textOf } from './project.js';
 
 const common: ts.CompilerOptions = {
