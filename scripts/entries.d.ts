@@ -2,8 +2,6 @@
 export const subpaths: Readonly<Record<string, string>>;
 /** Name of a built file, without its extension. */
 export function outputOf(subpath: string): string;
-/** Name of the declarations of a source file. */
-export function declarationsOf(source: string): string;
 /** Entry points of the bundler: source files by the name of the built file. */
 export const entries: Readonly<Record<string, string>>;
 /** Entries with another source where there is no Node. */

@@ -42,9 +42,6 @@ export const webOutputOf = (subpath) => `${outputOf(subpath)}-web`;
 /** Returns the name of a built file without extension: `./storage/memory` becomes `storage/memory`. */
 export const outputOf = (subpath) => (subpath === '.' ? 'index' : subpath.slice(2));
 
-/** Returns the name of the declarations of a source file, which the compiler makes file by file. */
-export const declarationsOf = (source) => `types/${source.slice('src/'.length).replace(/\.ts$/, '.d.ts')}`;
-
 /** Entry points of the bundler. */
 export const entries = {
   ...Object.fromEntries(Object.entries(subpaths).map(([subpath, source]) => [outputOf(subpath), source])),

@@ -1,76 +1,10 @@
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
-import { declarationsBehindDoors, isDoor } from '../../scripts/doors.js';
-import { subpaths } from '../../scripts/entries.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { outputOf, subpaths } from '../../scripts/entries.js';
 import { withOwnNames } from '../../scripts/modules.js';
 import { manifest, root, textOf } from './project.js';
-
-const common: ts.CompilerOptions = {
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  target: ts.ScriptTarget.ES2022,
-  strict: true,
-  exactOptionalPropertyTypes: true,
-};
-
-/** The declarations of every subpath, as the build makes them but in separate files. */
-function declarations(): Map<string, string> {
-  const made = new Map<string, string>();
-  const options: ts.CompilerOptions = {
-    ...common,
-    lib: ['lib.es2023.d.ts', 'lib.webworker.d.ts', 'lib.webworker.asynciterable.d.ts', 'lib.esnext.disposable.d.ts'],
-    types: ['node'],
-    typeRoots: [`${root}node_modules/@types`],
-    declaration: true,
-    emitDeclarationOnly: true,
-    stripInternal: true,
-    skipLibCheck: true,
-  };
-  const program = ts.createProgram(
-    Object.values(subpaths).map((source) => root + source),
-    options,
-  );
-  program.emit(undefined, (path, text) => {
-    const source = path.replace(/\.d\.ts$/, '.ts');
-    if (!isDoor(source)) made.set(path, declarationsBehindDoors(text, source));
-  });
-  return made;
-}
-
-/** The compiler's errors for a program that imports these subpaths and checks all their declarations. */
-function problemsOf(
-  made: ReadonlyMap<string, string>,
-  imported: readonly string[],
-  options: ts.CompilerOptions,
-): string[] {
-  const host = ts.createCompilerHost({ ...common, ...options });
-  const consumer = `${root}src/consumer.d.ts`;
-  const text = imported
-    .map(
-      (subpath, index) =>
-        `export * as m${index} from ${JSON.stringify(`./${(subpaths[subpath] ?? '').slice('src/'.length).replace(/\.ts$/, '.js')}`)};`,
-    )
-    .join('\n');
-  const { getSourceFile, fileExists, readFile } = host;
-  const textOfFile = (path: string): string | undefined => (path === consumer ? text : made.get(path));
-  host.getSourceFile = (path, target, ...rest) => {
-    const own = textOfFile(path);
-    return own === undefined ? getSourceFile(path, target, ...rest) : ts.createSourceFile(path, own, target);
-  };
-  // The declarations are placed beside the sources, which a consumer does not have.
-  const isSource = (path: string): boolean => path.startsWith(`${root}src/`) && !path.endsWith('.d.ts');
-  host.fileExists = (path) => textOfFile(path) !== undefined || (!isSource(path) && fileExists(path));
-  host.readFile = (path) => textOfFile(path) ?? readFile(path);
-  const program = ts.createProgram([consumer], { ...common, ...options, noEmit: true, skipLibCheck: false }, host);
-  const ours = (path: string | undefined): boolean => path === undefined || path.startsWith(`${root}src/`);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .filter(({ file }) => ours(file?.fileName))
-    .map(
-      ({ file, messageText }) =>
-        `${file?.fileName.slice(root.length) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
-    );
-}
+import { namesOf, readEntries } from './public-interface.js';
+import { declarationsIn, RolledUpDeclarations } from './rolled-up.js';
 
 /** Subpaths for Node only. */
 const ON_NODE = new Set([
@@ -84,28 +18,85 @@ const ON_NODE = new Set([
   './testing/record',
 ]);
 
-describe('the declarations', () => {
-  const made = declarations();
+/** A program that imports entries as modules `m0`, `m1`, …. */
+const importing = (imported: readonly string[]): string =>
+  imported.map((subpath, index) => `export * as m${index} from '${manifest.name}${subpath.slice(1)}';\n`).join('');
 
-  test('require the types of Node, and no DOM library', () => {
-    expect(
-      problemsOf(made, Object.keys(subpaths), {
-        lib: ['lib.es2023.d.ts'],
-        types: ['node'],
-        typeRoots: [`${root}node_modules/@types`],
-      }),
-    ).toEqual([]);
+/** A program that passes values from one entry to another. Their classes have private members, which make them differ. */
+const PASSING = `
+import { ApiServer, Client, Pod, type Authorizer, type Clock } from '${manifest.name}';
+import { Client as SameClient } from '${manifest.name}/client';
+import { ClusterRole, Pod as SamePod, coreV1 } from '${manifest.name}/kinds';
+import { createRbacAuthorizer, RbacPolicy } from '${manifest.name}/rbac';
+import { createMemoryStorage } from '${manifest.name}/storage/memory';
+import { createManualClock, startTestServer } from '${manifest.name}/testing';
+import { listen } from '${manifest.name}/node';
+
+export const clock: Clock = createManualClock();
+export const authorizer: Authorizer = createRbacAuthorizer(new RbacPolicy());
+export const server = new ApiServer({ storage: createMemoryStorage({ clock }), authorization: { authorizer }, clock });
+export const client: SameClient = server.client();
+export const back: Client = client;
+export const pod: SamePod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+export const made: Promise<coreV1.Pod> = client.resource(Pod).namespace('default').create(pod);
+export const roles = client.resource(ClusterRole).list();
+export const listening = startTestServer().then((test) => listen(test.server));
+`;
+
+/** The type and the comment that an editor shows at a variable of a program, and at a field below it. */
+function hoverAt(program: ts.Program, variable: string, ...path: readonly string[]): [type: string, comment: string] {
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFiles().find(({ fileName }) => fileName.endsWith('consumer.mts'));
+  const module = file && checker.getSymbolAtLocation(file);
+  let symbol = module && checker.tryGetMemberInModuleExports(variable, module);
+  for (const name of path) symbol = symbol && checker.getTypeOfSymbol(symbol).getNonNullableType().getProperty(name);
+  if (symbol === undefined) throw new Error(`${[variable, ...path].join('.')} is not declared`);
+  return [
+    checker.typeToString(checker.getTypeOfSymbol(symbol).getNonNullableType()),
+    ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+  ];
+}
+
+describe('the declarations', () => {
+  let declarations: RolledUpDeclarations;
+
+  beforeAll(async () => {
+    declarations = await RolledUpDeclarations.make();
+  }, 120_000);
+
+  afterAll(() => declarations.remove());
+
+  test('require the types of Node, and no DOM library; types are the same in all entries', () => {
+    const program = declarations.program(importing(Object.keys(subpaths)) + PASSING, {
+      lib: ['lib.es2023.d.ts'],
+      types: ['node'],
+      typeRoots: [`${root}node_modules/@types`],
+    });
+    expect(declarations.problemsOf(program)).toEqual([]);
+    const entries = readEntries(program, (subpath) => `${declarations.package}/dist/${outputOf(subpath)}.d.ts`);
+    expect(namesOf(entries)).toBe(textOf('test/package/public-api.txt'));
+    expect(hoverAt(program, 'pod')).toEqual(['Pod', '']);
+    expect(hoverAt(program, 'pod', 'spec')).toEqual(['PodSpec', expect.stringMatching(/\.$/)]);
+    expect(hoverAt(program, 'pod', 'spec', 'containers')).toEqual(['Container[]', expect.stringMatching(/\.$/)]);
   }, 120_000);
 
   test('or the library of a browser or worker, and no types of Node', () => {
     const imported = Object.keys(subpaths).filter((subpath) => !ON_NODE.has(subpath));
-    expect(
-      problemsOf(made, imported, {
-        lib: ['lib.es2023.d.ts', 'lib.webworker.d.ts', 'lib.esnext.disposable.d.ts'],
-        types: [],
-      }),
-    ).toEqual([]);
+    const program = declarations.program(importing(imported), {
+      lib: ['lib.es2023.d.ts', 'lib.webworker.d.ts', 'lib.esnext.disposable.d.ts'],
+      types: [],
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+    });
+    expect(declarations.problemsOf(program)).toEqual([]);
   }, 120_000);
+
+  test('are those of the source, with their comments', () => {
+    const made = new Set(declarationsIn(declarations.made));
+    const rolled = declarationsIn(`${declarations.package}/dist`);
+    expect(rolled.length).toBeGreaterThan(2000);
+    expect(rolled.filter((text) => !made.has(text))).toEqual([]);
+  }, 60_000);
 });
 
 describe('the build', () => {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { outputOf } from '../../scripts/entries.js';
-import { readPublicInterface, type PublicInterface } from './public-interface.js';
+import { namesOf, readPublicInterface } from './public-interface.js';
 import { signaturesOf, type SignatureReport } from './signatures.js';
 
 /**
@@ -16,7 +16,7 @@ describe('the public API', () => {
   // Only texts are kept: the compiler's program is large.
   beforeAll(() => {
     const found = readPublicInterface();
-    names = namesOf(found);
+    names = namesOf(found.entries);
     const report = signaturesOf(found);
     signatures = filesOf(report);
     unexplained = report.unexplained;
@@ -37,14 +37,6 @@ describe('the public API', () => {
     expect(recorded.filter((name) => !signatures.has(name))).toEqual([]);
   });
 });
-
-/** The names of each entry with their kinds. */
-const namesOf = ({ entries }: PublicInterface): string =>
-  entries
-    .map(({ specifier, names }) =>
-      [specifier, ...names.map(({ name, kind }) => `  ${kind.padEnd(5)} ${name}`).sort(), ''].join('\n'),
-    )
-    .join('\n');
 
 /** The reports of signatures by their files. */
 function filesOf({ byEntry, notExported }: SignatureReport): Map<string, string> {

@@ -32,19 +32,31 @@ export function readPublicInterface(): PublicInterface {
     Object.values(subpaths).map((source) => root + source),
     buildOptions(),
   );
+  return { program, entries: readEntries(program, (subpath) => `${root}${subpaths[subpath] ?? ''}`) };
+}
+
+/** Reads all public entries of a program. @param fileOf the file of an entry, by its subpath */
+export function readEntries(program: ts.Program, fileOf: (subpath: string) => string): PublicEntry[] {
   const checker = program.getTypeChecker();
-  const entries = Object.entries(subpaths).map(([subpath, source]) => {
-    const file = program.getSourceFile(root + source);
+  return Object.keys(subpaths).map((subpath) => {
+    const file = program.getSourceFile(fileOf(subpath));
     const module = file && checker.getSymbolAtLocation(file);
-    if (module === undefined) throw new Error(`${source} is not a module`);
+    if (module === undefined) throw new Error(`${fileOf(subpath)} is not a module`);
     const names = checker.getExportsOfModule(module).map((exported) => {
       const target = targetOf(exported, checker);
       return { name: exported.name, target, kind: isTypeOnly(exported) ? ('type' as const) : kindOf(target, checker) };
     });
     return { specifier: `${manifest.name}${subpath.slice(1)}`, subpath, names: names.sort(byName) };
   });
-  return { program, entries };
 }
+
+/** The names of each entry with their kinds, as public-api.txt records them. */
+export const namesOf = (entries: readonly PublicEntry[]): string =>
+  entries
+    .map(({ specifier, names }) =>
+      [specifier, ...names.map(({ name, kind }) => `  ${kind.padEnd(5)} ${name}`).sort(), ''].join('\n'),
+    )
+    .join('\n');
 
 /** The symbol that an import or a re-export stands for. */
 export function targetOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
