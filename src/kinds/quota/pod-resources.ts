@@ -1,5 +1,5 @@
 import type { Quantity } from '../../foundation/index.js';
-import { addAmounts, raiseAmounts, readAmounts } from './amounts.js';
+import { addAmounts, raiseAmounts, readAmounts, type Amounts } from './amounts.js';
 import type { MeasuredPodSpec } from './measured-pod.js';
 
 /**
@@ -33,12 +33,20 @@ function podAmounts(
     if (restartPolicy === 'Always') {
       addAmounts(running, amounts);
       addAmounts(sidecars, amounts);
-      raiseAmounts(starting, sidecars);
-    } else {
-      addAmounts(amounts, sidecars);
-      raiseAmounts(starting, amounts);
-    }
+    } else addAmounts(amounts, onlyOf(sidecars, amounts));
+    // The sidecars before it have raised already the resources that a container does not ask for.
+    raiseAmounts(starting, restartPolicy === 'Always' ? onlyOf(sidecars, amounts) : amounts);
   }
   raiseAmounts(running, starting);
   return running;
+}
+
+/** Returns the amounts of the names that others have, too. */
+function onlyOf(amounts: Amounts, others: Amounts): Map<string, Quantity> {
+  const shared = new Map<string, Quantity>();
+  for (const name of others.keys()) {
+    const amount = amounts.get(name);
+    if (amount !== undefined) shared.set(name, amount);
+  }
+  return shared;
 }

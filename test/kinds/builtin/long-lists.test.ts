@@ -268,6 +268,18 @@ const WARNED: Readonly<Record<string, readonly [kind: ResourceDefinition, fields
       ],
     }),
   ],
+  'terms of the affinity of a pod': [
+    Pod,
+    pod({
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: many((index) => ({ matchFields: [{ key: `k${index}`, operator: 'Exists' }] })),
+          },
+        },
+      },
+    }),
+  ],
   'ports of a container': [Pod, container({ ports: many((index) => ({ containerPort: 1, hostPort: index + 1 })) })],
   'containers of a template': LONG['containers of a template'] ?? [Pod, {}],
   'terms of a storage class': LONG['terms of a storage class'] ?? [Pod, {}],

@@ -35,9 +35,12 @@ export function* warnOfRequirements(
 }
 
 /** Warns of deprecated labels in a term of a node selector. */
-export const warnOfNodeSelectorTerm = (
+export function* warnOfNodeSelectorTerm(
   warnings: WarningList,
   { matchExpressions }: coreV1.NodeSelectorTerm,
   path: string,
   dialect: Dialect,
-): Steps<void> => warnOfRequirements(warnings, matchExpressions, `${path}.matchExpressions`, dialect);
+): Steps<void> {
+  if (warnings.spend()) yield;
+  yield* warnOfRequirements(warnings, matchExpressions, `${path}.matchExpressions`, dialect);
+}

@@ -51,11 +51,13 @@ function* filesOf({ configMap, secret, downwardAPI, clusterTrustBundle }: Source
 /** Returns the paths of the tokens of projected volumes. */
 function* tokenPaths(warnings: WarningList, volumes: readonly Volume[]): Steps<Set<string>> {
   const paths = new Set<string>();
-  for (const { projected } of volumes)
+  for (const { projected } of volumes) {
+    if (warnings.spend()) yield;
     for (const { serviceAccountToken: token } of projected?.sources ?? []) {
       if (warnings.spend()) yield;
       if (token !== undefined) paths.add(token.path);
     }
+  }
   return paths;
 }
 
@@ -64,7 +66,8 @@ export function* warnOfProjectedPaths(warnings: WarningList, path: string, volum
   if (!volumes.some(({ projected }) => projected !== undefined)) return;
   const tokens = yield* tokenPaths(warnings, volumes);
   if (tokens.size === 0) return;
-  for (const [index, { projected }] of volumes.entries())
+  for (const [index, { projected }] of volumes.entries()) {
+    if (warnings.spend()) yield;
     for (const source of projected?.sources ?? [])
       for (const [at, file] of filesOf(source)) {
         if (warnings.spend()) yield;
@@ -73,4 +76,5 @@ export function* warnOfProjectedPaths(warnings: WarningList, path: string, volum
             `${path}[${index}].projected.sources.${at}: has duplicated path with ServiceAccountToken ${goQuote(file)}`,
           );
       }
+  }
 }
