@@ -4,16 +4,18 @@
  *
  * @module
  */
+import type { MaybeSteps, Work } from '../foundation/index.js';
 import type { Revision, StorageRecord } from './storage.js';
 
 /** The terms of a record: at most one value for each attribute. */
 export type StorageTerms = Readonly<Record<string, string>>;
 
 /**
- * Returns the terms of a record; undefined when they are not known, so that the record may match anything. The answer
- * must depend on the key and the text alone. Called once a version or more often; it must not throw.
+ * Returns the terms of a record; undefined when they are not known, so that the record may match anything. Steps find
+ * the terms of a long record: until they have, the record may match anything, too. The answer, and whether it takes
+ * steps, must depend on the key and the text alone. Called once a version or more often; it must not throw.
  */
-export type TermsOf = (record: StorageRecord) => StorageTerms | undefined;
+export type TermsOf = (record: StorageRecord, work: Work) => MaybeSteps<StorageTerms | undefined>;
 
 /** A requirement on the terms of a record. */
 export interface TermRequirement {

@@ -1,5 +1,5 @@
-import { LONG_TEXT, ownMember, report, type StoredObject } from '../../foundation/index.js';
-import { COMMON_FIELDS, type FieldSelector } from '../../machinery/index.js';
+import { LONG_TEXT, ownMember, report, type StoredObject, type Work } from '../../foundation/index.js';
+import { COMMON_FIELDS, type FieldSelector, type Labels } from '../../machinery/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { ResourceStore } from '../store/store.js';
@@ -27,6 +27,30 @@ export function recordFilter(
   if (byLabels === undefined) return byFields;
   return (record) => byLabels.matches(store.labels(record)) && (byFields === undefined || byFields(record));
 }
+
+/** Reads a record before it is filtered; undefined when the filter does not parse it, or a short text. Never rejects. */
+export type ReadAhead = (record: StorageRecord) => Promise<void> | undefined;
+
+/** Returns a function that reads the long records in slices that the filter of selectors would parse in one piece. */
+export function readAhead(store: ResourceStore, { labelSelector, fieldSelector }: Selectors, work: Work): ReadAhead {
+  const byLabels = labelSelector === undefined || labelSelector.empty ? undefined : labelSelector;
+  const readsFields = fieldSelector?.requirements.some(({ field }) => !COMMON_FIELDS.includes(field)) === true;
+  return (record) => {
+    if (record.decoded !== undefined || record.text.length < LONG_TEXT) return undefined;
+    const labels = byLabels === undefined ? NO_LABELS : store.labelsInText(record);
+    const isRead = labels === undefined || (readsFields && (byLabels === undefined || byLabels.matches(labels)));
+    const read = isRead ? store.readFor(work, record) : undefined;
+    // The filter reports the error.
+    return read instanceof Promise
+      ? read.then(
+          () => undefined,
+          () => undefined,
+        )
+      : undefined;
+  };
+}
+
+const NO_LABELS: Labels = {};
 
 /** Returns the filter of a field selector. The key of a record tells its name and namespace. */
 function fieldsFilter(store: ResourceStore, selector: FieldSelector): RecordFilter {

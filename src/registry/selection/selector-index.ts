@@ -63,7 +63,7 @@ export class SelectorIndex {
     const known = this.#wider?.fields ?? this.#present?.fields ?? NO_FIELDS;
     const list = [...new Set([...known, ...fields])];
     const store = this.#store;
-    const index = this.#open(store.info.keyPrefix, (record) => termsOf(store, record, list));
+    const index = this.#open(store.info.keyPrefix, (record, work) => termsOf(store, record, list, work));
     this.#wider?.index.drop();
     this.#wider = { index, fields: new Set(list) };
     return this.#wider;

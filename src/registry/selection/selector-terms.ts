@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { LabelRequirement } from '../../machinery/index.js';
+import { LONG_TEXT, type MaybeSteps, type Steps, type StoredObject, type Work } from '../../foundation/index.js';
+import type { LabelRequirement, Labels } from '../../machinery/index.js';
 import type { StorageRecord, StorageTerms, TermRequirement } from '../../storage/index.js';
 import type { ResourceStore } from '../store/store.js';
 import { isLabels } from './label-scan.js';
@@ -64,24 +65,52 @@ function labelTerms({ key, operator, values }: LabelRequirement): { requirement:
   }
 }
 
+/** Maximum number of labels in the index. More are compared by the reader: no real object has as many. */
+const MAX_LABELS = 2048;
+
 /**
  * Returns the terms of a record: its labels and the given fields; undefined when it cannot be read, so that every
- * question finds it and the reader reports it.
+ * question finds it and the reader reports it. Steps parse a long text.
  */
 export function termsOf(
   store: ResourceStore,
   record: StorageRecord,
   fields: readonly string[],
-): StorageTerms | undefined {
+  work: Work,
+): MaybeSteps<StorageTerms | undefined> {
+  if (record.text.length >= LONG_TEXT) return termsOfLong(store, record, fields, work);
   try {
     const labels = store.labels(record) ?? {};
-    if (!isLabels(labels)) return undefined;
-    if (fields.length === 0) return labels;
-    if (Object.keys(labels).some((key) => key.startsWith(FIELD))) return undefined;
-    const object = store.peek(record);
-    const values = fields.map((field) => [FIELD + field, fieldValue(store.info, object, field)] as const);
-    return { ...labels, ...Object.fromEntries(values) };
+    return termsFrom(store, labels, fields, () => store.peek(record));
   } catch {
     return undefined;
   }
+}
+
+function* termsOfLong(
+  store: ResourceStore,
+  record: StorageRecord,
+  fields: readonly string[],
+  work: Work,
+): Steps<StorageTerms | undefined> {
+  try {
+    const object = yield* store.peekSteps(work, record);
+    return termsFrom(store, object.metadata.labels ?? {}, fields, () => object);
+  } catch {
+    return undefined;
+  }
+}
+
+function termsFrom(
+  store: ResourceStore,
+  labels: Labels,
+  fields: readonly string[],
+  read: () => StoredObject,
+): StorageTerms | undefined {
+  if (!isLabels(labels) || Object.keys(labels).length > MAX_LABELS) return undefined;
+  if (fields.length === 0) return labels;
+  if (Object.keys(labels).some((key) => key.startsWith(FIELD))) return undefined;
+  const object = read();
+  const values = fields.map((field) => [FIELD + field, fieldValue(store.info, object, field)] as const);
+  return { ...labels, ...Object.fromEntries(values) };
 }

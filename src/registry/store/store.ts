@@ -189,8 +189,13 @@ export class ResourceStore {
    * @throws ApiError 500 when the record cannot be read
    */
   labels(record: StorageRecord): Labels | undefined {
-    const labels = record.decoded === undefined && this.#isPlain(record) ? this.#labels.read(record) : undefined;
+    const labels = record.decoded === undefined ? this.labelsInText(record) : undefined;
     return labels ?? this.read(record).metadata.labels;
+  }
+
+  /** Returns the labels of a record from its text; undefined when only a parser can tell. */
+  labelsInText(record: StorageRecord): Labels | undefined {
+    return this.#isPlain(record) ? this.#labels.read(record) : undefined;
   }
 
   /** Returns whether a record looks as this program writes it, so that its key tells what it contains. */

@@ -1,4 +1,12 @@
-import { ApiError, appendAll, errors, shareTurn, type ListMeta, type Work } from '../../foundation/index.js';
+import {
+  ApiError,
+  appendAll,
+  errors,
+  SharedWork,
+  shareTurn,
+  type ListMeta,
+  type Work,
+} from '../../foundation/index.js';
 import {
   StorageError,
   type Revision,
@@ -7,7 +15,13 @@ import {
   type StorageReadOptions,
   type StorageRecord,
 } from '../../storage/index.js';
-import { recordFilter, unreadableFilter, type Selectors } from '../selection/record-filter.js';
+import {
+  readAhead,
+  recordFilter,
+  unreadableFilter,
+  type ReadAhead,
+  type Selectors,
+} from '../selection/record-filter.js';
 import { selectorTerms } from '../selection/selector-terms.js';
 import type { WhileWaiting } from '../store/context.js';
 import type { ListTally } from '../store/store-meter.js';
@@ -39,12 +53,22 @@ const EXPIRED_CONTINUE =
   'continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects ' +
   'that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
+/** The filter of a list. */
+interface ListFilter {
+  readonly matches: RecordFilter;
+  readonly readAhead: ReadAhead;
+}
+
 /** Returns the filter of a list: the selectors, without the unreadable objects that are left out. */
-function listFilter(store: ResourceStore, options: ListOptions): RecordFilter | undefined {
+function listFilter(store: ResourceStore, options: ListOptions, work: Work | undefined): ListFilter | undefined {
   const selected = recordFilter(store, options);
-  if (options.onUnreadable === undefined) return selected;
+  const ahead = readAhead(store, options, work ?? new SharedWork());
+  if (options.onUnreadable === undefined) return selected && { matches: selected, readAhead: ahead };
   const unreadable = unreadableFilter(store, options.onUnreadable);
-  return (record) => !unreadable(record) && (selected === undefined || selected(record));
+  return {
+    matches: (record) => !unreadable(record) && (selected === undefined || selected(record)),
+    readAhead: ahead,
+  };
 }
 
 /** Lists objects. {@link planList} chooses the state that is shown. */
@@ -61,7 +85,7 @@ export async function listObjects(
   const plan = planList(options);
   const prefix = info.rangePrefix(namespace);
   const limit = options.limit ?? 0;
-  const filter = listFilter(store, options);
+  const filter = listFilter(store, options, work);
   let at: StorageListOptions = {};
   if (plan.kind === 'continue') {
     const position = environment.continueTokens.decode(plan.token, prefix);
@@ -94,14 +118,16 @@ async function listOne(
   store: ResourceStore,
   namespace: string,
   name: string,
-  filter: ((record: StorageRecord) => boolean) | undefined,
+  filter: ListFilter | undefined,
   at: StorageReadOptions,
   work: Work | undefined,
 ): Promise<ListOutcome> {
   const found = await store.environment.storage.get(store.info.key(namespace, name), at);
   const { revision } = found;
   const record = found.record === undefined ? undefined : await store.preparedOne(found.record, work);
-  const records = record !== undefined && (filter === undefined || filter(record)) ? [record] : [];
+  const reading = record === undefined ? undefined : filter?.readAhead(record);
+  if (reading !== undefined) await reading;
+  const records = record !== undefined && (filter === undefined || filter.matches(record)) ? [record] : [];
   const fetched = record === undefined ? 0 : 1;
   store.meter?.listed({ fetched, evaluated: fetched }, records.length);
   return { records, revision, continue: '', remainingItemCount: undefined };
@@ -135,7 +161,7 @@ interface FilteredList {
   readonly at: StorageListOptions;
   /** Maximum number of objects; 0 for none. */
   readonly limit: number;
-  readonly filter: RecordFilter;
+  readonly filter: ListFilter;
   /** The work of the request. */
   readonly work: Work | undefined;
   /** Counts what is read and tested. */
@@ -191,7 +217,7 @@ async function hasMore(
 /** Returns the records of a page that a filter selects, up to a limit (0 for none). */
 async function filtered(
   page: StoragePage,
-  filter: RecordFilter,
+  { matches, readAhead: ahead }: ListFilter,
   limit: number,
   tally: ListTally,
 ): Promise<StoragePage> {
@@ -199,8 +225,10 @@ async function filtered(
   const records: StorageRecord[] = [];
   for (const [index, record] of page.records.entries()) {
     if (index % FILTER_STEPS === 0) await shareTurn();
+    const reading = ahead(record);
+    if (reading !== undefined) await reading;
     tally.evaluated += 1;
-    if (filter(record) && records.push(record) === limit)
+    if (matches(record) && records.push(record) === limit)
       return { records, revision, remaining: page.remaining + page.records.length - index - 1 };
   }
   return { records, revision, remaining: page.remaining };

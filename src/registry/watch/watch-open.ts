@@ -1,6 +1,6 @@
-import { ApiError, shareTurn } from '../../foundation/index.js';
+import { ApiError, LONG_TEXT, SharedWork, shareTurn } from '../../foundation/index.js';
 import type { Revision, Storage, StorageRecord } from '../../storage/index.js';
-import { recordFilter, unreadableFilter } from '../selection/record-filter.js';
+import { readAhead, recordFilter, unreadableFilter } from '../selection/record-filter.js';
 import { selectorTerms } from '../selection/selector-terms.js';
 import type { ResourceStore } from '../store/store.js';
 import { validateWatchOptions, type WatchOptions } from '../verbs/list-options.js';
@@ -44,7 +44,9 @@ export async function openWatch(
   const watcher = log.watch(target, from, bookmarks);
   if (watcher === undefined) return failedWatch(expiredStatus(from, log.oldest));
   return new WatchStream({
-    initial: sendState ? counted(store, initialState(store, target, namespace, from, options)) : undefined,
+    initial: sendState
+      ? counted(store, longOnesAhead(store, options, initialState(store, target, namespace, from, options)))
+      : undefined,
     initialRevision: from,
     initialPace: options.initialPace,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
@@ -92,6 +94,25 @@ function scopeOf(store: ResourceStore, namespace: string, options: WatchOptions)
       ? info.key(onlyNamespace, name)
       : undefined;
   return { key, rangePrefix: info.namespaced && onlyNamespace !== '' ? info.rangePrefix(onlyNamespace) : undefined };
+}
+
+/** Reads the long objects of an initial state in slices, each before the watch filters it. */
+async function* longOnesAhead(
+  store: ResourceStore,
+  options: WatchOptions,
+  pages: AsyncGenerator<readonly StorageRecord[]>,
+): AsyncGenerator<readonly StorageRecord[]> {
+  const ahead = readAhead(store, options, new SharedWork());
+  for await (const page of pages) {
+    let from = 0;
+    for (const [index, record] of page.entries()) {
+      if (record.text.length < LONG_TEXT) continue;
+      if (index > from) yield page.slice(from, index);
+      from = index;
+      await ahead(record);
+    }
+    yield from === 0 ? page : page.slice(from);
+  }
 }
 
 /** Reports the objects of an initial state. */

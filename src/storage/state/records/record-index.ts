@@ -1,9 +1,17 @@
-import { shareTurn } from '../../../foundation/index.js';
-import type { StorageIndex, StorageMatches, StorageQuery, TermRequirement, TermsOf } from '../../storage-index.js';
+import { isSteps, shareTurn } from '../../../foundation/index.js';
+import type {
+  StorageIndex,
+  StorageMatches,
+  StorageQuery,
+  StorageTerms,
+  TermRequirement,
+  TermsOf,
+} from '../../storage-index.js';
 import type { Revision, StorageEvent, StorageRecord } from '../../storage.js';
 import type { PastState } from '../history/past-state.js';
 import { precedesByCodePoint } from './key-order.js';
 import { rangeStart } from './key-range.js';
+import { LateTerms } from './late-terms.js';
 import { walkRange } from './range-walk.js';
 import type { RecordSlots } from './record-slots.js';
 import { Side } from './record-tree.js';
@@ -54,6 +62,7 @@ export class RecordIndex implements StorageIndex {
   readonly prefix: string;
   readonly #share: IndexShare;
   readonly #termsOf: TermsOf;
+  readonly #late = new LateTerms((slot, terms) => this.#know(slot, terms));
   #postings = new TermPostings();
   #records = 0;
   #counted = 0;
@@ -100,6 +109,7 @@ export class RecordIndex implements StorageIndex {
   empty(): void {
     this.#share.count(-this.#counted);
     this.#postings = new TermPostings();
+    this.#late.clear();
     this.#counted = this.#records = 0;
     this.#builtUpTo = undefined;
     this.#building = undefined;
@@ -114,19 +124,40 @@ export class RecordIndex implements StorageIndex {
   apply({ type, key, record, previous }: StorageEvent, slot: number): void {
     if (!this.#covers(key)) return;
     const { slots } = this.#share;
-    const before = previous === undefined ? undefined : this.#termsOf(previous);
-    const after = type === 'delete' ? undefined : this.#termsOf(record);
-    if (type === 'update' && sameTerms(before, after)) return;
+    const isLate = this.#late.has(slot);
+    const before = isLate || previous === undefined ? undefined : this.#termsAtOnce(previous);
+    const after = type === 'delete' ? undefined : this.#termsOf(record, this.#late.work);
+    if (type === 'update' && !isLate && !isSteps(after) && sameTerms(before, after)) return;
     if (previous !== undefined) {
-      this.#postings.remove(slot, before);
+      this.#postings.remove(slot, isLate ? this.#late.remove(slot) : before);
       this.#records--;
     }
     if (type !== 'delete') {
-      const present = slot === NO_SLOT ? slots.assign(record, this.#share.tree()) : slot;
-      this.#postings.add(present, after, slots.count);
-      this.#records++;
+      const given = slot === NO_SLOT ? slots.assign(record, this.#share.tree()) : slot;
+      this.#add(given, after);
     }
     this.#count();
+  }
+
+  #add(slot: number, terms: ReturnType<TermsOf>): void {
+    const isLate = isSteps(terms);
+    this.#postings.add(slot, isLate ? undefined : terms, this.#share.slots.count);
+    if (isLate) this.#late.add(slot, terms);
+    this.#records++;
+  }
+
+  /** Takes in the terms of a long record. */
+  #know(slot: number, terms: StorageTerms | undefined): void {
+    if (terms === undefined) return;
+    this.#postings.remove(slot, undefined);
+    this.#postings.add(slot, terms, this.#share.slots.count);
+    this.#count();
+  }
+
+  /** Returns the terms of a record; undefined when they are not known, or take long to find. */
+  #termsAtOnce(record: StorageRecord): StorageTerms | undefined {
+    const terms = this.#termsOf(record, this.#late.work);
+    return isSteps(terms) ? undefined : terms;
   }
 
   /** Returns whether the index can answer; it may have been emptied while it was built. */
@@ -163,8 +194,7 @@ export class RecordIndex implements StorageIndex {
           return;
         }
         this.#builtUpTo = record.key;
-        postings.add(slots.assign(record, tree), this.#termsOf(record), slots.count);
-        this.#records++;
+        this.#add(slots.assign(record, tree), this.#termsOf(record, this.#late.work));
       }
       this.#count();
     }
@@ -218,7 +248,7 @@ export class RecordIndex implements StorageIndex {
     const found = this.#collect(driver.requirement, requirements, isUnchanged);
     let exact = this.#postings.unknown.size === 0;
     for (const record of old.take(oldCount)) {
-      const terms = this.#termsOf(record);
+      const terms = this.#termsAtOnce(record);
       if (terms === undefined) exact = false;
       if (terms === undefined || requirements.every((requirement) => meetsTerms(terms, requirement)))
         found.push(record);
