@@ -1,4 +1,13 @@
-import { equalJson, formatQuantity, formatTime, messageOf } from '../../foundation/index.js';
+import {
+  equalJson,
+  formatQuantity,
+  formatTime,
+  inSlices,
+  messageOf,
+  SharedWork,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { HorizontalPodAutoscaler, Pod, type autoscalingV1, type autoscalingV2 } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
 import type { ObjectOf } from '../../registry/index.js';
@@ -11,10 +20,11 @@ import type { Run } from '../runtime/keyed-reconciler.js';
 import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import type { WorkResult } from '../runtime/work-queue.js';
+import type { PodObject } from '../workloads/shared/kinds.js';
 import { withCondition, type AutoscalerStatus } from './conditions.js';
 import { failureOf, MetricFailure } from './metric-failure.js';
 import { paced, ScalingHistory } from './pace.js';
-import { measuredUsage, targetOf, type MeasuredResource } from './pod-usage.js';
+import { MeasuredPods, targetOf, type MeasuredResource } from './pod-usage.js';
 import { recommendedReplicas } from './replica-count.js';
 
 /** Options of {@link horizontalAutoscaler}. */
@@ -43,6 +53,14 @@ interface Decision {
   /** Undefined when nothing can be decided. */
   readonly replicas: number | undefined;
   readonly reason: string;
+}
+
+/** The pods of a target. */
+interface Scaled {
+  readonly pods: readonly PodObject[];
+  /** The number of pods that the target should have. */
+  readonly current: number;
+  readonly measured: MeasuredPods;
 }
 
 /** The object that an autoscaler scales. */
@@ -206,23 +224,22 @@ class Autoscalers {
   async #wantedReplicas(autoscaler: Autoscaler, scale: autoscalingV1.Scale): Promise<Wanted> {
     const selector = scale.status?.selector ?? '';
     if (selector === '') throw new MetricFailure('InvalidSelector', 'selector is required');
+    const { kinds, dialect } = this.#host;
     const { namespace = '' } = autoscaler.metadata;
-    const matcher = LabelSelector.parse(selector);
-    const own = this.#host.informers
-      .of(Pod)
-      .find('byNamespace', namespace)
-      .filter(({ metadata }) => matcher.matches(metadata.labels));
+    const work = new SharedWork();
+    const pods = await inSlices(work, this.#podsOf(namespace, LabelSelector.parse(selector), work));
     const current = scale.spec?.replicas ?? 0;
+    const scaled = { pods, current, measured: new MeasuredPods(kinds, dialect, namespace, selector) };
     let best: Wanted | undefined;
     const failures: MetricFailure[] = [];
     const statuses: autoscalingV2.MetricStatus[] = [];
     for (const metric of autoscaler.spec?.metrics ?? []) {
       try {
-        const found = await this.#recommended(metric, namespace, selector, own, current);
+        const found = await this.#recommended(metric, scaled, work);
         statuses.push(found.status);
         if (best === undefined || found.replicas > best.replicas) best = { ...found, statuses };
       } catch (error) {
-        failures.push(failureOf(metric, error, { namespace, dialect: this.#host.dialect }));
+        failures.push(failureOf(metric, error, { namespace, dialect }));
       }
     }
     const [failure] = failures;
@@ -234,20 +251,26 @@ class Autoscalers {
     return best ?? { replicas: current, metric: '', statuses };
   }
 
-  async #recommended(
-    metric: autoscalingV2.MetricSpec,
-    namespace: string,
-    selector: string,
-    own: readonly ObjectOf<typeof Pod>[],
-    current: number,
-  ) {
+  *#podsOf(namespace: string, selector: LabelSelector, work: Work): Steps<PodObject[]> {
+    const pods: PodObject[] = [];
+    for (const pod of this.#host.informers.of(Pod).find('byNamespace', namespace)) {
+      if (work.spend(1 + selector.requirements.length)) yield;
+      if (selector.matches(pod.metadata.labels)) pods.push(pod);
+    }
+    return pods;
+  }
+
+  async #recommended(metric: autoscalingV2.MetricSpec, { pods, current, measured }: Scaled, work: Work) {
     const source = metric.resource ?? metric.containerResource;
     if (source === undefined) throw new Error('the server has the metrics of resources only');
     const resource: MeasuredResource = { name: source.name, container: metric.containerResource?.container };
-    const measurement = await measuredUsage(this.#host.kinds, this.#host.dialect, namespace, selector, resource);
-    const target = targetOf(source.target, own, resource);
-    const how = { isCpu: source.name === 'cpu', nowMs: this.#host.clock.now() };
-    const { replicas, utilization, average } = recommendedReplicas(current, own, measurement, target, how);
+    const measurement = await measured.usage(resource, work);
+    const target = await inSlices(work, targetOf(source.target, pods, resource, work));
+    const context = { isCpu: source.name === 'cpu', nowMs: this.#host.clock.now(), work };
+    const { replicas, utilization, average } = await inSlices(
+      work,
+      recommendedReplicas(current, pods, measurement, target, context),
+    );
     const value = {
       averageValue: formatQuantity({ unscaled: BigInt(average), scale: -3, format: 'DecimalSI' }),
       ...(utilization === undefined ? {} : { averageUtilization: utilization }),

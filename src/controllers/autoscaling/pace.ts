@@ -115,12 +115,19 @@ function ruledLimits(
   history: ScalingHistory,
   nowMs: number,
 ): Limits {
+  /** The number at the beginning of a period, by its length: many policies may have the same. */
+  const starts = new Map<number, number>();
+  const startOf = (seconds: number): number => {
+    const start = starts.get(seconds) ?? current - history.grownSince(nowMs - seconds * 1000);
+    starts.set(seconds, start);
+    return start;
+  };
   const up = limitsOf(scaleUp, (type, value, seconds) => {
-    const start = current - history.grownSince(nowMs - seconds * 1000);
+    const start = startOf(seconds);
     return type === 'Pods' ? start + value : Math.ceil(start * (1 + value / 100));
   });
   const down = limitsOf(scaleDown, (type, value, seconds) => {
-    const start = current - history.grownSince(nowMs - seconds * 1000);
+    const start = startOf(seconds);
     return type === 'Pods' ? start - value : Math.trunc(start * (1 - value / 100));
   });
   return {

@@ -1,10 +1,10 @@
 /**
- * How many pods a metric asks for. Pure functions.
+ * How many pods a metric asks for. Pure functions, which take steps: a target may have tens of thousands of pods.
  *
  * @see release 1.31, `pkg/controller/podautoscaler/replica_calculator.go`
  * @module
  */
-import { parseTime } from '../../foundation/index.js';
+import { parseTime, type Steps, type Work } from '../../foundation/index.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 
 /** A change below this share of the target changes nothing. */
@@ -45,10 +45,26 @@ interface Groups {
   readonly missing: string[];
 }
 
+/** The facts besides the pods that a number depends on. */
+interface CountContext {
+  readonly isCpu: boolean;
+  readonly nowMs: number;
+  readonly work: Work;
+}
+
+/** Units of work to look at a pod, and at a measurement. */
+const POD_UNITS = 16;
+const MEASUREMENT_UNITS = 2;
+
 /** Divides pods into those that count, those that may not serve yet, and those without a measurement. */
-function grouped(pods: readonly PodObject[], measurement: Measurement, isCpu: boolean, nowMs: number): Groups {
+function* grouped(
+  pods: readonly PodObject[],
+  measurement: Measurement,
+  { isCpu, nowMs, work }: CountContext,
+): Steps<Groups> {
   const groups: Groups = { ready: new Map(), unready: [], missing: [] };
   for (const pod of pods) {
+    if (work.spend(POD_UNITS)) yield;
     const { name = '', deletionTimestamp } = pod.metadata;
     if (deletionTimestamp !== undefined || pod.status?.phase === 'Failed') continue;
     const used = measurement.used.get(name);
@@ -76,10 +92,11 @@ interface Ratio {
   readonly average: number;
 }
 
-function ratioOf(used: ReadonlyMap<string, number>, { requests, value }: Target): Ratio {
+function* ratioOf(used: ReadonlyMap<string, number>, { requests, value }: Target, work: Work): Steps<Ratio> {
   let sum = 0;
   let requested = 0;
   for (const [name, amount] of used) {
+    if (work.spend(MEASUREMENT_UNITS)) yield;
     sum += amount;
     requested += requests?.get(name) ?? 0;
   }
@@ -96,24 +113,26 @@ const isTolerated = (ratio: number): boolean => Math.abs(1 - ratio) <= TOLERANCE
  *
  * @throws Error when no pod was measured
  */
-export function recommendedReplicas(
+export function* recommendedReplicas(
   current: number,
   pods: readonly PodObject[],
   measurement: Measurement,
   target: Target,
-  { isCpu, nowMs }: { readonly isCpu: boolean; readonly nowMs: number },
-): Recommendation {
-  const { ready, unready, missing } = grouped(pods, measurement, isCpu, nowMs);
+  context: CountContext,
+): Steps<Recommendation> {
+  const { work } = context;
+  const { ready, unready, missing } = yield* grouped(pods, measurement, context);
   if (ready.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
-  const { ratio, utilization, average } = ratioOf(ready, target);
+  const { ratio, utilization, average } = yield* ratioOf(ready, target, work);
   const of = (replicas: number): Recommendation => ({ replicas, utilization, average });
   const assumesUnready = unready.length > 0 && ratio > 1;
   if (!assumesUnready && missing.length === 0) return of(isTolerated(ratio) ? current : Math.ceil(ratio * ready.size));
   // Pods without a measurement are assumed to use what changes the number least.
+  if (work.spend(MEASUREMENT_UNITS * pods.length)) yield;
   const assumed = new Map(ready);
   for (const name of missing) assumed.set(name, ratio < 1 ? fullUse(name, target) : 0);
   if (assumesUnready) for (const name of unready) assumed.set(name, 0);
-  const { ratio: newRatio } = ratioOf(assumed, target);
+  const { ratio: newRatio } = yield* ratioOf(assumed, target, work);
   if (isTolerated(newRatio) || ratio < 1 !== newRatio < 1) return of(current);
   const replicas = Math.ceil(newRatio * assumed.size);
   return of(newRatio < 1 ? Math.min(replicas, current) : Math.max(replicas, current));

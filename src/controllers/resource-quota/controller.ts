@@ -103,9 +103,12 @@ class QuotaAccounts {
 
   /** Takes in a change of an object, and calculates the quotas again that it concerns. */
   #changed(kind: TrackedKind, namespace: string, key: string): void {
+    let usage: ReturnType<TrackedKind['usageOf']> | undefined;
     for (const quota of this.#quotas.find(BY_NAMESPACE, namespace)) {
       const account = this.#accounts.get(objectKey(quota));
-      if (account?.kinds.includes(kind) === true && this.#measure(account, kind, key)) this.#again(objectKey(quota));
+      if (account?.kinds.includes(kind) !== true) continue;
+      usage ??= kind.usageOf(key, this.#host.clock.now());
+      if (measure(account, kind, key, usage)) this.#again(objectKey(quota));
     }
   }
 
@@ -114,17 +117,13 @@ class QuotaAccounts {
     await this.#charges.inTurn(quota.metadata.namespace ?? '', () => this.#write(key, account));
   }
 
-  #measure({ ledger, spec = {} }: Account, kind: TrackedKind, key: string): boolean {
-    return ledger.set(`${kind.id}:${key}`, kind.usage(key, spec, this.#host.clock.now()));
-  }
-
   /** Calculates what all objects of a namespace use. Changes meanwhile are part of the result. */
   async #calculate(account: Account, namespace: string): Promise<void> {
     for (const kind of account.kinds) {
       for (const key of kind.keysIn(namespace)) {
         const turn = shareTurn();
         if (turn !== undefined) await turn;
-        this.#measure(account, kind, key);
+        measure(account, kind, key, kind.usageOf(key, this.#host.clock.now()));
       }
     }
   }
@@ -169,6 +168,14 @@ class QuotaAccounts {
     await ignoring(writing, 'NotFound', 'Conflict');
   }
 }
+
+/** Takes in what an object uses of a quota. Returns whether the total may have changed. */
+const measure = (
+  { ledger, spec = {} }: Account,
+  { id }: TrackedKind,
+  key: string,
+  usageOf: ReturnType<TrackedKind['usageOf']>,
+): boolean => ledger.set(`${id}:${key}`, usageOf(spec));
 
 /** Returns the status: resources that nothing measures keep what was known of them. */
 async function statusOf(

@@ -32,8 +32,8 @@ export interface TrackedKind {
   measures(name: string): boolean;
   /** Returns the keys of the objects of a namespace: `namespace/name`. They may change while they are read. */
   keysIn(namespace: string): Iterable<string>;
-  /** Returns what an object uses of a quota; undefined when it is gone or not counted. */
-  usage(key: string, quota: ScopedQuota, nowMs: number): Amounts | undefined;
+  /** Measures an object once for all quotas: returns what it uses of one; undefined when it is gone or not counted. */
+  usageOf(key: string, nowMs: number): (quota: ScopedQuota) => Amounts | undefined;
 }
 
 /** The parts of the tracked kinds. */
@@ -132,9 +132,13 @@ export class TrackedKinds {
       own,
       measures: (name) => evaluator.measures(name),
       keysIn: (namespace) => informer.findKeys(BY_NAMESPACE, namespace),
-      usage(key, quota, nowMs) {
+      usageOf(key, nowMs) {
         const object = informer.get(key);
-        return object !== undefined && isCounted(evaluator, object, quota) ? evaluator.usage(object, nowMs) : undefined;
+        let usage: Amounts | undefined;
+        return (quota) =>
+          object !== undefined && isCounted(evaluator, object, quota)
+            ? (usage ??= evaluator.usage(object, nowMs))
+            : undefined;
       },
     };
     const tell = (object: Item): void =>

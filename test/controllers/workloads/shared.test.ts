@@ -6,10 +6,14 @@ import { scaledValue } from '../../../src/controllers/workloads/shared/scaled-va
 import { slowStart } from '../../../src/controllers/workloads/shared/slow-start.js';
 import { templateHash } from '../../../src/controllers/workloads/shared/template-hash.js';
 import { UnseenWrites } from '../../../src/controllers/runtime/unseen-writes.js';
+import type { JsonValue } from '../../../src/foundation/json/json.js';
 import { formatTime } from '../../../src/foundation/time/time.js';
+import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
 import { kubernetes } from '../../../src/foundation/index.js';
 import { turnsDuring } from '../../support/turns.js';
 import { deployment, template, type DeploymentObject, type PodObject } from './support.js';
+
+const hashOf = (value: JsonValue, collisions = 0): string => atOnce(templateHash(value, collisions, UNBOUNDED_WORK));
 
 const NOW = Date.parse('2024-05-01T12:00:00Z');
 const ago = (seconds: number): string => formatTime(NOW - seconds * 1000);
@@ -39,6 +43,10 @@ function pod(name: string, { node = 'n', phase = 'Running', ready, cost, restart
   };
 }
 
+function inOrder(pods: readonly PodObject[], related: readonly PodObject[]): PodObject[] {
+  return atOnce(inDeletionOrder(pods, { related, nowMs: NOW, dialect: kubernetes }, UNBOUNDED_WORK));
+}
+
 describe('the order of deletion', () => {
   test.each<[rule: string, first: Facts, second: Facts]>([
     ['unscheduled pods', { node: '', ready: 9 }, { phase: 'Pending' }],
@@ -57,32 +65,27 @@ describe('the order of deletion', () => {
       [a, b],
       [b, a],
     ])
-      expect(inDeletionOrder(pods, [], NOW, kubernetes).map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+      expect(inOrder(pods, []).map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
   });
 
   test('puts pods on crowded nodes first', () => {
     const pods = [pod('a', { node: 'alone', ready: 5 }), pod('b', { node: 'crowded', ready: 500 })];
     const related = [...pods, pod('c', { node: 'crowded', ready: 5 })];
-    expect(inDeletionOrder(pods, related, NOW, kubernetes)[0]?.metadata.name).toBe('b');
+    expect(inOrder(pods, related)[0]?.metadata.name).toBe('b');
   });
 });
 
 describe('the hash of a template', () => {
   test('is stable, safe, and independent of the order of keys', () => {
-    const hash = templateHash({ a: 1, b: { c: 'x' } });
-    expect(templateHash({ b: { c: 'x' }, a: 1, d: undefined, e: null })).toBe(hash);
+    const hash = hashOf({ a: 1, b: { c: 'x' } });
+    expect(hashOf({ b: { c: 'x' }, a: 1, d: undefined, e: null })).toBe(hash);
     expect(hash).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
     // FNV-32a of the canonical JSON: 3043495174.
     expect(hash).toBe('74878f95c8');
   });
 
   test('differs with the value and the number of collisions', () => {
-    const hashes = [
-      templateHash({ a: 1 }),
-      templateHash({ a: 2 }),
-      templateHash({ a: 1 }, 1),
-      templateHash({ a: 1 }, 2),
-    ];
+    const hashes = [hashOf({ a: 1 }), hashOf({ a: 2 }), hashOf({ a: 1 }, 1), hashOf({ a: 1 }, 2)];
     expect(new Set(hashes).size).toBe(4);
   });
 });

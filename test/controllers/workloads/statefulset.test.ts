@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/index.js';
 import type { ObjectMeta } from '../../../src/foundation/objects/object.js';
 import type { ObjectOf } from '../../../src/registry/definition/definition.js';
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../src/kinds/builtin/index.js';
@@ -276,7 +277,7 @@ test('a parallel set of more replicas than a server can hold creates 500 pods in
   const type = { apiVersion: 'apps/v1', kind: 'StatefulSet' };
   const set = { ...type, ...statefulSet({ replicas: 2 ** 31 - 1, podManagementPolicy: 'Parallel' }) };
   const pod = (ordinal: number) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `db-${ordinal}` }, status: {} });
-  const slots = slotsOf(set, [pod(0), pod(2), pod(2_000_000_000)]);
+  const slots = atOnce(slotsOf(set, [pod(0), pod(2), pod(2_000_000_000)], UNBOUNDED_WORK));
   expect(slots.count).toBe(2 ** 31 - 1);
   expect([...slots.replicas.keys()]).toEqual([0, 2, 2_000_000_000]);
   const places = placesOf(slots, 500);

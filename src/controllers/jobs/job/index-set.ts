@@ -47,7 +47,16 @@ export class IndexSet {
   }
 
   has(index: number): boolean {
-    return this.#intervals.some(([first, last]) => first <= index && index <= last);
+    let low = 0;
+    let high = this.#intervals.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const [first, last] = this.#intervals[middle] as Interval;
+      if (index < first) high = middle;
+      else if (index > last) low = middle + 1;
+      else return true;
+    }
+    return false;
   }
 
   /** Number of indexes. */
@@ -58,9 +67,14 @@ export class IndexSet {
   /** Number of indexes that are in another set, too. */
   shared(other: IndexSet): number {
     let count = 0;
-    for (const [first, last] of this.#intervals)
-      for (const [otherFirst, otherLast] of other.#intervals)
-        count += Math.max(0, Math.min(last, otherLast) - Math.max(first, otherFirst) + 1);
+    let at = 0;
+    for (const [first, last] of this.#intervals) {
+      while ((other.#intervals[at]?.[1] ?? Infinity) < first) at += 1;
+      for (let next = at; (other.#intervals[next]?.[0] ?? Infinity) <= last; next += 1) {
+        const [otherFirst, otherLast] = other.#intervals[next] as Interval;
+        count += Math.min(last, otherLast) - Math.max(first, otherFirst) + 1;
+      }
+    }
     return count;
   }
 

@@ -1,4 +1,12 @@
-import { least, type Clock, type Dialect } from '../../../foundation/index.js';
+import {
+  inSlices,
+  least,
+  SharedWork,
+  type Clock,
+  type Dialect,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import type { PodChanges } from '../../workloads/shared/pod-control.js';
 import { inDeletionOrder } from '../../workloads/shared/pod-rank.js';
@@ -55,7 +63,10 @@ export async function managePods(job: JobObject, snapshot: JobSnapshot, context:
   const { active, spec, ready, terminating } = snapshot;
   const { requests } = context;
   const wanted = wantedPods(snapshot);
-  const surplus = isSuspended(spec) ? [...active] : surplusPods(snapshot, Math.max(0, active.length - wanted), context);
+  const work = new SharedWork();
+  const surplus = isSuspended(spec)
+    ? [...active]
+    : await inSlices(work, surplusPods(snapshot, Math.max(0, active.length - wanted), context, work));
   if (surplus.length > 0 || isSuspended(spec))
     return removePods(snapshot, surplus, async (pod) => {
       // A pod that is not needed any more is not counted as failed.
@@ -96,12 +107,13 @@ async function removePods(
 }
 
 /** Returns the pods to delete: those without a valid index or with one that another pod has, and further ones. */
-function surplusPods(
+function* surplusPods(
   { spec, active, indexes }: JobSnapshot,
   atLeast: number,
   { clock, dialect, names }: PodWorkContext,
-): PodObject[] {
-  const ordered = inDeletionOrder(active, [], clock.now(), dialect);
+  work: Work,
+): Steps<PodObject[]> {
+  const ordered = yield* inDeletionOrder(active, { related: [], nowMs: clock.now(), dialect }, work);
   const kept = new Map<number, PodObject>();
   if (indexes !== undefined)
     for (const pod of ordered) {

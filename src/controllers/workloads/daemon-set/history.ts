@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/index.js';
-import { nextInt64 } from '../../../foundation/index.js';
+import { inSlices, nextInt64, SharedWork } from '../../../foundation/index.js';
 import { ControllerRevision, DaemonSet } from '../../../kinds/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
@@ -9,9 +9,9 @@ import { claim } from '../shared/claims.js';
 import type { PodObject } from '../shared/kinds.js';
 import {
   inOrder,
+  lastRevisionOf,
   REVISION_LABEL,
   revisionData,
-  sameRevision,
   storeRevision,
   type RevisionClient,
   type RevisionObject,
@@ -54,7 +54,8 @@ export class DaemonHistory {
   async revisionsOf(key: string, set: DaemonSetObject): Promise<DaemonRevisions> {
     const stored = inOrder(await this.#claimed(key, set));
     const data = revisionData(set.spec?.template);
-    const current = stored.findLast((revision) => sameRevision(revision, { data }));
+    const work = new SharedWork();
+    const current = await inSlices(work, lastRevisionOf(stored, { data }, work));
     const old = stored.filter((revision) => revision !== current);
     const number = nextInt64(old.at(-1)?.revision ?? 0);
     const collisions = set.status?.collisionCount ?? 0;

@@ -1,4 +1,4 @@
-import { equalJson } from '../../../foundation/index.js';
+import { equalJson, inSlices, SharedWork } from '../../../foundation/index.js';
 import { Deployment, Pod, ReplicaSet } from '../../../kinds/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import { BY_CONTROLLER, byController } from '../../runtime/controller-ref.js';
@@ -21,7 +21,7 @@ import { hasEnded } from '../shared/pod-state.js';
 import { rolloutAnnotations } from './annotations.js';
 import { conditionOf, REASON } from './conditions.js';
 import { actualPods, isRollingUpdate, progressDeadline } from './limits.js';
-import { activeSets, isScaled } from './replica-sets.js';
+import { activeSets, isScaled, sortedOut } from './replica-sets.js';
 import { Rollout, RunAgain, type RolloutTools } from './rollout.js';
 import { newSetSize, oldSetSizes, sizesAfterScaling } from './scaling.js';
 import { countedStatus, deadlineOf, isComplete, rolloutStatus } from './status.js';
@@ -93,7 +93,10 @@ class Deployments {
   async #sync(deployment: DeploymentObject, run: Run): Promise<void> {
     const { key } = run;
     if (equalJson(deployment.spec?.selector ?? {}, {})) return this.#refuse(key, deployment);
-    const rollout = new Rollout(key, deployment, await this.#claimReplicaSets(key, deployment), this.#tools);
+    const owned = await this.#claimReplicaSets(key, deployment);
+    const work = new SharedWork();
+    const sets = await inSlices(work, sortedOut(deployment, owned, work));
+    const rollout = new Rollout(key, deployment, sets, this.#tools);
     await rollout.syncRevision();
     if (deployment.metadata.deletionTimestamp === undefined) await this.#step(rollout);
     else await rollout.finish((before, sets) => countedStatus(deployment, before, sets, this.#host.clock.now()));
@@ -103,7 +106,8 @@ class Deployments {
   async #refuse(key: string, deployment: DeploymentObject): Promise<void> {
     const message = 'This deployment is selecting all pods. A non-empty selector is required.';
     this.#events.event(deployment, 'Warning', 'SelectingAll', message);
-    await new Rollout(key, deployment, [], this.#tools).finish((before) => ({
+    const none = { current: undefined, old: [] };
+    await new Rollout(key, deployment, none, this.#tools).finish((before) => ({
       ...before,
       observedGeneration: deployment.metadata.generation,
     }));

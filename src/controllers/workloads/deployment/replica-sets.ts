@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { compareInt64, compareText, equalJson, type JsonObject } from '../../../foundation/index.js';
+import {
+  compareInt64,
+  compareText,
+  equalSteps,
+  sortedSteps,
+  type JsonObject,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { PodTemplate } from '../shared/kinds.js';
 import { numberIn, revisionIn, type RolloutAnnotations } from './annotations.js';
 import { desiredReplicas, replicasOf } from './limits.js';
@@ -38,8 +46,8 @@ export const activeSets = (sets: readonly ReplicaSetObject[]): ReplicaSetObject[
   sets.filter((set) => replicasOf(set) > 0);
 
 /** Returns whether two templates are equal but for the label that the controller adds. */
-export function equalTemplates(a: PodTemplate | undefined, b: PodTemplate | undefined): boolean {
-  return equalJson(withoutHash(a), withoutHash(b));
+export function equalTemplates(a: PodTemplate | undefined, b: PodTemplate | undefined, work: Work): Steps<boolean> {
+  return equalSteps(work, withoutHash(a), withoutHash(b));
 }
 
 function withoutHash(template: PodTemplate | undefined): JsonObject {
@@ -49,11 +57,24 @@ function withoutHash(template: PodTemplate | undefined): JsonObject {
 }
 
 /** Returns which replica set has the template of a deployment: the oldest one, when several have it. */
-export function sortedOut(deployment: DeploymentObject, sets: readonly ReplicaSetObject[]): ReplicaSets {
-  const byTime = [...sets].sort(byAge);
-  const current = byTime.find(({ spec }) => equalTemplates(spec?.template, deployment.spec?.template));
+export function* sortedOut(
+  deployment: DeploymentObject,
+  sets: readonly ReplicaSetObject[],
+  work: Work,
+): Steps<ReplicaSets> {
+  const byTime = yield* sortedSteps([...sets], byAge, work);
+  let current: ReplicaSetObject | undefined;
+  for (const set of byTime) {
+    if (work.spend(SET_UNITS)) yield;
+    if (!(yield* equalTemplates(set.spec?.template, deployment.spec?.template, work))) continue;
+    current = set;
+    break;
+  }
   return { current, old: byTime.filter((set) => set !== current) };
 }
+
+/** Units of work to compare a replica set, besides its template. */
+const SET_UNITS = 20;
 
 /**
  * Returns whether a replica set was last scaled for another number of replicas than the deployment wants now: the

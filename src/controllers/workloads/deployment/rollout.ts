@@ -1,5 +1,5 @@
 import type { Client, ResourceClient } from '../../../client/index.js';
-import { equalJson, goQuote, messageOf, type Clock } from '../../../foundation/index.js';
+import { equalJson, goQuote, inSlices, messageOf, SharedWork, type Clock } from '../../../foundation/index.js';
 import { Deployment, ReplicaSet } from '../../../kinds/index.js';
 import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
@@ -18,7 +18,7 @@ import {
 } from './annotations.js';
 import { conditionOf, newCondition, REASON, withCondition } from './conditions.js';
 import { historyLimit, nextNewReplicas, progressDeadline, replicasOf } from './limits.js';
-import { byRevision, equalTemplates, sortedOut, TEMPLATE_HASH_LABEL } from './replica-sets.js';
+import { byRevision, equalTemplates, TEMPLATE_HASH_LABEL } from './replica-sets.js';
 import type { Resize } from './scaling.js';
 import { allSets, type ReplicaSets } from './status.js';
 import type { DeploymentObject, DeploymentStatus, ReplicaSetObject } from './types.js';
@@ -51,7 +51,7 @@ export class Rollout {
   /** The stored status, with the conditions that this run has set. */
   status: DeploymentStatus;
 
-  constructor(key: string, deployment: DeploymentObject, owned: readonly ReplicaSetObject[], tools: RolloutTools) {
+  constructor(key: string, deployment: DeploymentObject, sets: ReplicaSets, tools: RolloutTools) {
     this.deployment = deployment;
     this.#key = key;
     this.#tools = tools;
@@ -60,7 +60,7 @@ export class Rollout {
       deployments: tools.client.resource(Deployment).namespace(namespace),
       replicaSets: tools.client.resource(ReplicaSet).namespace(namespace),
     };
-    this.#sets = sortedOut(deployment, owned);
+    this.#sets = sets;
     this.status = deployment.status ?? {};
   }
 
@@ -104,7 +104,7 @@ export class Rollout {
    */
   async createCurrent(): Promise<void> {
     if (this.#sets.current !== undefined) return;
-    const draft = this.#newSet();
+    const draft = await this.#newSet();
     const name = draft.metadata.name ?? '';
     let created: ReplicaSetObject;
     try {
@@ -124,11 +124,12 @@ export class Rollout {
     this.setProgress('True', REASON.created, `Created new replica set ${goQuote(name)}`);
   }
 
-  #newSet(): InputOf<typeof ReplicaSet> {
+  async #newSet(): Promise<InputOf<typeof ReplicaSet>> {
     const { deployment, status } = this;
     const { names } = this.#tools;
     const { template, selector, minReadySeconds } = deployment.spec ?? {};
-    const hash = templateHash(template ?? {}, status.collisionCount ?? 0);
+    const work = new SharedWork();
+    const hash = await inSlices(work, templateHash(template ?? {}, status.collisionCount ?? 0, work));
     const labels = { ...template?.metadata?.labels, [TEMPLATE_HASH_LABEL]: hash };
     const revision = nextRevision(this.#sets.old, names);
     return {
@@ -155,7 +156,10 @@ export class Rollout {
   async #nameTaken(name: string): Promise<never> {
     const other = await this.#clients.replicaSets.get(name);
     const { deployment } = this;
-    const wanted = isControlledBy(other, deployment) && equalTemplates(other.spec?.template, deployment.spec?.template);
+    const work = new SharedWork();
+    const wanted =
+      isControlledBy(other, deployment) &&
+      (await inSlices(work, equalTemplates(other.spec?.template, deployment.spec?.template, work)));
     if (wanted) this.#tools.unseen.written(this.#key, this.#tools.replicaSets, other);
     else {
       this.status = { ...this.status, collisionCount: (this.status.collisionCount ?? 0) + 1 };

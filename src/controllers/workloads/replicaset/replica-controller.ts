@@ -1,3 +1,4 @@
+import { inSlices, SharedWork } from '../../../foundation/index.js';
 import { Pod } from '../../../kinds/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
@@ -95,8 +96,11 @@ class Replicas<Item extends ReplicaOwner> {
   }
 
   async #deletePods(key: string, owner: Item, active: readonly PodObject[], count: number): Promise<Managed> {
+    const { clock, dialect } = this.#host;
     const related = this.#kind.relatedPods(owner, active).filter(isActive);
-    const surplus = inDeletionOrder(active, related, this.#host.clock.now(), this.#host.dialect).slice(0, count);
+    const work = new SharedWork();
+    const context = { related, nowMs: clock.now(), dialect };
+    const surplus = (await inSlices(work, inDeletionOrder(active, context, work))).slice(0, count);
     return slowStart(surplus.length, surplus.length, async (index) => {
       const pod = surplus[index];
       if (pod === undefined) return;
@@ -106,7 +110,9 @@ class Replicas<Item extends ReplicaOwner> {
 
   /** Returns `retry` after a conflict: the event of the change that this one conflicts with runs the owner again. */
   async #writeStatus(key: string, owner: Item, active: readonly PodObject[], managed: Managed): Promise<WorkResult> {
-    const status = replicaStatus(owner, active, managed, this.#host.clock.now());
+    const work = new SharedWork();
+    const context = { managed, nowMs: this.#host.clock.now() };
+    const status = await inSlices(work, replicaStatus(owner, active, context, work));
     if (sameStatus(owner.status, status)) return;
     return retryingConflicts(this.#storeStatus(key, { ...owner, status }), isNotFound);
   }

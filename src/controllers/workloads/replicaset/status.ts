@@ -1,4 +1,4 @@
-import { formatTime, messageOf } from '../../../foundation/index.js';
+import { formatTime, messageOf, type Steps, type Work } from '../../../foundation/index.js';
 import type { appsV1 } from '../../../kinds/index.js';
 import type { PodObject } from '../shared/kinds.js';
 import { isAvailable, isReady } from '../shared/pod-state.js';
@@ -10,22 +10,31 @@ export interface Managed {
   readonly error?: unknown;
 }
 
+/** Units of work to look at a pod, besides the labels of the template. */
+const POD_UNITS = 10;
+
 /** Returns the status of a set of replicas. */
-export function replicaStatus(
+export function* replicaStatus(
   owner: ReplicaOwner,
   pods: readonly PodObject[],
-  { error }: Managed,
-  nowMs: number,
-): appsV1.ReplicaSetStatus {
+  { managed: { error }, nowMs }: { readonly managed: Managed; readonly nowMs: number },
+  work: Work,
+): Steps<appsV1.ReplicaSetStatus> {
   const { replicas: desired = 1, minReadySeconds = 0, template } = owner.spec ?? {};
   const labels = Object.entries(template?.metadata?.labels ?? {});
-  const count = (counts: (pod: PodObject) => boolean): number => pods.filter(counts).length;
+  let fullyLabeledReplicas = 0;
+  let readyReplicas = 0;
+  let availableReplicas = 0;
+  for (const pod of pods) {
+    if (work.spend(POD_UNITS + labels.length)) yield;
+    if (labels.every(([key, value]) => pod.metadata.labels?.[key] === value)) fullyLabeledReplicas += 1;
+    if (isReady(pod)) readyReplicas += 1;
+    if (isAvailable(pod, minReadySeconds, nowMs)) availableReplicas += 1;
+  }
   return {
     ...owner.status,
     replicas: pods.length,
-    fullyLabeledReplicas: count(({ metadata }) => labels.every(([key, value]) => metadata.labels?.[key] === value)),
-    readyReplicas: count(isReady),
-    availableReplicas: count((pod) => isAvailable(pod, minReadySeconds, nowMs)),
+    ...{ fullyLabeledReplicas, readyReplicas, availableReplicas },
     observedGeneration: owner.metadata.generation,
     conditions: conditionsOf(owner, error, pods.length < desired, nowMs),
   };

@@ -1,5 +1,5 @@
 import type { Client, ResourceClient } from '../../../client/index.js';
-import { cloneJson, dnsSubdomainErrors, messageOf, type ObjectMeta } from '../../../foundation/index.js';
+import { dnsSubdomainErrors, messageOf, type ObjectMeta } from '../../../foundation/index.js';
 import { Pod } from '../../../kinds/index.js';
 import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
@@ -82,7 +82,8 @@ export function podOf(owner: Owner, template: PodTemplate | undefined, changes: 
     ...changes.metadata,
   };
   const spec = changes.spec ?? template?.spec;
-  return { metadata, ...(spec === undefined ? {} : { spec: cloneJson(spec) as PodInput['spec'] }) };
+  // The client reads it, and keeps nothing of it.
+  return { metadata, ...(spec === undefined ? {} : { spec }) };
 }
 
 /** Returns the prefix of generated names of pods: with a hyphen, unless the name is too long for it. */

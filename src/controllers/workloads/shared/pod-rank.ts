@@ -1,4 +1,4 @@
-import { greatest, parseTime, type Dialect } from '../../../foundation/index.js';
+import { greatest, parseTime, sortedSteps, type Dialect, type Steps, type Work } from '../../../foundation/index.js';
 import type { PodObject } from './kinds.js';
 import { isReady, readySince } from './pod-state.js';
 
@@ -20,27 +20,41 @@ interface Ranked {
   readonly created: number | undefined;
 }
 
+/** The facts that the order depends on besides the pods. */
+export interface DeletionContext {
+  /** Active pods that count for the crowding of a node, such as those of all replica sets of a deployment. */
+  readonly related: readonly PodObject[];
+  readonly nowMs: number;
+  readonly dialect: Dialect;
+}
+
+/** Units of work to look at a pod, and to find its rank. */
+const POD_UNITS = 2;
+const RANK_UNITS = 30;
+
 /**
  * Returns the pods in the order in which a scale-down deletes them: unscheduled ones first, then by phase, readiness,
  * deletion cost, crowding of the node, time of readiness, restarts, and age. Times that are of the same order of
  * magnitude count as equal, and the uid decides: the choice between them is arbitrary, but stable. Source: the ranking
  * of active pods of release 1.31.
- *
- * @param related active pods that count for the crowding of a node, such as those of all replica sets of a deployment
  */
-export function inDeletionOrder(
+export function* inDeletionOrder(
   pods: readonly PodObject[],
-  related: readonly PodObject[],
-  nowMs: number,
-  dialect: Dialect,
-): PodObject[] {
+  { related, nowMs, dialect }: DeletionContext,
+  work: Work,
+): Steps<PodObject[]> {
   const crowds = new Map<string, number>();
-  for (const { spec } of related) if (spec?.nodeName) crowds.set(spec.nodeName, (crowds.get(spec.nodeName) ?? 0) + 1);
+  for (const { spec } of related) {
+    if (work.spend(POD_UNITS)) yield;
+    if (spec?.nodeName) crowds.set(spec.nodeName, (crowds.get(spec.nodeName) ?? 0) + 1);
+  }
   const costAnnotation = `controller.${dialect.labelDomain}/pod-deletion-cost`;
-  return pods
-    .map((pod) => rankedOf(pod, crowds, costAnnotation))
-    .sort((a, b) => compare(a, b, nowMs))
-    .map(({ pod }) => pod);
+  const ranked: Ranked[] = [];
+  for (const pod of pods) {
+    if (work.spend(RANK_UNITS)) yield;
+    ranked.push(rankedOf(pod, crowds, costAnnotation));
+  }
+  return (yield* sortedSteps(ranked, (a, b) => compare(a, b, nowMs), work)).map(({ pod }) => pod);
 }
 
 function rankedOf(pod: PodObject, crowds: ReadonlyMap<string, number>, costAnnotation: string): Ranked {

@@ -4,7 +4,16 @@
  * @module
  */
 import type { ResourceClient } from '../../../client/index.js';
-import { compareInt64, equalJson, type JsonObject, type JsonValue } from '../../../foundation/index.js';
+import {
+  compareInt64,
+  equalSteps,
+  inSlices,
+  SharedWork,
+  type JsonObject,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import type { ControllerRevision } from '../../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../../registry/index.js';
 import { hasReason } from '../../runtime/failures.js';
@@ -51,8 +60,18 @@ export function inOrder(revisions: readonly RevisionObject[]): RevisionObject[] 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Returns whether two revisions have the same template. */
-export const sameRevision = (a: RevisionObject, b: { readonly data?: JsonValue | undefined }): boolean =>
-  equalJson(a.data, b.data);
+const sameRevision = (a: RevisionObject, b: { readonly data?: JsonValue | undefined }, work: Work): Steps<boolean> =>
+  equalSteps(work, a.data, b.data);
+
+/** Returns the last of some revisions that has a template; undefined when none has. A template may be long. */
+export function* lastRevisionOf(
+  revisions: readonly RevisionObject[],
+  wanted: { readonly data?: JsonValue | undefined },
+  work: Work,
+): Steps<RevisionObject | undefined> {
+  for (const revision of revisions.toReversed()) if (yield* sameRevision(revision, wanted, work)) return revision;
+  return undefined;
+}
 
 /** How the revisions of a kind of workload are named and labelled. */
 export interface RevisionStyle {
@@ -70,15 +89,12 @@ export interface NewRevision {
 }
 
 /** Returns the object of a new revision. */
-export function draftRevision({
-  owner,
-  template,
-  number,
-  collisions,
-  style,
-}: NewRevision): InputOf<typeof ControllerRevision> {
+function* draftRevision(
+  { owner, template, number, collisions, style }: NewRevision,
+  work: Work,
+): Steps<InputOf<typeof ControllerRevision>> {
   const data = revisionData(template);
-  const hash = templateHash(data, collisions);
+  const hash = yield* templateHash(data, collisions, work);
   const { name = '', namespace, annotations } = owner.metadata;
   return {
     metadata: {
@@ -103,14 +119,15 @@ export async function storeRevision(
   client: RevisionClient,
   revision: NewRevision,
 ): Promise<{ readonly revision: RevisionObject; readonly collisions: number }> {
+  const work = new SharedWork();
   for (let { collisions } = revision; ; collisions += 1) {
-    const draft = draftRevision({ ...revision, collisions });
+    const draft = await inSlices(work, draftRevision({ ...revision, collisions }, work));
     try {
       return { revision: await client.create(draft), collisions };
     } catch (error) {
       if (!hasReason(error, 'AlreadyExists')) throw error;
       const existing = await client.get(draft.metadata.name ?? '');
-      if (sameRevision(existing, draft)) return { revision: existing, collisions };
+      if (await inSlices(work, sameRevision(existing, draft, work))) return { revision: existing, collisions };
     }
   }
 }

@@ -1,5 +1,13 @@
 import type { ResourceClient } from '../../../client/index.js';
-import { cloneJson, equalJson, messageOf, type OwnerReference } from '../../../foundation/index.js';
+import {
+  cloneJson,
+  equalJson,
+  messageOf,
+  SharedWork,
+  type OwnerReference,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { PersistentVolumeClaim } from '../../../kinds/index.js';
 import type { InputOf } from '../../../registry/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
@@ -16,12 +24,16 @@ type ClaimInput = InputOf<typeof PersistentVolumeClaim>;
 /** The part of a pod that its claims refer to. */
 export type ClaimingPod = Owner;
 
+/** Units of work to look at a claim of a pod, and at an owner of it. */
+const CLAIM_UNITS = 8;
+
 /** Keeps the claims of the pods of stateful sets: creates them, and sets their owners by the retention policy. */
 export class PodClaims {
   readonly informer: Informer<ClaimObject>;
   readonly #claims: ResourceClient<ClaimObject, ClaimInput>;
   readonly #events: EventSink;
   readonly #unseen: UnseenWrites;
+  readonly #work = new SharedWork();
 
   constructor({ client, informers }: RecordingHost, events: EventSink, unseen: UnseenWrites) {
     this.informer = informers.of(PersistentVolumeClaim);
@@ -37,6 +49,7 @@ export class PodClaims {
    */
   async ensure(key: string, set: StatefulSetObject, ordinal: number): Promise<void> {
     for (const template of claimTemplates(set)) {
+      if (this.#work.spend(CLAIM_UNITS)) await this.#work.next();
       const present = this.#get(set, template, ordinal);
       if (present?.metadata.deletionTimestamp !== undefined)
         throw new Error(`pvc ${present.metadata.name ?? ''} is being deleted`);
@@ -61,25 +74,31 @@ export class PodClaims {
   }
 
   /** Returns whether a claim of a pod belongs to an earlier pod of the same name: it will be collected with it. */
-  areStale(set: StatefulSetObject, ordinal: number): boolean {
-    return claimTemplates(set).some((template) =>
-      (this.#get(set, template, ordinal)?.metadata.ownerReferences ?? []).some(
-        ({ kind, name }) => kind === 'Pod' && name === podName(set, ordinal),
-      ),
-    );
+  *areStale(set: StatefulSetObject, ordinal: number, work: Work): Steps<boolean> {
+    const pod = podName(set, ordinal);
+    for (const template of claimTemplates(set)) {
+      const owners = this.#get(set, template, ordinal)?.metadata.ownerReferences ?? [];
+      if (work.spend(CLAIM_UNITS + owners.length)) yield;
+      if (owners.some(({ kind, name }) => kind === 'Pod' && name === pod)) return true;
+    }
+    return false;
   }
 
   /** Returns whether the owners of the claims of a pod follow the retention policy. */
-  followPolicy(set: StatefulSetObject, pod: ClaimingPod, ordinal: number): boolean {
-    return claimTemplates(set).every((template) => {
+  *followPolicy(set: StatefulSetObject, pod: ClaimingPod, ordinal: number, work: Work): Steps<boolean> {
+    for (const template of claimTemplates(set)) {
       const claim = this.#get(set, template, ordinal);
-      return claim === undefined || equalJson(claim.metadata.ownerReferences ?? [], ownersOf(claim, set, pod, ordinal));
-    });
+      const owners = claim?.metadata.ownerReferences ?? [];
+      if (work.spend(CLAIM_UNITS * (1 + owners.length))) yield;
+      if (claim !== undefined && !equalJson(owners, ownersOf(claim, set, pod, ordinal))) return false;
+    }
+    return true;
   }
 
   /** Sets the owners of the claims of a pod by the retention policy. */
   async applyPolicy(key: string, set: StatefulSetObject, pod: ClaimingPod, ordinal: number): Promise<void> {
     for (const template of claimTemplates(set)) {
+      if (this.#work.spend(CLAIM_UNITS)) await this.#work.next();
       const claim = this.#get(set, template, ordinal);
       if (claim === undefined) continue;
       if (hasOtherController(claim, set, pod)) {

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/index.js';
-import { nextInt64, type Dialect } from '../../../foundation/index.js';
+import { inSlices, nextInt64, SharedWork, type Dialect } from '../../../foundation/index.js';
 import { ControllerRevision, StatefulSet } from '../../../kinds/index.js';
 import { hasReason } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
@@ -9,8 +9,8 @@ import { claim } from '../shared/claims.js';
 import type { PodObject } from '../shared/kinds.js';
 import {
   inOrder,
+  lastRevisionOf,
   revisionData,
-  sameRevision,
   storeRevision,
   templateOf,
   type RevisionClient,
@@ -60,7 +60,8 @@ export class SetHistory {
   async revisionsOf(key: string, set: StatefulSetObject): Promise<SetRevisions> {
     const stored = inOrder(await this.#claimed(key, set));
     const data = revisionData(set.spec?.template);
-    const equal = stored.findLast((revision) => sameRevision(revision, { data }));
+    const work = new SharedWork();
+    const equal = await inSlices(work, lastRevisionOf(stored, { data }, work));
     const newest = stored.at(-1);
     let collisions = set.status?.collisionCount ?? 0;
     let update: RevisionObject;
@@ -74,7 +75,7 @@ export class SetHistory {
       });
       ({ revision: update, collisions } = created);
       this.#unseen.written(key, this.#informer, update);
-    } else if (sameRevision(newest, equal)) {
+    } else if (newest === equal) {
       update = newest;
     } else {
       // The set was rolled back: its revision becomes the newest.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dialect } from '../../../foundation/index.js';
+import type { Dialect, Steps, Work } from '../../../foundation/index.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';
 import type { PodChanges } from '../shared/pod-control.js';
 import { REVISION_LABEL } from '../shared/revisions.js';
@@ -106,10 +106,26 @@ export function identityMatches({ metadata }: PodObject, { labelDomain }: Dialec
   return metadata.labels?.[`statefulset.${labelDomain}/pod-name`] === metadata.name;
 }
 
+/** Units of work to look at a claim or volume of a pod. */
+const CLAIM_UNITS = 8;
+
 /** Returns whether a pod has the volumes of its claims. */
-export function storageMatches(set: StatefulSetObject, { spec }: PodObject, ordinal: number): boolean {
-  return claimTemplates(set).every((template) => {
-    const volume = spec?.volumes?.find(({ name }) => name === template.metadata?.name);
-    return volume?.persistentVolumeClaim?.claimName === claimName(set, template, ordinal);
-  });
+export function* storageMatches(
+  set: StatefulSetObject,
+  { spec }: PodObject,
+  ordinal: number,
+  work: Work,
+): Steps<boolean> {
+  const templates = claimTemplates(set);
+  if (templates.length === 0) return true;
+  const claims = new Map<string, string | undefined>();
+  for (const { name, persistentVolumeClaim } of spec?.volumes ?? []) {
+    if (work.spend(CLAIM_UNITS)) yield;
+    if (!claims.has(name)) claims.set(name, persistentVolumeClaim?.claimName);
+  }
+  for (const template of templates) {
+    if (work.spend(CLAIM_UNITS)) yield;
+    if (claims.get(template.metadata?.name ?? '') !== claimName(set, template, ordinal)) return false;
+  }
+  return true;
 }

@@ -1,8 +1,10 @@
 /**
- * The pods of a stateful set by their places. Pure functions.
+ * The pods of a stateful set by their places. Pure functions, which take steps: a set may have
+ * tens of thousands of pods.
  *
  * @module
  */
+import { sortedSteps, type Steps, type Work } from '../../../foundation/index.js';
 import type { PodObject } from '../shared/kinds.js';
 import { isAvailable, isReady, isTerminating } from '../shared/pod-state.js';
 import { firstOrdinal, isWanted, ordinalOf, podRevision, replicasOf } from './identity.js';
@@ -18,19 +20,23 @@ export interface Slots {
   readonly condemned: PodObject[];
 }
 
+/** Units of work to look at a pod. */
+const POD_UNITS = 8;
+
 /** Sorts the pods of a set. */
-export function slotsOf(set: StatefulSetObject, pods: readonly PodObject[]): Slots {
+export function* slotsOf(set: StatefulSetObject, pods: readonly PodObject[], work: Work): Steps<Slots> {
   const first = firstOrdinal(set);
   const replicas = new Map<number, PodObject>();
   const condemned: { readonly pod: PodObject; readonly ordinal: number }[] = [];
   for (const pod of pods) {
+    if (work.spend(POD_UNITS)) yield;
     const ordinal = ordinalOf(set, pod);
     if (ordinal === undefined) continue;
     if (isWanted(set, ordinal)) replicas.set(ordinal - first, pod);
     else condemned.push({ pod, ordinal });
   }
-  condemned.sort((a, b) => b.ordinal - a.ordinal);
-  return { count: replicasOf(set), replicas, condemned: condemned.map(({ pod }) => pod) };
+  const sorted = yield* sortedSteps(condemned, (a, b) => b.ordinal - a.ordinal, work);
+  return { count: replicasOf(set), replicas, condemned: sorted.map(({ pod }) => pod) };
 }
 
 /**
@@ -60,12 +66,18 @@ export const isRunningAndAvailable = (pod: PodObject, minReadySeconds: number, n
   isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, nowMs);
 
 /** Returns the unhealthy pod with the lowest ordinal, of the wanted ones first. */
-export function firstUnhealthy({ count, replicas, condemned }: Slots): PodObject | undefined {
+export function* firstUnhealthy({ count, replicas, condemned }: Slots, work: Work): Steps<PodObject | undefined> {
   for (let index = 0; index < count; index += 1) {
+    if (work.spend(POD_UNITS)) yield;
     const pod = replicas.get(index);
     if (pod === undefined || !isHealthy(pod)) return pod;
   }
-  return condemned.findLast((pod) => !isHealthy(pod));
+  for (let index = condemned.length - 1; index >= 0; index -= 1) {
+    if (work.spend(POD_UNITS)) yield;
+    const pod = condemned[index];
+    if (pod !== undefined && !isHealthy(pod)) return pod;
+  }
+  return undefined;
 }
 
 /** Counts of pods, which the status reports. */
@@ -78,19 +90,29 @@ export interface Counts {
 }
 
 /** Counts the pods. */
-export function countsOf(
+export function* countsOf(
   { replicas, condemned }: Slots,
   revisions: { readonly current: string; readonly update: string },
   minReadySeconds: number,
   nowMs: number,
-): Counts {
-  const pods = [...replicas.values(), ...condemned];
-  const count = (counts: (pod: PodObject) => boolean): number => pods.filter(counts).length;
+  work: Work,
+): Steps<Counts> {
+  let [ready, available, current, updated] = [0, 0, 0, 0];
+  for (const pods of [replicas.values(), condemned])
+    for (const pod of pods) {
+      if (work.spend(POD_UNITS)) yield;
+      if (isRunningAndReady(pod)) ready += 1;
+      if (isRunningAndAvailable(pod, minReadySeconds, nowMs)) available += 1;
+      if (isTerminating(pod)) continue;
+      const revision = podRevision(pod);
+      if (revision === revisions.current) current += 1;
+      if (revision === revisions.update) updated += 1;
+    }
   return {
-    replicas: pods.length,
-    readyReplicas: count(isRunningAndReady),
-    availableReplicas: count((pod) => isRunningAndAvailable(pod, minReadySeconds, nowMs)),
-    currentReplicas: count((pod) => !isTerminating(pod) && podRevision(pod) === revisions.current),
-    updatedReplicas: count((pod) => !isTerminating(pod) && podRevision(pod) === revisions.update),
+    replicas: replicas.size + condemned.length,
+    readyReplicas: ready,
+    availableReplicas: available,
+    currentReplicas: current,
+    updatedReplicas: updated,
   };
 }

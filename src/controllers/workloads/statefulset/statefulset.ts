@@ -1,3 +1,4 @@
+import { inSlices, SharedWork, type Steps, type Work } from '../../../foundation/index.js';
 import { ControllerRevision, Pod, StatefulSet } from '../../../kinds/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
@@ -9,8 +10,8 @@ import type { Run } from '../../runtime/keyed-reconciler.js';
 import { BY_NAMESPACE, owned } from '../../runtime/owned.js';
 import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
+import { watchedInSlices } from '../../runtime/sliced-watch.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
-import { watched } from '../../runtime/watch.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
@@ -20,6 +21,7 @@ import { sameStatus } from '../shared/same-status.js';
 import { PodClaims } from './claims.js';
 import { SetHistory } from './history.js';
 import { claimTemplates, ordinalOf } from './identity.js';
+import { slotsOf } from './slots.js';
 import { StatefulPods } from './stateful-pods.js';
 import type { ClaimObject, StatefulSetObject, StatefulSetStatus } from './types.js';
 import { SetStep } from './update.js';
@@ -30,6 +32,7 @@ export function statefulSetController(host: RecordingHost): Controller {
   const sets = informers.of(StatefulSet);
   const selectorOf = specSelectors<StatefulSetObject>();
   const workers = new StatefulSets(host, selectorOf);
+  const setsOfClaims = new SetsOfClaims(sets);
   return reconciler<StatefulSetObject>(host, {
     name: 'statefulset',
     queue: 'statefulset',
@@ -40,22 +43,52 @@ export function statefulSetController(host: RecordingHost): Controller {
       owned(informers.of(ControllerRevision), { kind: 'StatefulSet', selectorOf }),
     ],
     // A set may wait for its own change of a claim, or until an old claim is gone.
-    watches: [watched(workers.claims.informer, (claim: ClaimObject) => setsOf(claim, sets))],
+    watches: [
+      watchedInSlices(workers.claims.informer, function* (claim, old, work) {
+        const either = claim ?? old;
+        return either === undefined ? [] : yield* setsOfClaims.of(either, work);
+      }),
+    ],
     writes: workers.unseen,
     reconcile: (set, run) => workers.reconcile(set, run),
   });
 }
 
-/** Returns the keys of the sets whose templates a claim may come from. */
-function setsOf({ metadata }: ClaimObject, sets: Informer<StatefulSetObject>): string[] {
-  const isOf = (set: StatefulSetObject): boolean =>
-    claimTemplates(set).some((template) =>
-      metadata.name?.startsWith(`${template.metadata?.name ?? ''}-${set.metadata.name ?? ''}-`),
-    );
-  return sets
-    .find(BY_NAMESPACE, metadata.namespace ?? '')
-    .filter(isOf)
-    .map(objectKey);
+/** Units of work to compare the name of a claim with a set. */
+const SET_UNITS = 4;
+
+/** Finds the sets whose templates a claim may come from. */
+class SetsOfClaims {
+  readonly #sets: Informer<StatefulSetObject>;
+  /** The names of the templates of each version of a set, which may have thousands. */
+  readonly #templates = new WeakMap<StatefulSetObject, ReadonlySet<string>>();
+
+  constructor(sets: Informer<StatefulSetObject>) {
+    this.#sets = sets;
+  }
+
+  /** Returns the keys of the sets. The name of a claim consists of those of the template, the set, and an ordinal. */
+  *of({ metadata: { name = '', namespace = '' } }: ClaimObject, work: Work): Steps<string[]> {
+    const keys: string[] = [];
+    for (const set of this.#sets.find(BY_NAMESPACE, namespace)) {
+      if (work.spend(SET_UNITS)) yield;
+      const middle = `-${set.metadata.name ?? ''}-`;
+      for (let at = name.indexOf(middle); at >= 0; at = name.indexOf(middle, at + 1)) {
+        if (!this.#templatesOf(set).has(name.slice(0, at))) continue;
+        keys.push(objectKey(set));
+        break;
+      }
+    }
+    return keys;
+  }
+
+  #templatesOf(set: StatefulSetObject): ReadonlySet<string> {
+    const known = this.#templates.get(set);
+    if (known !== undefined) return known;
+    const names = new Set(claimTemplates(set).map(({ metadata }) => metadata?.name ?? ''));
+    this.#templates.set(set, names);
+    return names;
+  }
 }
 
 class StatefulSets {
@@ -96,14 +129,10 @@ class StatefulSets {
     const selected = await this.#claimPods(key, set);
     const known = await this.#history.revisionsOf(key, set);
     const nowMs = clock.now();
+    const work = new SharedWork();
     const step = new SetStep({
-      key,
-      set,
-      ...known,
-      pods: selected,
-      nowMs,
-      dialect,
-      ...{ control: this.#control, events: this.#events },
+      ...{ key, set, ...known, nowMs, dialect, work, control: this.#control, events: this.#events },
+      slots: await inSlices(work, slotsOf(set, selected, work)),
     });
     let failure: { readonly error: unknown } | undefined;
     try {
@@ -111,7 +140,7 @@ class StatefulSets {
     } catch (error) {
       failure = { error };
     }
-    await this.#writeStatus(key, set, step.status);
+    await this.#writeStatus(key, set, await inSlices(work, step.status()));
     if (failure !== undefined) throw failure.error;
     await this.#history.truncate(key, set, known, selected);
     run.requeueAfter(nextAvailable(selected, set.spec?.minReadySeconds ?? 0, nowMs) - nowMs);

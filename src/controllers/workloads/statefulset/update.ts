@@ -1,9 +1,17 @@
-import type { Dialect } from '../../../foundation/index.js';
+import { inSlices, type Dialect, type Steps, type Work } from '../../../foundation/index.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import type { PodObject } from '../shared/kinds.js';
 import { isTerminating } from '../shared/pod-state.js';
 import { slowStart } from '../shared/slow-start.js';
-import { firstOrdinal, identityMatches, ordinalOf, podRevision, replicasOf, storageMatches } from './identity.js';
+import {
+  claimTemplates,
+  firstOrdinal,
+  identityMatches,
+  ordinalOf,
+  podRevision,
+  replicasOf,
+  storageMatches,
+} from './identity.js';
 import {
   countsOf,
   firstUnhealthy,
@@ -11,7 +19,6 @@ import {
   isRunningAndAvailable,
   isRunningAndReady,
   placesOf,
-  slotsOf,
   type Slots,
 } from './slots.js';
 import type { SetRevision, StatefulPods } from './stateful-pods.js';
@@ -19,6 +26,8 @@ import type { StatefulSetObject, StatefulSetStatus } from './types.js';
 
 /** Maximum number of pods that a step of a parallel set creates. They cause the next step. */
 const BURST = 500;
+/** Units of work to look at a pod. */
+const POD_UNITS = 8;
 
 /** The parts that a step of a stateful set works with. */
 export interface SetStepOptions {
@@ -27,7 +36,9 @@ export interface SetStepOptions {
   readonly current: SetRevision;
   readonly update: SetRevision;
   readonly collisions: number;
-  readonly pods: readonly PodObject[];
+  /** The pods of the set by their places. */
+  readonly slots: Slots;
+  readonly work: Work;
   readonly nowMs: number;
   readonly dialect: Dialect;
   readonly control: StatefulPods;
@@ -50,7 +61,7 @@ export class SetStep {
   constructor(options: SetStepOptions) {
     const { spec } = options.set;
     this.#options = options;
-    this.#slots = slotsOf(options.set, options.pods);
+    this.#slots = options.slots;
     this.#ordered = spec?.podManagementPolicy !== 'Parallel';
     this.#minReadySeconds = spec?.minReadySeconds ?? 0;
   }
@@ -65,11 +76,11 @@ export class SetStep {
     if (set.spec?.updateStrategy?.type !== 'OnDelete') await this.#replaceOne();
   }
 
-  /** The status after the step. */
-  get status(): StatefulSetStatus {
-    const { set, current, update, collisions, nowMs } = this.#options;
+  /** Returns the status after the step. */
+  *status(): Steps<StatefulSetStatus> {
+    const { set, current, update, collisions, nowMs, work } = this.#options;
     const names = { current: current.name, update: update.name };
-    const counts = countsOf(this.#slots, names, this.#minReadySeconds, nowMs);
+    const counts = yield* countsOf(this.#slots, names, this.#minReadySeconds, nowMs, work);
     const status = {
       ...counts,
       currentReplicas: counts.currentReplicas - this.#replaced,
@@ -103,23 +114,31 @@ export class SetStep {
 
   /** Brings one wanted pod closer to its state. Returns whether an ordered set has to wait for it. */
   async #replica(index: number): Promise<boolean> {
-    const { key, set, control, dialect, nowMs } = this.#options;
+    const { key, set, control, nowMs, work } = this.#options;
     const ordinal = firstOrdinal(set) + index;
     const pod = this.#slots.replicas.get(index);
     if (pod === undefined) {
-      if (control.claims.areStale(set, ordinal)) return true;
+      if (await inSlices(work, control.claims.areStale(set, ordinal, work))) return true;
       await control.create(key, set, ordinal, this.#revisionFor(ordinal));
       return true;
     }
     if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return this.#replaceEnded(pod);
     if (pod.status?.phase === 'Pending') await control.claims.ensure(key, set, ordinal);
     if (isTerminating(pod) || !isRunningAndAvailable(pod, this.#minReadySeconds, nowMs)) if (this.#ordered) return true;
-    const matches =
-      identityMatches(pod, dialect) &&
-      storageMatches(set, pod, ordinal) &&
-      control.claims.followPolicy(set, pod, ordinal);
+    const matches = await inSlices(work, this.#isComplete(pod, ordinal));
     if (!matches && !isTerminating(pod)) await control.repair(key, set, pod, ordinal);
     return false;
+  }
+
+  /** Returns whether a pod has its identity, its volumes, and claims with the right owners. */
+  *#isComplete(pod: PodObject, ordinal: number): Steps<boolean> {
+    const { set, control, dialect, work } = this.#options;
+    if (work.spend(POD_UNITS)) yield;
+    return (
+      identityMatches(pod, dialect) &&
+      (yield* storageMatches(set, pod, ordinal, work)) &&
+      (yield* control.claims.followPolicy(set, pod, ordinal, work))
+    );
   }
 
   async #replaceEnded(pod: PodObject): Promise<boolean> {
@@ -149,17 +168,20 @@ export class SetStep {
 
   /** The claims of pods that are scaled away get their owners before the pods are deleted. */
   async #claimsOfCondemned(): Promise<void> {
-    const { key, set, control } = this.#options;
+    const { key, set, control, work } = this.#options;
+    if (claimTemplates(set).length === 0) return;
     for (const pod of this.#slots.condemned) {
       const ordinal = ordinalOf(set, pod) ?? 0;
-      if (!control.claims.followPolicy(set, pod, ordinal)) await control.claims.applyPolicy(key, set, pod, ordinal);
+      if (!(await inSlices(work, control.claims.followPolicy(set, pod, ordinal, work))))
+        await control.claims.applyPolicy(key, set, pod, ordinal);
     }
   }
 
   async #eachCondemned(): Promise<boolean> {
-    const { key, set, control, nowMs } = this.#options;
+    const { key, set, control, nowMs, work } = this.#options;
     const { condemned } = this.#slots;
-    const unhealthy = firstUnhealthy(this.#slots);
+    if (condemned.length === 0) return false;
+    const unhealthy = await inSlices(work, firstUnhealthy(this.#slots, work));
     return this.#each(condemned.length, async (index) => {
       const pod = condemned[index];
       if (pod === undefined || isTerminating(pod)) return this.#ordered;
@@ -172,9 +194,10 @@ export class SetStep {
 
   /** Deletes the pod of the highest ordinal that has an old revision, unless a pod above it is not healthy. */
   async #replaceOne(): Promise<void> {
-    const { key, set, update, control } = this.#options;
+    const { key, set, update, control, work } = this.#options;
     const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
     for (let index = replicasOf(set) - 1; index >= partition; index -= 1) {
+      if (work.spend(POD_UNITS)) await work.next();
       const pod = this.#slots.replicas.get(index);
       if (pod === undefined) return;
       if (podRevision(pod) !== update.name && !isTerminating(pod)) {
