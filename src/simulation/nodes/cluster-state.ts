@@ -1,34 +1,19 @@
 import { objectKey } from '../../controllers/index.js';
-import type { coreV1 } from '../../kinds/index.js';
 import type { SimulatedNode, SimulatedPod } from '../objects.js';
-import { amountsOf, podRequests, type Amounts } from '../scheduling/requests.js';
-
-/** A pod on a node, as the scheduler sees it. */
-export interface PlacedPod {
-  readonly pod: SimulatedPod;
-  readonly requests: Amounts;
-}
+import { amountsOf, type Amounts } from '../scheduling/requests.js';
+import { placedPod, PodsOnNode } from './pods-on-node.js';
 
 /** A node and the pods on it. */
 export interface NodeState {
   readonly node: SimulatedNode;
   readonly allocatable: Amounts;
-  readonly pods: ReadonlyMap<string, PlacedPod>;
-  /** The pods that require other pods to be elsewhere. */
-  readonly avoiding: ReadonlyMap<string, SimulatedPod>;
-  /** Sum of the requests. */
-  readonly requested: Amounts;
-  /** Host ports in use: `TCP/0.0.0.0/80`. */
-  readonly hostPorts: ReadonlySet<string>;
+  readonly on: Pick<PodsOnNode, 'pods' | 'avoiding' | 'requested' | 'hostPorts'>;
 }
 
 interface Entry {
   node: SimulatedNode | undefined;
-  allocatable: Map<string, number>;
-  readonly pods: Map<string, PlacedPod>;
-  readonly avoiding: Map<string, SimulatedPod>;
-  readonly requested: Map<string, number>;
-  readonly hostPorts: Set<string>;
+  allocatable: Amounts;
+  readonly on: PodsOnNode;
 }
 
 /** The nodes, and the pods on them that have not ended. */
@@ -74,20 +59,14 @@ export class ClusterState {
   /** Counts a pod on a node that it is about to be bound to. */
   place(pod: SimulatedPod, nodeName: string): void {
     const key = objectKey(pod);
-    const known = this.#placed.get(key);
-    const entry = this.#entry(nodeName);
-    const present = known === nodeName ? entry.pods.get(key) : undefined;
-    if (present?.pod.metadata.uid === pod.metadata.uid && present !== undefined) {
-      entry.pods.set(key, { pod, requests: present.requests });
+    const { on } = this.#entry(nodeName);
+    const present = this.#placed.get(key) === nodeName ? on.pods.get(key) : undefined;
+    if (present !== undefined && present.pod.metadata.uid === pod.metadata.uid) {
+      on.renew(key, pod);
       return;
     }
     this.removePod(pod);
-    const placed = placedPod(pod);
-    const { requests } = placed;
-    entry.pods.set(key, placed);
-    if (avoidsOthers(pod)) entry.avoiding.set(key, pod);
-    for (const [name, amount] of requests) entry.requested.set(name, (entry.requested.get(name) ?? 0) + amount);
-    for (const port of hostPortsOf(pod)) entry.hostPorts.add(port);
+    this.#entry(nodeName).on.add(placedPod(pod));
     this.#placed.set(key, nodeName);
   }
 
@@ -96,72 +75,19 @@ export class ClusterState {
     const key = objectKey(pod);
     const nodeName = this.#placed.get(key);
     if (nodeName === undefined) return false;
-    const entry = this.#entry(nodeName);
-    const placed = entry.pods.get(key);
-    entry.pods.delete(key);
-    entry.avoiding.delete(key);
     this.#placed.delete(key);
-    for (const [name, amount] of placed?.requests ?? [])
-      entry.requested.set(name, (entry.requested.get(name) ?? 0) - amount);
-    if (placed !== undefined) for (const port of hostPortsOf(placed.pod)) entry.hostPorts.delete(port);
-    if (entry.node === undefined && entry.pods.size === 0) this.#entries.delete(nodeName);
+    const { node, on } = this.#entry(nodeName);
+    on.remove(key);
+    if (node === undefined && on.pods.size === 0) this.#entries.delete(nodeName);
     return true;
   }
 
   #entry(name: string): Entry {
     let entry = this.#entries.get(name);
     if (entry === undefined) {
-      entry = {
-        ...{ node: undefined, allocatable: new Map(), requested: new Map(), hostPorts: new Set() },
-        ...{ pods: new Map(), avoiding: new Map() },
-      };
+      entry = { node: undefined, allocatable: new Map(), on: new PodsOnNode() };
       this.#entries.set(name, entry);
     }
     return entry;
   }
-}
-
-/** Returns a pod as it counts on a node. */
-export const placedPod = (pod: SimulatedPod): PlacedPod => ({
-  pod,
-  requests: podRequests(pod.spec ?? { containers: [] }),
-});
-
-/** Returns the state of a node with other pods on it. */
-export function nodeStateOf({ node, allocatable }: NodeState, pods: Iterable<PlacedPod>): NodeState {
-  const placed = new Map<string, PlacedPod>();
-  const avoiding = new Map<string, SimulatedPod>();
-  const requested = new Map<string, number>();
-  const hostPorts = new Set<string>();
-  for (const one of pods) {
-    const key = objectKey(one.pod);
-    placed.set(key, one);
-    if (avoidsOthers(one.pod)) avoiding.set(key, one.pod);
-    for (const [name, amount] of one.requests) requested.set(name, (requested.get(name) ?? 0) + amount);
-    for (const port of hostPortsOf(one.pod)) hostPorts.add(port);
-  }
-  return { node, allocatable, pods: placed, avoiding, requested, hostPorts };
-}
-
-const avoidsOthers = ({ spec }: SimulatedPod): boolean =>
-  (spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0;
-
-/** Returns the ports of the node that a pod takes: protocol, address and port. */
-export function hostPortsOf({ spec }: SimulatedPod): string[] {
-  return (spec?.containers ?? []).flatMap(({ ports = [] }: coreV1.Container) =>
-    ports.flatMap(({ hostPort, protocol = 'TCP', hostIP }) =>
-      hostPort === undefined || hostPort === 0 ? [] : [`${protocol}/${hostIP || ANY_ADDRESS}/${hostPort}`],
-    ),
-  );
-}
-
-const ANY_ADDRESS = '0.0.0.0';
-
-/** Returns whether a port is taken. The address 0.0.0.0 stands for all addresses. */
-export function isTaken(port: string, taken: ReadonlySet<string>): boolean {
-  if (taken.has(port)) return true;
-  const [protocol = '', address = '', number = ''] = port.split('/');
-  if (address !== ANY_ADDRESS) return taken.has(`${protocol}/${ANY_ADDRESS}/${number}`);
-  for (const other of taken) if (other.startsWith(`${protocol}/`) && other.endsWith(`/${number}`)) return true;
-  return false;
 }

@@ -6,7 +6,8 @@
  */
 import { shareTurn, type Dialect } from '../../foundation/index.js';
 import { mirrorAnnotation, SYSTEM_CRITICAL_PRIORITY } from '../../kinds/index.js';
-import type { NodeState, PlacedPod } from '../nodes/cluster-state.js';
+import type { NodeState } from '../nodes/cluster-state.js';
+import type { PlacedPod } from '../nodes/pods-on-node.js';
 import type { SimulatedPod } from '../objects.js';
 import { pieces, shownAmount } from '../scheduling/requests.js';
 import { priorityOf } from './preemption.js';
@@ -33,11 +34,11 @@ export const isCritical = (pod: SimulatedPod, dialect: Dialect): boolean =>
  */
 export async function podsToPreempt(
   pod: SimulatedPod,
-  { pods }: NodeState,
+  { on }: NodeState,
   lacks: readonly Lack[],
   dialect: Dialect,
 ): Promise<readonly SimulatedPod[] | string> {
-  const preemptable = [...pods.values()].filter((placed) => mayPreempt(pod, placed.pod, dialect));
+  const preemptable = [...on.pods.values()].filter((placed) => mayPreempt(pod, placed.pod, dialect));
   const unmet = remaining(lacks, preemptable);
   if (unmet.length > 0) return `no set of running pods found to reclaim resources: ${listOf(unmet)}`;
   const ofClass = (name: string): PlacedPod[] =>

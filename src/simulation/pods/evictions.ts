@@ -4,7 +4,7 @@ import {
   keyedReconciler,
   markPod,
   objectKey,
-  tolerates,
+  Tolerations,
   type EventSink,
   type Reconciler,
   type WorkResult,
@@ -114,15 +114,15 @@ export class Evictions {
 
   /** Returns when a pod must leave its node; infinite when it may stay. */
   #evictionMs(pod: SimulatedPod, node: SimulatedNode): number {
-    const taints = executing(node);
-    return least(taints.map((taint) => this.#toleratedUntil(pod, taint)));
+    const tolerations = new Tolerations(pod.spec?.tolerations ?? []);
+    return least(executing(node).map((taint) => this.#toleratedUntil(node, tolerations, taint)));
   }
 
-  #toleratedUntil({ spec }: SimulatedPod, taint: coreV1.Taint): number {
-    const known = this.#taintedMs.get(spec?.nodeName ?? '');
+  #toleratedUntil({ metadata }: SimulatedNode, tolerations: Tolerations, taint: coreV1.Taint): number {
+    const known = this.#taintedMs.get(metadata.name ?? '');
     const addedMs = known?.get(`${taint.key}=${taint.value ?? ''}`) ?? this.#context.clock.now();
     // The first toleration counts, as in Kubernetes.
-    const toleration = (spec?.tolerations ?? []).find((candidate) => tolerates(candidate, taint));
+    const toleration = tolerations.first(taint);
     if (toleration === undefined) return 0;
     const { tolerationSeconds } = toleration;
     return tolerationSeconds === undefined ? Infinity : addedMs + Math.max(0, secondsAsMs(tolerationSeconds));

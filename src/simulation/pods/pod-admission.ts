@@ -4,9 +4,10 @@
  * @see release 1.31, `pkg/kubelet/lifecycle/predicate.go` for the rules and their words
  * @module
  */
-import { selectsNode, untolerated } from '../../controllers/index.js';
+import { NodeRules } from '../../controllers/index.js';
 import type { Dialect } from '../../foundation/index.js';
-import { hostPortsOf, isTaken, type NodeState } from '../nodes/cluster-state.js';
+import type { NodeState } from '../nodes/cluster-state.js';
+import { hostPortsOf } from '../nodes/host-ports.js';
 import type { SimulatedPod } from '../objects.js';
 import { pieces, podRequests, shownAmount } from '../scheduling/requests.js';
 import { isCritical, type Lack } from './critical-pods.js';
@@ -54,16 +55,16 @@ interface Shortage {
   readonly capacity: number;
 }
 
-function shortagesOf(pod: SimulatedPod, { allocatable, requested, pods }: NodeState): Shortage[] {
+function shortagesOf(pod: SimulatedPod, { allocatable, on }: NodeState): Shortage[] {
   const requests = podRequests(pod.spec ?? { containers: [] });
   const names = new Set(['cpu', 'memory', 'ephemeral-storage', ...requests.keys()]);
   const shortages: Shortage[] = [];
   const room = allocatable.get('pods') ?? 0;
-  if (pieces(pods.size + 1) > room)
-    shortages.push({ name: 'pods', requested: pieces(1), used: pieces(pods.size), capacity: room });
+  if (pieces(on.pods.size + 1) > room)
+    shortages.push({ name: 'pods', requested: pieces(1), used: pieces(on.pods.size), capacity: room });
   for (const name of names) {
     const amount = requests.get(name) ?? 0;
-    const [used, capacity] = [requested.get(name) ?? 0, allocatable.get(name)];
+    const [used, capacity] = [on.requested.get(name) ?? 0, allocatable.get(name)];
     // A node runs pods that ask for extended resources that it does not know.
     if (capacity !== undefined && amount > 0 && amount > capacity - used)
       shortages.push({ name, requested: amount, used, capacity });
@@ -79,12 +80,12 @@ function outOf({ name, requested, used, capacity }: Shortage): Rejection {
   };
 }
 
-function failedPredicate(pod: SimulatedPod, { node, hostPorts }: NodeState): Rejection | undefined {
-  const { spec = { containers: [] } } = pod;
-  if (!selectsNode(spec, node)) return failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
-  if (hostPortsOf(pod).some((port) => isTaken(port, hostPorts)))
+function failedPredicate(pod: SimulatedPod, { node, on }: NodeState): Rejection | undefined {
+  const rules = new NodeRules(pod.spec ?? { containers: [] });
+  if (!rules.selects(node)) return failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+  if (hostPortsOf(pod).some((port) => on.hostPorts.isTaken(port)))
     return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
-  if (untolerated(spec, node, ['NoExecute']) !== undefined)
+  if (rules.untolerated(node, ['NoExecute']) !== undefined)
     return failed('TaintToleration', "node(s) had taints that the pod didn't tolerate");
   return undefined;
 }

@@ -4,11 +4,13 @@
  * @see release 1.31, `pkg/scheduler/framework/plugins/defaultpreemption` and `pkg/scheduler/framework/preemption`
  * @module
  */
-import { parseTime, shareTurn } from '../../foundation/index.js';
+import { objectKey } from '../../controllers/index.js';
+import { appendTo, parseTime, sortedSteps, type Steps, type Work } from '../../foundation/index.js';
 import type { PodDisruptionBudget } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
 import type { ObjectOf } from '../../registry/index.js';
-import { nodeStateOf, type NodeState, type PlacedPod } from '../nodes/cluster-state.js';
+import type { NodeState } from '../nodes/cluster-state.js';
+import { PodsOnNode, type PlacedPod } from '../nodes/pods-on-node.js';
 import type { SimulatedPod } from '../objects.js';
 import {
   nodeCheck,
@@ -18,6 +20,7 @@ import {
   type NodeProblem,
   type PlacementContext,
 } from '../scheduling/fit.js';
+import type { PendingPod } from '../scheduling/pending-pod.js';
 
 type Budget = ObjectOf<typeof PodDisruptionBudget>;
 
@@ -39,98 +42,148 @@ interface Candidate extends Preemption {
 /** Returns the priority of a pod. */
 export const priorityOf = ({ spec }: SimulatedPod): number => spec?.priority ?? 0;
 
+/** The facts that a preemption depends on besides the nodes. */
+export interface PreemptionContext extends PlacementContext {
+  /** The disruption budgets of the pods; they are respected as far as possible. */
+  readonly budgets: readonly Budget[];
+  readonly nowMs: number;
+}
+
 /**
  * Finds the node on which the least important pods make room for a pod.
  *
  * @param nodes all nodes
  * @param problems why the pod fits none of them
- * @param budgets the disruption budgets of the pods; they are respected as far as possible
  */
-export async function findPreemption(
-  pod: SimulatedPod,
+export function* findPreemption(
+  pending: PendingPod,
   nodes: readonly NodeState[],
   problems: readonly NodeProblem[],
-  context: PlacementContext & { readonly budgets: readonly Budget[]; readonly nowMs: number },
-): Promise<PreemptionResult> {
+  context: PreemptionContext,
+  work: Work,
+): Steps<PreemptionResult> {
+  const guards = yield* guardsOf(context.budgets, work);
   const hopes: string[] = [];
   let best: Candidate | undefined;
   for (const { state, problem } of problems) {
-    const turn = shareTurn();
-    if (turn !== undefined) await turn;
-    const found = PREEMPTABLE.test(problem) ? candidateOn(pod, state, nodes, context) : NOT_HELPFUL;
+    if (work.spend(NODE_UNITS)) yield;
+    const found = PREEMPTABLE.test(problem)
+      ? yield* candidateOn({ pending, nodes, context, guards, work }, state)
+      : NOT_HELPFUL;
     if (typeof found === 'string') hopes.push(found);
     else if (best === undefined || isBetter(found, best, context.nowMs)) best = found;
   }
   return best ?? { hopes };
 }
 
+/** Units of work to look at a pod or a node. */
+const POD_UNITS = 4;
+const NODE_UNITS = 4;
+
+/** The facts that the victims on a node depend on. */
+interface Search {
+  readonly pending: PendingPod;
+  readonly nodes: readonly NodeState[];
+  readonly context: PreemptionContext;
+  readonly guards: Guards;
+  readonly work: Work;
+}
+
 /** Returns the victims on a node; or why their removal does not help. */
-function candidateOn(
-  pod: SimulatedPod,
-  state: NodeState,
-  nodes: readonly NodeState[],
-  context: PlacementContext & { readonly budgets: readonly Budget[]; readonly nowMs: number },
-): Candidate | string {
-  const lower = [...state.pods.values()].filter((placed) => priorityOf(placed.pod) < priorityOf(pod));
+function* candidateOn({ pending, nodes, context, guards, work }: Search, state: NodeState): Steps<Candidate | string> {
+  const lower: PlacedPod[] = [];
+  const kept = new PodsOnNode();
+  for (const placed of state.on.pods.values()) {
+    if (work.spend(POD_UNITS)) yield;
+    if (priorityOf(placed.pod) < priorityOf(pending.pod)) lower.push(placed);
+    else kept.add(placed);
+  }
   if (lower.length === 0) return NO_VICTIMS;
-  const kept = new Set([...state.pods.values()].filter((placed) => !lower.includes(placed)));
-  const problem = (): string | undefined => {
-    const reduced = nodeStateOf(state, kept);
-    return nodeCheck(
-      pod,
-      nodes.map((other) => (other === state ? reduced : other)),
-      context,
-    )(reduced);
+  const reduced: NodeState = { ...state, on: kept };
+  if (work.spend(nodes.length)) yield;
+  const others = nodes.map((other) => (other === state ? reduced : other));
+  const problem = function* (): Steps<string | undefined> {
+    const check = yield* nodeCheck(pending, others, context, work);
+    if (work.spend(check.unitsFor(reduced))) yield;
+    return check.problemOf(reduced);
   };
-  const hopeless = problem();
+  const hopeless = yield* problem();
   if (hopeless !== undefined) return hopeless;
   const victims: PlacedPod[] = [];
   let violations = 0;
-  const ranked = lower.sort((a, b) => byImportance(a.pod, b.pod, context.nowMs));
-  const [violating, others] = byBudgets(ranked, context.budgets);
+  const ranked = yield* sortedSteps(lower, byImportance(context.nowMs), work);
+  const [violating, harmless] = yield* byBudgets(ranked, guards, work);
   // As many as possible stay: those that budgets protect first.
-  for (const placed of [...violating, ...others]) {
+  for (const placed of [...violating, ...harmless]) {
     kept.add(placed);
-    if (problem() === undefined) continue;
-    kept.delete(placed);
+    if ((yield* problem()) === undefined) continue;
+    kept.remove(objectKey(placed.pod));
     victims.push(placed);
-    if (violating.includes(placed)) violations += 1;
+    if (violating.has(placed)) violations += 1;
   }
-  const chosen = victims.map((placed) => placed.pod).sort((a, b) => byImportance(a, b, context.nowMs));
+  const chosen = (yield* sortedSteps(victims, byImportance(context.nowMs), work)).map(({ pod }) => pod);
   return { nodeName: state.node.metadata.name ?? '', victims: chosen, violations };
 }
 
 const startOf = ({ status }: SimulatedPod, nowMs: number): number => parseTime(status?.startTime ?? '') ?? nowMs;
 
 /** The more important pod first: that of higher priority, or else that which has run longer. */
-const byImportance = (a: SimulatedPod, b: SimulatedPod, nowMs: number): number =>
-  priorityOf(b) - priorityOf(a) || startOf(a, nowMs) - startOf(b, nowMs);
+const byImportance =
+  (nowMs: number) =>
+  ({ pod: a }: PlacedPod, { pod: b }: PlacedPod): number =>
+    priorityOf(b) - priorityOf(a) || startOf(a, nowMs) - startOf(b, nowMs);
+
+/** A budget that protects pods, and its selector. */
+interface Guard {
+  readonly budget: Budget;
+  readonly selector: LabelSelector;
+}
+
+/** The budgets that protect pods, by their namespace. */
+type Guards = ReadonlyMap<string, readonly Guard[]>;
+
+/** Returns the budgets that select pods. */
+function* guardsOf(budgets: readonly Budget[], work: Work): Steps<Guards> {
+  const guards = new Map<string, Guard[]>();
+  for (const budget of budgets) {
+    if (work.spend(POD_UNITS)) yield;
+    const selector = yield* LabelSelector.fromObjectSteps(budget.spec?.selector, work);
+    if (selector.requirements.length > 0) appendTo(guards, budget.metadata.namespace ?? '', { budget, selector });
+  }
+  return guards;
+}
 
 /** Divides pods into those whose disruption a budget does not allow, and the others. */
-function byBudgets(ranked: readonly PlacedPod[], budgets: readonly Budget[]): [PlacedPod[], PlacedPod[]] {
-  const left = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]));
-  const violating: PlacedPod[] = [];
-  const others: PlacedPod[] = [];
+function* byBudgets(
+  ranked: readonly PlacedPod[],
+  guards: Guards,
+  work: Work,
+): Steps<[violating: Set<PlacedPod>, others: Set<PlacedPod>]> {
+  const left = new Map<Guard, number>();
+  const violating = new Set<PlacedPod>();
+  const others = new Set<PlacedPod>();
   for (const placed of ranked) {
     let violates = false;
-    for (const budget of budgets) {
-      if (!protects(budget, placed.pod)) continue;
-      const allowed = (left.get(budget) ?? 0) - 1;
-      left.set(budget, allowed);
+    for (const guard of guards.get(placed.pod.metadata.namespace ?? '') ?? []) {
+      if (work.spend(POD_UNITS + guard.selector.requirements.length)) yield;
+      if (!protects(guard, placed.pod)) continue;
+      const allowed = (left.get(guard) ?? guard.budget.status?.disruptionsAllowed ?? 0) - 1;
+      left.set(guard, allowed);
       if (allowed < 0) violates = true;
     }
-    (violates ? violating : others).push(placed);
+    (violates ? violating : others).add(placed);
   }
   return [violating, others];
 }
 
-/** Returns whether a budget counts a pod that is not disrupted already. */
-function protects({ metadata, spec, status }: Budget, { metadata: pod }: SimulatedPod): boolean {
-  if (metadata.namespace !== pod.namespace || Object.keys(pod.labels ?? {}).length === 0) return false;
-  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
-  if (Object.keys(matchLabels).length + matchExpressions.length === 0) return false;
-  if (Object.hasOwn(status?.disruptedPods ?? {}, pod.name ?? '')) return false;
-  return LabelSelector.fromObject(spec?.selector).matches(pod.labels);
+/** Returns whether a budget counts a pod of its namespace that is not disrupted already. */
+function protects(
+  { budget: { status }, selector }: Guard,
+  { metadata: { name = '', labels = {} } }: SimulatedPod,
+): boolean {
+  return (
+    Object.keys(labels).length > 0 && !Object.hasOwn(status?.disruptedPods ?? {}, name) && selector.matches(labels)
+  );
 }
 
 /** Returns whether one candidate disturbs less than another; the first difference decides. */

@@ -4,17 +4,17 @@
  * @see release 1.31, `pkg/scheduler/framework/plugins` for the rules and their words
  * @module
  */
-import { nodePreference, selectsNode, tolerates, untolerated } from '../../controllers/index.js';
-import type { Dialect } from '../../foundation/index.js';
-import { hostPortsOf, isTaken, type NodeState } from '../nodes/cluster-state.js';
-import type { SimulatedPod } from '../objects.js';
-import { pieces, podRequests, type Amounts } from './requests.js';
+import type { coreV1 } from '../../kinds/index.js';
+import type { Dialect, Steps, Work } from '../../foundation/index.js';
+import type { NodeState } from '../nodes/cluster-state.js';
+import type { PendingPod } from './pending-pod.js';
+import { pieces, type Amounts } from './requests.js';
 import {
   affinityCheck,
   existingAntiAffinityCheck,
   spreadCheck,
-  type NamespaceLabels,
   type NodeCheck,
+  type TopologyContext,
 } from './topology.js';
 
 /** Why a pod does not fit a node. */
@@ -27,27 +27,37 @@ export interface NodeProblem {
 export type Placement = { readonly nodeName: string } | { readonly problems: readonly NodeProblem[] };
 
 /** The facts that the choice of a node depends on besides the nodes. */
-export interface PlacementContext {
+export interface PlacementContext extends TopologyContext {
   readonly dialect: Dialect;
-  readonly namespaceLabels: NamespaceLabels;
 }
 
 /** Reasons for which it could help to remove other pods. */
 export const PREEMPTABLE =
   /^(Insufficient |Too many pods|node\(s\) didn't have free ports|node\(s\) didn't match pod (anti-affinity rules|topology spread constraints$)|node\(s\) didn't satisfy existing)/;
 
-/** Chooses the node of a pod: the least used one of those that fit and that it prefers most. */
-export function placePod(pod: SimulatedPod, nodes: readonly NodeState[], context: PlacementContext): Placement {
-  const check = nodeCheck(pod, nodes, context);
+/**
+ * Chooses the node of a pod: the least used one of those that fit and that it prefers most. Pods that come and go
+ * meanwhile may or may not count.
+ */
+export function* placePod(
+  pending: PendingPod,
+  nodes: readonly NodeState[],
+  context: PlacementContext,
+  work: Work,
+): Steps<Placement> {
+  const check = yield* nodeCheck(pending, nodes, context, work);
   const problems: NodeProblem[] = [];
   let best: { readonly state: NodeState; readonly score: number } | undefined;
   for (const state of nodes) {
-    const problem = check(state);
-    if (problem !== undefined) problems.push({ state, problem });
-    else {
-      const score = scoreOf(pod, state);
-      if (best === undefined || score > best.score) best = { state, score };
+    if (work.spend(check.unitsFor(state))) yield;
+    const problem = check.problemOf(state);
+    if (problem !== undefined) {
+      problems.push({ state, problem });
+      continue;
     }
+    if (work.spend(pending.rules.unitsFor(state.node))) yield;
+    const score = scoreOf(pending, state);
+    if (best === undefined || score > best.score) best = { state, score };
   }
   return best === undefined ? { problems } : { nodeName: best.state.node.metadata.name ?? '' };
 }
@@ -77,64 +87,68 @@ function counted(texts: readonly string[]): string {
 }
 
 /** Returns the check of all rules about a pod. The rules about other pods are evaluated once for all nodes. */
-export function nodeCheck(
-  pod: SimulatedPod,
+export function* nodeCheck(
+  pending: PendingPod,
   nodes: readonly NodeState[],
-  { dialect, namespaceLabels }: PlacementContext,
-): NodeCheck {
-  const requests = podRequests(pod.spec ?? { containers: [] });
-  const ports = hostPortsOf(pod);
-  const unschedulable = { key: `node.${dialect.labelDomain}/unschedulable`, effect: 'NoSchedule' };
-  const checks: readonly (NodeCheck | undefined)[] = [
-    (state) => ownRules(pod, state, unschedulable),
-    (state) => (ports.some((port) => isTaken(port, state.hostPorts)) ? NO_PORTS : undefined),
-    (state) => resourceProblem(requests, state),
-    spreadCheck(pod, nodes),
-    affinityCheck(pod, nodes, namespaceLabels),
-    existingAntiAffinityCheck(pod, nodes, namespaceLabels),
-  ];
-  const given = checks.filter((check) => check !== undefined);
-  return (state) => {
-    for (const check of given) {
-      const problem = check(state);
-      if (problem !== undefined) return problem;
-    }
-    return undefined;
+  context: PlacementContext,
+  work: Work,
+): Steps<NodeCheck> {
+  const checks = [
+    ownCheck(pending, context),
+    yield* spreadCheck(pending, nodes, work),
+    yield* affinityCheck(pending, nodes, context, work),
+    yield* existingAntiAffinityCheck(pending, nodes, context, work),
+  ].filter((check) => check !== undefined);
+  return {
+    unitsFor(state) {
+      let units = 0;
+      for (const check of checks) units += check.unitsFor(state);
+      return units;
+    },
+    problemOf(state) {
+      for (const check of checks) {
+        const problem = check.problemOf(state);
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    },
   };
 }
 
-const NO_PORTS = "node(s) didn't have free ports for the requested pod ports";
-
-/** Checks the rules that are about the pod and the node alone. */
-function ownRules(
-  { spec = { containers: [] } }: SimulatedPod,
-  { node }: NodeState,
-  unschedulable: { readonly key: string; readonly effect: string },
-): string | undefined {
-  const isCordoned = node.spec?.unschedulable === true;
-  if (isCordoned && !(spec.tolerations ?? []).some((toleration) => tolerates(toleration, unschedulable)))
-    return 'node(s) were unschedulable';
-  const taint = untolerated(spec, node, ['NoSchedule', 'NoExecute']);
-  if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
-  return selectsNode(spec, node) ? undefined : "node(s) didn't match Pod's node affinity/selector";
+/** Returns the check of the rules that are about the pod and the node alone. */
+function ownCheck({ rules, requests, ports }: PendingPod, { dialect }: PlacementContext): NodeCheck {
+  const unschedulable: coreV1.Taint = { key: `node.${dialect.labelDomain}/unschedulable`, effect: 'NoSchedule' };
+  return {
+    unitsFor: ({ node }) => rules.unitsFor(node) + requests.size + 2 * ports.length,
+    problemOf(state) {
+      const { node, on } = state;
+      if (node.spec?.unschedulable === true && !rules.tolerates(unschedulable)) return 'node(s) were unschedulable';
+      const taint = rules.untolerated(node, ['NoSchedule', 'NoExecute']);
+      if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
+      if (!rules.selects(node)) return "node(s) didn't match Pod's node affinity/selector";
+      if (ports.some((port) => on.hostPorts.isTaken(port)))
+        return "node(s) didn't have free ports for the requested pod ports";
+      return resourceProblem(requests, state);
+    },
+  };
 }
 
-function resourceProblem(requests: Amounts, { allocatable, requested, pods }: NodeState): string | undefined {
-  if (pieces(pods.size + 1) > (allocatable.get('pods') ?? 0)) return 'Too many pods';
+function resourceProblem(requests: Amounts, { allocatable, on }: NodeState): string | undefined {
+  if (pieces(on.pods.size + 1) > (allocatable.get('pods') ?? 0)) return 'Too many pods';
   for (const [name, amount] of requests)
-    if (amount > 0 && amount > (allocatable.get(name) ?? 0) - (requested.get(name) ?? 0)) return `Insufficient ${name}`;
+    if (amount > 0 && amount > (allocatable.get(name) ?? 0) - (on.requested.get(name) ?? 0))
+      return `Insufficient ${name}`;
   return undefined;
 }
 
 /** Preferences of the pod come first, then the share of the node that is free. */
-function scoreOf({ spec = { containers: [] } }: SimulatedPod, state: NodeState): number {
-  const { node, allocatable, requested, pods } = state;
-  const avoided = untolerated(spec, node, ['PreferNoSchedule']) === undefined ? 0 : 100;
+function scoreOf({ rules }: PendingPod, { node, allocatable, on }: NodeState): number {
+  const avoided = rules.untolerated(node, ['PreferNoSchedule']) === undefined ? 0 : 100;
   const free = (name: string, used: number): number => 1 - used / Math.max(allocatable.get(name) ?? 0, 1);
   const shares = [
-    free('pods', pieces(pods.size)),
-    free('cpu', requested.get('cpu') ?? 0),
-    free('memory', requested.get('memory') ?? 0),
+    free('pods', pieces(on.pods.size)),
+    free('cpu', on.requested.get('cpu') ?? 0),
+    free('memory', on.requested.get('memory') ?? 0),
   ];
-  return nodePreference(spec, node) - avoided + shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return rules.preference(node) - avoided + shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }

@@ -53,12 +53,13 @@ export function podRequests({ containers, initContainers = [], overhead }: coreV
     if (container.restartPolicy === 'Always') {
       add(sum, requests);
       add(sidecars, requests);
-      raise(start, sidecars);
-      continue;
     }
-    const alone = new Map(requests);
-    add(alone, sidecars);
-    raise(start, alone);
+    // The sidecars before it have raised already the resources that a container does not ask for.
+    for (const [name, amount] of requests) {
+      const beside = sidecars.get(name) ?? 0;
+      const together = container.restartPolicy === 'Always' ? beside : amount + beside;
+      start.set(name, Math.max(start.get(name) ?? 0, together));
+    }
   }
   raise(sum, start);
   if (overhead !== undefined) add(sum, amountsOf(overhead));

@@ -10,17 +10,20 @@ import {
   type RecordingHost,
   type WorkResult,
 } from '../../controllers/index.js';
-import { appendTo, formatTime } from '../../foundation/index.js';
+import { appendTo, formatTime, inSlices, SharedWork, type Steps, type Work } from '../../foundation/index.js';
 import { Namespace, Pod, PodDisruptionBudget } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { VolumeGate } from '../cloud/volume-gate.js';
-import { ClusterState, nodeStateOf, placedPod, type NodeState, type PlacedPod } from '../nodes/cluster-state.js';
+import { ClusterState, type NodeState } from '../nodes/cluster-state.js';
+import { placedPod, PodsOnNode, type PlacedPod } from '../nodes/pods-on-node.js';
 import type { SimulatedNode, SimulatedPod } from '../objects.js';
 import type { PodPlan } from '../pods/outcomes.js';
 import { findPreemption, priorityOf } from '../pods/preemption.js';
 import { bindPod } from './binding.js';
-import { availability, placePod, problemText, type NodeProblem } from './fit.js';
+import { availability, placePod, problemText, type NodeProblem, type PlacementContext } from './fit.js';
+import { pendingPod, type PendingPod } from './pending-pod.js';
 import type { RuleBook } from './rule-book.js';
+import { KnownTerms } from './term-pods.js';
 
 /** A pod of the API. */
 export type PodObject = ObjectOf<typeof Pod>;
@@ -45,6 +48,17 @@ export interface NodeObserver {
   removeNode(node: SimulatedNode): void;
 }
 
+/** A pod that fits nowhere, and why. */
+interface FailedPlacement {
+  readonly pending: PendingPod;
+  readonly nodes: readonly NodeState[];
+  readonly problems: readonly NodeProblem[];
+  readonly work: Work;
+}
+
+/** Units of work to look at a node or a waiting pod. */
+const LOOK_UNITS = 8;
+
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /** Why a pod is deleted to make room, as its condition says before. */
@@ -64,6 +78,7 @@ export class Scheduler implements NodeObserver {
   /** The nodes on which others make room for waiting pods. */
   readonly #nominated = new Map<string, string>();
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
+  readonly #terms = new KnownTerms();
 
   constructor(context: SimulationContext) {
     this.#context = context;
@@ -138,6 +153,11 @@ export class Scheduler implements NodeObserver {
   readonly #namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined =>
     this.#namespaces.get(name);
 
+  get #placementContext(): PlacementContext {
+    const { dialect } = this.#context;
+    return { dialect, namespaceLabels: this.#namespaceLabels, terms: this.#terms };
+  }
+
   async #process(key: string): Promise<WorkResult> {
     await this.#context.nodesReady;
     const pod = this.#context.pods.get(key);
@@ -148,13 +168,15 @@ export class Scheduler implements NodeObserver {
       return this.#refuse(key, pod, rule.plan.unschedulable.message);
     }
     await this.#readNamespaces(pod);
-    const { dialect, volumeGate } = this.#context;
+    const { volumeGate } = this.#context;
     const claims = volumeGate?.claimsOf(pod);
-    const nodes = this.#nodesFor(key, pod);
+    const work = new SharedWork();
+    const nodes = await inSlices(work, this.#nodesFor(key, pod, work));
     if (claims?.problem !== undefined && nodes.length > 0)
       return this.#refuse(key, pod, summaryOf(nodes.length, claims.problem));
-    const placement = placePod(pod, nodes, { dialect, namespaceLabels: this.#namespaceLabels });
-    if ('problems' in placement) return this.#preempt(key, pod, nodes, placement.problems);
+    const pending = pendingPod(pod);
+    const placement = await inSlices(work, placePod(pending, nodes, this.#placementContext, work));
+    if ('problems' in placement) return this.#preempt(key, pod, { pending, nodes, problems: placement.problems, work });
     if (claims !== undefined && claims.delayed.length > 0) {
       // The pod is bound when its claims are.
       this.#waiting.add(key);
@@ -164,35 +186,42 @@ export class Scheduler implements NodeObserver {
   }
 
   /** Returns the nodes as a pod finds them: room that pods of its priority or more wait for is taken. */
-  #nodesFor(key: string, pod: PodObject): NodeState[] {
+  *#nodesFor(key: string, pod: PodObject, work: Work): Steps<NodeState[]> {
     const reserved = new Map<string, PlacedPod[]>();
     for (const [other, nodeName] of this.#nominated) {
+      if (work.spend(LOOK_UNITS)) yield;
       const waiting = this.#context.pods.get(other);
       if (other === key || waiting === undefined || priorityOf(waiting) < priorityOf(pod)) continue;
       appendTo(reserved, nodeName, placedPod(waiting));
     }
-    return Array.from(this.#state.nodes(), (state) => {
+    const nodes: NodeState[] = [];
+    for (const state of this.#state.nodes()) {
+      if (work.spend(LOOK_UNITS)) yield;
       const ruled = { ...state, node: this.#context.ruled(state.node) };
       const others = reserved.get(state.node.metadata.name ?? '');
-      return others === undefined ? ruled : nodeStateOf(ruled, [...state.pods.values(), ...others]);
-    });
+      nodes.push(
+        others === undefined ? ruled : { ...ruled, on: new PodsOnNode([...state.on.pods.values(), ...others]) },
+      );
+    }
+    return nodes;
   }
 
   /** Makes room for a pod that fits nowhere, if less important pods can leave; otherwise says why it fits nowhere. */
   async #preempt(
     key: string,
     pod: PodObject,
-    nodes: readonly NodeState[],
-    problems: readonly NodeProblem[],
+    { pending, nodes, problems, work }: FailedPlacement,
   ): Promise<WorkResult> {
     const text = problemText(problems);
     if (problems.length === 0) return this.#refuse(key, pod, text);
     const reason = this.#whyNotPreempting(pod, nodes);
     if (reason !== undefined) return this.#refuse(key, pod, `${text} preemption: not eligible due to ${reason}.`);
-    const found = await findPreemption(pod, nodes, problems, {
-      ...{ dialect: this.#context.dialect, namespaceLabels: this.#namespaceLabels, nowMs: this.#context.clock.now() },
+    const context = {
+      ...this.#placementContext,
+      nowMs: this.#context.clock.now(),
       budgets: await this.#budgets(pod, nodes),
-    });
+    };
+    const found = await inSlices(work, findPreemption(pending, nodes, problems, context, work));
     if ('hopes' in found) return this.#refuse(key, pod, `${text} preemption: ${availability(found.hopes)}.`);
     for (const victim of found.victims) await this.#evict(victim, pod, found.nodeName);
     this.#nominated.set(key, found.nodeName);
@@ -204,7 +233,7 @@ export class Scheduler implements NodeObserver {
     if (pod.spec?.preemptionPolicy === 'Never') return 'preemptionPolicy=Never';
     const nominated = pod.status?.nominatedNodeName ?? '';
     const state = nodes.find(({ node }) => node.metadata.name === nominated);
-    const leaves = [...(state?.pods.values() ?? [])].some(
+    const leaves = [...(state?.on.pods.values() ?? [])].some(
       ({ pod: other }) => other.metadata.deletionTimestamp !== undefined && priorityOf(other) < priorityOf(pod),
     );
     return leaves ? 'a terminating pod on the nominated node' : undefined;
@@ -213,7 +242,7 @@ export class Scheduler implements NodeObserver {
   /** Returns the disruption budgets, when a pod is less important than one that wants its place. */
   async #budgets(pod: PodObject, nodes: readonly NodeState[]) {
     const isVictim = ({ pod: other }: PlacedPod): boolean => priorityOf(other) < priorityOf(pod);
-    if (!nodes.some(({ pods }) => [...pods.values()].some(isVictim))) return [];
+    if (!nodes.some(({ on }) => [...on.pods.values()].some(isVictim))) return [];
     return (await this.#context.client.resource(PodDisruptionBudget).list()).items;
   }
 

@@ -5,7 +5,7 @@
  */
 import type { Dialect } from '../../../foundation/index.js';
 import type { coreV1 } from '../../../kinds/index.js';
-import { selectsNode, untolerated } from '../../placement/node-selection.js';
+import { NodeRules } from '../../placement/node-selection.js';
 import type { NodeObject, PodObject } from '../shared/kinds.js';
 import type { PodChanges } from '../shared/pod-control.js';
 import { REVISION_LABEL } from '../shared/revisions.js';
@@ -54,14 +54,30 @@ export interface NodeDecision {
   readonly keep: boolean;
 }
 
-/** Decides whether a daemon pod belongs on a node. A taint without NoExecute keeps new pods away only. */
-export function decisionFor(set: DaemonSetObject, node: NodeObject, dialect: Dialect): NodeDecision {
-  const template = specOf(set);
-  if (template.nodeName && template.nodeName !== node.metadata.name) return { run: false, keep: false };
-  if (!selectsNode(template, node)) return { run: false, keep: false };
-  const tolerating = { ...template, tolerations: daemonTolerations(template, dialect) };
-  if (untolerated(tolerating, node, ['NoSchedule', 'NoExecute']) === undefined) return { run: true, keep: true };
-  return { run: false, keep: untolerated(tolerating, node, ['NoExecute']) === undefined };
+/** Decides on which nodes the pods of a daemon set belong. Made once for all nodes. */
+export class DaemonPlacement {
+  /** The node that the template names; none of an empty name. */
+  readonly #nodeName: string;
+  readonly #rules: NodeRules;
+
+  constructor(set: DaemonSetObject, dialect: Dialect) {
+    const template = specOf(set);
+    this.#nodeName = template.nodeName ?? '';
+    this.#rules = new NodeRules({ ...template, tolerations: daemonTolerations(template, dialect) });
+  }
+
+  /** Returns the units of work to decide about a node; about. */
+  unitsFor(node: NodeObject): number {
+    return 2 * this.#rules.unitsFor(node);
+  }
+
+  /** Decides whether a pod belongs on a node. A taint without NoExecute keeps new pods away only. */
+  on(node: NodeObject): NodeDecision {
+    if (this.#nodeName !== '' && this.#nodeName !== node.metadata.name) return { run: false, keep: false };
+    if (!this.#rules.selects(node)) return { run: false, keep: false };
+    if (this.#rules.untolerated(node, ['NoSchedule', 'NoExecute']) === undefined) return { run: true, keep: true };
+    return { run: false, keep: this.#rules.untolerated(node, ['NoExecute']) === undefined };
+  }
 }
 
 /** Returns what distinguishes the pod for a node from its template. The scheduler binds it by its affinity. */

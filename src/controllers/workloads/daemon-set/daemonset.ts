@@ -1,4 +1,4 @@
-import { appendAll, equalJson } from '../../../foundation/index.js';
+import { appendAll, equalJson, inSlices, SharedWork, type Steps, type Work } from '../../../foundation/index.js';
 import { ControllerRevision, DaemonSet, Node, Pod } from '../../../kinds/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
@@ -10,8 +10,8 @@ import type { Run } from '../../runtime/keyed-reconciler.js';
 import { owned } from '../../runtime/owned.js';
 import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
+import { watchedInSlices } from '../../runtime/sliced-watch.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
-import { watched } from '../../runtime/watch.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
@@ -20,7 +20,7 @@ import { PodControl } from '../shared/pod-control.js';
 import { hasEnded, isTerminating, nextAvailable } from '../shared/pod-state.js';
 import { sameStatus } from '../shared/same-status.js';
 import { slowStart } from '../shared/slow-start.js';
-import { daemonPodChanges, decisionFor, type NodeDecision } from './daemon-pod.js';
+import { DaemonPlacement, daemonPodChanges, type NodeDecision } from './daemon-pod.js';
 import { FailedPods } from './failed-pods.js';
 import { DaemonHistory, type DaemonRevisions } from './history.js';
 import { podsByNode, surplusOf, updateStep, type NodePods } from './node-pods.js';
@@ -45,36 +45,59 @@ export function daemonSetController(host: RecordingHost): Controller {
   const nodes = informers.of(Node);
   const revisions = informers.of(ControllerRevision);
   const selectorOf = specSelectors<DaemonSetObject>();
-  const daemons = new Daemons(host, selectorOf);
-  const setsWhere = (concerns: (set: DaemonSetObject) => boolean): string[] =>
-    [...sets.values()].filter(concerns).map(objectKey);
-  const setsOn = (node: NodeObject): string[] => setsWhere((set) => decisionFor(set, node, dialect).run);
+  const placements = new WeakMap<DaemonSetObject, DaemonPlacement>();
+  const daemons = new Daemons(host, { selectorOf, placementOf });
   return reconciler<DaemonSetObject>(host, {
     name: 'daemonset',
     queue: 'daemonset',
     gathers: true,
     kind: sets,
     owns: [owned(pods, { kind: 'DaemonSet', selectorOf }), owned(revisions, { kind: 'DaemonSet', selectorOf })],
-    watches: [
-      watched(nodes, {
-        added: setsOn,
-        updated(node, old) {
-          // Most updates are heartbeats.
-          const isSame =
-            equalJson(node.metadata.labels, old.metadata.labels) && equalJson(node.spec?.taints, old.spec?.taints);
-          return isSame ? [] : setsWhere((set) => isDecidedOtherwise(set, node, old));
-        },
-        deleted: setsOn,
-      }),
-    ],
+    watches: [watchedInSlices(nodes, setsOf)],
     writes: daemons.unseen,
     reconcile: (set, run) => daemons.reconcile(set, run),
     gone: (key) => daemons.forget(key),
   });
 
-  function isDecidedOtherwise(set: DaemonSetObject, node: NodeObject, old: NodeObject): boolean {
-    return !equalJson({ ...decisionFor(set, node, dialect) }, { ...decisionFor(set, old, dialect) });
+  function placementOf(set: DaemonSetObject): DaemonPlacement {
+    const known = placements.get(set);
+    if (known !== undefined) return known;
+    const placement = new DaemonPlacement(set, dialect);
+    placements.set(set, placement);
+    return placement;
   }
+
+  /** Returns the sets for which a change of a node means something. */
+  function* setsOf(node: NodeObject | undefined, old: NodeObject | undefined, work: Work): Steps<string[]> {
+    // Most updates are heartbeats.
+    if (node !== undefined && old !== undefined && hasSamePlace(node, old)) return [];
+    const either = node ?? old;
+    const keys: string[] = [];
+    if (either === undefined) return keys;
+    for (const set of sets.values()) {
+      const placement = placementOf(set);
+      if (work.spend(placement.unitsFor(either) + LOOK_UNITS)) yield;
+      const [now, before] = [node && placement.on(node), old && placement.on(old)];
+      const concerns =
+        now === undefined || before === undefined
+          ? (now ?? before)?.run === true
+          : now.run !== before.run || now.keep !== before.keep;
+      if (concerns) keys.push(objectKey(set));
+    }
+    return keys;
+  }
+}
+
+const hasSamePlace = (node: NodeObject, old: NodeObject): boolean =>
+  equalJson(node.metadata.labels, old.metadata.labels) && equalJson(node.spec?.taints, old.spec?.taints);
+
+/** Units of work to look at a set, a node or a pod. */
+const LOOK_UNITS = 4;
+
+/** Derived facts of a daemon set, made once for each version of it. */
+interface SetFacts {
+  readonly selectorOf: SelectorOf<DaemonSetObject>;
+  readonly placementOf: (set: DaemonSetObject) => DaemonPlacement;
 }
 
 /** A run of a daemon set, with what it found. */
@@ -85,6 +108,8 @@ interface DaemonRun {
   readonly byNode: NodePods;
   /** By name of the node. */
   readonly decisions: ReadonlyMap<string, NodeDecision>;
+  readonly nowMs: number;
+  readonly work: Work;
 }
 
 class Daemons {
@@ -97,18 +122,18 @@ class Daemons {
   readonly #podControl: PodControl;
   readonly #failedPods = new FailedPods();
   readonly #history: DaemonHistory;
-  readonly #selectorOf: SelectorOf<DaemonSetObject>;
+  readonly #facts: SetFacts;
 
-  constructor(host: RecordingHost, selectorOf: SelectorOf<DaemonSetObject>) {
+  constructor(host: RecordingHost, facts: SetFacts) {
     const { client, informers, recorder } = host;
     this.#host = host;
-    this.#selectorOf = selectorOf;
+    this.#facts = facts;
     this.#sets = informers.of(DaemonSet);
     this.#pods = informers.of(Pod);
     this.#nodes = informers.of(Node);
     this.#events = recorder.of('daemonset-controller');
     this.#podControl = new PodControl(client, this.#events);
-    this.#history = new DaemonHistory(client, informers.of(ControllerRevision), this.unseen, selectorOf);
+    this.#history = new DaemonHistory(client, informers.of(ControllerRevision), this.unseen, facts.selectorOf);
   }
 
   forget(key: string): void {
@@ -126,17 +151,15 @@ class Daemons {
   }
 
   async #sync(set: DaemonSetObject, run: Run): Promise<void> {
-    const { clock, dialect } = this.#host;
+    const { clock } = this.#host;
     const known = await this.#history.revisionsOf(run.key, set);
     const claimed = await this.#claimPods(run.key, set);
-    const decisions = new Map(
-      [...this.#nodes.values()].map((node) => [objectKey(node), decisionFor(set, node, dialect)]),
-    );
-    const daemonRun: DaemonRun = { set, run, known, byNode: podsByNode(claimed), decisions };
-    const changes = this.#changesOf(daemonRun);
+    const work = new SharedWork();
+    const daemonRun = await inSlices(work, this.#examine(set, { run, known, nowMs: clock.now(), work }, claimed));
+    const changes = await inSlices(work, this.#changesOf(daemonRun));
     let failure = await this.#apply(daemonRun, changes);
     if (failure === undefined && changes.remove.length + changes.add.length === 0) {
-      failure = await this.#apply(daemonRun, this.#nextUpdate(daemonRun));
+      failure = await this.#apply(daemonRun, await inSlices(work, this.#nextUpdate(daemonRun)));
       if (failure === undefined) await this.#history.truncate(run.key, set, known, claimed);
     }
     await this.#writeStatus(daemonRun);
@@ -155,46 +178,63 @@ class Daemons {
     };
     return claim({
       owner: set,
-      selector: (work) => this.#selectorOf(set, work),
+      selector: (work) => this.#facts.selectorOf(set, work),
       dependents: this.#pods,
       ...claimRequests(key, client.resource(DaemonSet).namespace(namespace), name, dependents),
     });
   }
 
+  /** Decides about all nodes. */
+  *#examine(
+    set: DaemonSetObject,
+    facts: Pick<DaemonRun, 'run' | 'known' | 'nowMs' | 'work'>,
+    claimed: readonly PodObject[],
+  ): Steps<DaemonRun> {
+    const { work } = facts;
+    const placement = this.#facts.placementOf(set);
+    const decisions = new Map<string, NodeDecision>();
+    for (const node of this.#nodes.values()) {
+      if (work.spend(placement.unitsFor(node))) yield;
+      decisions.set(objectKey(node), placement.on(node));
+    }
+    return { ...facts, set, byNode: yield* podsByNode(claimed, work), decisions };
+  }
+
   /** Returns the pods that nodes lack, and those that they must not have. */
-  #changesOf(daemonRun: DaemonRun): Changes {
-    const { byNode, decisions } = daemonRun;
+  *#changesOf(daemonRun: DaemonRun): Steps<Changes> {
+    const { byNode, decisions, work } = daemonRun;
     const changes: Changes = { remove: [], add: [] };
     for (const [node, { run, keep }] of decisions) {
+      if (work.spend(LOOK_UNITS)) yield;
       const found = byNode.get(node);
       if (run && found === undefined) changes.add.push(node);
-      else if (found !== undefined) appendAll(changes.remove, this.#superfluous(daemonRun, node, found, keep));
+      else if (found !== undefined) appendAll(changes.remove, yield* this.#superfluous(daemonRun, node, found, keep));
     }
     // Pods that were never bound wait for a node that is gone.
-    for (const [node, waiting] of byNode)
+    for (const [node, waiting] of byNode) {
+      if (work.spend(LOOK_UNITS * waiting.length)) yield;
       if (!decisions.has(node))
         appendAll(
           changes.remove,
           waiting.filter((pod) => !pod.spec?.nodeName && !isTerminating(pod)),
         );
+    }
     return changes;
   }
 
   /** Returns the pods that a node must not have. */
-  #superfluous(
-    { set, run, known }: DaemonRun,
+  *#superfluous(
+    { set, run, known, nowMs, work }: DaemonRun,
     node: string,
     found: readonly PodObject[],
     keep: boolean,
-  ): readonly PodObject[] {
+  ): Steps<readonly PodObject[]> {
+    if (work.spend(LOOK_UNITS * found.length)) yield;
     const alive = found.filter((pod) => !isTerminating(pod));
     if (!keep) return alive;
     const ended = alive.filter((pod) => hasEnded(pod) && this.#mayReplace(run, set, node, pod));
-    const surplus = surplusOf(
-      alive.filter((pod) => !hasEnded(pod)),
-      { set, hash: known.hash, nowMs: this.#host.clock.now() },
-    );
-    return [...ended, ...surplus];
+    const running = alive.filter((pod) => !hasEnded(pod));
+    return [...ended, ...(yield* surplusOf(running, { set, hash: known.hash, nowMs }, work))];
   }
 
   /** Returns whether a pod that has ended is replaced now. Failed pods are replaced after growing pauses. */
@@ -216,16 +256,17 @@ class Daemons {
     return true;
   }
 
-  #nextUpdate({ set, known, byNode, decisions }: DaemonRun): Changes {
+  *#nextUpdate({ set, known, byNode, decisions, nowMs, work }: DaemonRun): Steps<Changes> {
     if (set.spec?.updateStrategy?.type === 'OnDelete') return { remove: [], add: [] };
     const all = new Map(byNode);
     let desired = 0;
     for (const [node, { run }] of decisions) {
+      if (work.spend(LOOK_UNITS)) yield;
       if (!run) continue;
       desired += 1;
       if (!all.has(node)) all.set(node, []);
     }
-    const step = updateStep(all, desired, { set, hash: known.hash, nowMs: this.#host.clock.now() });
+    const step = yield* updateStep(all, desired, { set, hash: known.hash, nowMs }, work);
     return { remove: [...step.remove], add: [...step.add] };
   }
 
@@ -250,10 +291,10 @@ class Daemons {
     return error === undefined ? undefined : { error };
   }
 
-  async #writeStatus({ set, run: { key }, known, byNode, decisions }: DaemonRun): Promise<void> {
+  async #writeStatus({ set, run: { key }, known, byNode, decisions, work }: DaemonRun): Promise<void> {
     const { client, clock } = this.#host;
-    const wanted = new Map([...decisions].map(([node, { run }]) => [node, run]));
-    const counted = daemonStatus(set, wanted, byNode, known.hash, clock.now());
+    const context = { set, hash: known.hash, nowMs: clock.now() };
+    const counted = await inSlices(work, daemonStatus(context, decisions, byNode, work));
     const status =
       known.collisions === (set.status?.collisionCount ?? 0)
         ? counted

@@ -1,8 +1,10 @@
 /**
- * The pods of a daemon set by node, and which of them have to go. Pure functions.
+ * The pods of a daemon set by node, and which of them have to go. A set may have pods on thousands of nodes, and a node
+ * thousands of pods of a set, so all of it is done in steps.
  *
  * @module
  */
+import { sortedSteps, type Steps, type Work } from '../../../foundation/index.js';
 import type { PodObject } from '../shared/kinds.js';
 import { hasEnded, isAvailable, isReady, isTerminating } from '../shared/pod-state.js';
 import { REVISION_LABEL } from '../shared/revisions.js';
@@ -13,10 +15,14 @@ import type { DaemonSetObject } from './types.js';
 /** Pods by the name of their node. */
 export type NodePods = ReadonlyMap<string, readonly PodObject[]>;
 
+/** Units of work to look at a pod or a node. */
+const LOOK_UNITS = 6;
+
 /** Returns the pods by node. Pods that have ended and are being deleted are left out. */
-export function podsByNode(pods: readonly PodObject[]): Map<string, PodObject[]> {
+export function* podsByNode(pods: readonly PodObject[], work: Work): Steps<Map<string, PodObject[]>> {
   const byNode = new Map<string, PodObject[]>();
   for (const pod of pods) {
+    if (work.spend(LOOK_UNITS)) yield;
     if (hasEnded(pod) && isTerminating(pod)) continue;
     const node = nodeOf(pod);
     if (node === undefined) continue;
@@ -27,8 +33,18 @@ export function podsByNode(pods: readonly PodObject[]): Map<string, PodObject[]>
   return byNode;
 }
 
+/** Returns the first pod: a bound one rather than another, then the oldest. */
+export function* seniorOf(pods: readonly PodObject[], work: Work): Steps<PodObject | undefined> {
+  let senior: PodObject | undefined;
+  for (const pod of pods) {
+    if (work.spend(LOOK_UNITS)) yield;
+    if (senior === undefined || bySeniority(pod, senior) < 0) senior = pod;
+  }
+  return senior;
+}
+
 /** Sorts pods: bound ones first, then the oldest. */
-export function bySeniority(a: PodObject, b: PodObject): number {
+function bySeniority(a: PodObject, b: PodObject): number {
   const [boundA, boundB] = [a.spec?.nodeName ? 0 : 1, b.spec?.nodeName ? 0 : 1];
   const [createdA, createdB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
   const [nameA, nameB] = [a.metadata.name ?? '', b.metadata.name ?? ''];
@@ -61,8 +77,9 @@ const isLive = (pod: PodObject, { set, nowMs }: NodeContext): boolean =>
   isAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
 
 /** Returns the pods that a node has too many: all but the oldest, or all but the oldest old and the oldest new one. */
-export function surplusOf(running: readonly PodObject[], context: NodeContext): PodObject[] {
-  const sorted = [...running].sort(bySeniority);
+export function* surplusOf(running: readonly PodObject[], context: NodeContext, work: Work): Steps<PodObject[]> {
+  if (running.length < 2) return [];
+  const sorted = yield* sortedSteps([...running], bySeniority, work);
   if (!allowsSurge(context.set)) return sorted.slice(1);
   const [newest, ...otherNew] = sorted.filter((pod) => isUpToDate(pod, context.hash));
   const [old, ...otherOld] = sorted.filter((pod) => !isUpToDate(pod, context.hash));
@@ -95,18 +112,19 @@ export interface UpdateStep {
  * @param pods pods by node, with an entry for every node that should have one
  * @param desired number of nodes that should have a pod
  */
-export function updateStep(pods: NodePods, desired: number, context: NodeContext): UpdateStep {
+export function* updateStep(pods: NodePods, desired: number, context: NodeContext, work: Work): Steps<UpdateStep> {
   const { surge, unavailable } = limitsOf(context.set, desired);
-  if (surge > 0) return surgingStep(pods, surge, context);
-  return replacingStep(pods, unavailable === 0 ? 1 : unavailable, context);
+  if (surge > 0) return yield* surgingStep(pods, surge, context, work);
+  return yield* replacingStep(pods, unavailable === 0 ? 1 : unavailable, context, work);
 }
 
 /** Unavailable old pods are replaced at once; available ones as far as the limit allows. */
-function replacingStep(pods: NodePods, limit: number, context: NodeContext): UpdateStep {
+function* replacingStep(pods: NodePods, limit: number, context: NodeContext, work: Work): Steps<UpdateStep> {
   let unavailable = 0;
   const broken: PodObject[] = [];
   const candidates: PodObject[] = [];
   for (const onNode of pods.values()) {
+    if (work.spend(LOOK_UNITS * (1 + onNode.length))) yield;
     const pair = pairOn(onNode, context.hash);
     const { old, current } = pair ?? {};
     if (pair === undefined || (old === undefined) === (current === undefined)) unavailable += 1;
@@ -117,12 +135,13 @@ function replacingStep(pods: NodePods, limit: number, context: NodeContext): Upd
 }
 
 /** Nodes with an unavailable old pod get a new one at once; others as far as the limit allows. */
-function surgingStep(pods: NodePods, limit: number, context: NodeContext): UpdateStep {
+function* surgingStep(pods: NodePods, limit: number, context: NodeContext, work: Work): Steps<UpdateStep> {
   let surging = 0;
   const remove: PodObject[] = [];
   const broken: string[] = [];
   const candidates: string[] = [];
   for (const [node, onNode] of pods) {
+    if (work.spend(LOOK_UNITS * (1 + onNode.length))) yield;
     const pair = pairOn(onNode, context.hash);
     if (pair === undefined) surging += 1;
     else if (pair.old !== undefined && pair.current === undefined)
