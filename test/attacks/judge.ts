@@ -55,8 +55,8 @@ function* memory({ row, heapMb, turns, heapBefore, heapAfter, reserved }: Result
   if (reserved !== undefined && reserved !== 0) yield `${reserved} bytes are still reserved`;
 }
 
-function* charges({ charged }: Result): Iterable<string> {
-  if (charged === undefined || charged.toAll < ENOUGH_CPU_S) return;
+function* charges({ row, charged }: Result): Iterable<string> {
+  if (row.byControllers === true || charged === undefined || charged.toAll < ENOUGH_CPU_S) return;
   if (charged.toAttacker < CHARGED_SHARE * charged.toAll)
     yield `${charged.toAttacker.toFixed(2)} of ${charged.toAll.toFixed(2)} s were charged to the attacker`;
 }

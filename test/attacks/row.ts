@@ -63,6 +63,8 @@ export interface Row {
   readonly says?: RegExp;
   /** Matches failures that the server may log: those that the row is about. Default: none. */
   readonly mayLog?: RegExp;
+  /** Whether controllers do most of the work. Nobody is charged for that of controllers. */
+  readonly byControllers?: boolean;
   /** Growth of the heap that may stay, in MiB, besides a tenth of it: objects that the row stores. */
   readonly keepsMb?: number;
 }

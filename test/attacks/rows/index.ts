@@ -7,6 +7,7 @@ import { cel } from './cel.js';
 import { connections } from './connections.js';
 import { controllers } from './controllers.js';
 import { definitions } from './definitions.js';
+import { endpoints } from './endpoints.js';
 import { errors } from './errors.js';
 import { forms } from './forms.js';
 import { headers } from './headers.js';
@@ -15,6 +16,7 @@ import { patches } from './patches.js';
 import { policies } from './policies.js';
 import { protobuf } from './protobuf.js';
 import { reviews } from './reviews.js';
+import { scheduling } from './scheduling.js';
 import { selectors } from './selectors.js';
 import { tables } from './tables.js';
 import { watches } from './watches.js';
@@ -24,4 +26,5 @@ import { yaml } from './yaml.js';
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
   ...{ patches, selectors, headers, audit, reviews, watches, connections, controllers },
+  ...{ endpoints, scheduling },
 };

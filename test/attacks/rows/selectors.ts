@@ -35,8 +35,57 @@ const prepare = (world: World): Promise<void> =>
     configMap(`m-${index}`, { a: 'b' }).replace('"metadata":{', `"metadata":{"labels":{"a":"v${index}"},`),
   );
 
-/** The rows. */
-export const selectors: readonly Row[] = Object.entries(QUERIES).flatMap(([name, query]): Row[] =>
+const PODS = '/api/v1/namespaces/attack/pods';
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Large objects, and a list that has their kind indexed. */
+const INDEXED: Readonly<Record<string, { readonly path: string; readonly query: string; readonly large: object }>> = {
+  'pods with 10,000 variables': {
+    path: PODS,
+    query: 'fieldSelector=spec.nodeName%3Dnone',
+    large: {
+      spec: {
+        containers: [
+          { name: 'c', image: 'i', env: numbers(10_000).map((i) => ({ name: `E${i}`, value: 'some text' })) },
+        ],
+      },
+    },
+  },
+  'maps of 100,000 keys': {
+    path: MAPS,
+    query: 'labelSelector=a%3Dnone',
+    large: { data: Object.fromEntries(numbers(100_000).map((i) => [`k${i}`, ''])) },
+  },
+  'maps with 40,000 labels': {
+    path: MAPS,
+    query: 'labelSelector=a%3Dnone',
+    large: { metadata: { labels: Object.fromEntries(numbers(40_000).map((i) => [`k${i}`, 'v'])) } },
+  },
+};
+
+const indexed = Object.entries(INDEXED).map(([name, { path, query, large }]): Row => {
+  const list = { method: 'GET', path: `${path}?${query}` };
+  return {
+    name: `${name} in an index, 20`,
+    rights: 'edit',
+    prepare: ({ owner }) => owner.must(list),
+    sends: [
+      {
+        request: (index) => ({
+          ...{ method: 'POST', path },
+          body: JSON.stringify({ ...large, metadata: { ...Reflect.get(large, 'metadata'), name: `o${index}` } }),
+        }),
+        times: 20,
+        atOnce: 4,
+      },
+      { request: list, times: 20 },
+    ],
+    statuses: [200, 201],
+    keepsMb: 100,
+  };
+});
+
+const lists = Object.entries(QUERIES).flatMap(([name, query]): Row[] =>
   [4, 64].map((times): Row => ({
     name: `${name}, ${times} lists of 10,000 objects`,
     rights: 'view',
@@ -45,3 +94,6 @@ export const selectors: readonly Row[] = Object.entries(QUERIES).flatMap(([name,
     statuses: [200, 400, 410],
   })),
 );
+
+/** The rows. */
+export const selectors: readonly Row[] = [...lists, ...indexed];
