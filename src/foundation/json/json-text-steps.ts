@@ -21,9 +21,10 @@ const CHARACTERS_PER_UNIT = 8;
 const KEY_UNITS = 6;
 const FEW_KEYS = 64;
 
-/** A JSON text in ASCII that is made in pieces. Its memory is reserved as it grows. */
+/** A JSON text that is made in pieces. Its memory is reserved as it grows. */
 export class JsonTextSteps {
   readonly #work: Work;
+  readonly #written: (text: string) => string;
   #pieces: string[] = [];
   /** The end of the text, shorter than a piece. */
   #end = '';
@@ -33,8 +34,10 @@ export class JsonTextSteps {
   /** Whether listing keys has used the slice up. */
   #isDue = false;
 
-  constructor(work: Work) {
+  /** @param written returns a piece as it is written; default: in ASCII */
+  constructor(work: Work, written: (text: string) => string = asciiText) {
     this.#work = work;
+    this.#written = written;
   }
 
   /** Whether the value of the text has integers that a double may round; see `holdAsWritten`. */
@@ -56,7 +59,7 @@ export class JsonTextSteps {
     return text;
   }
 
-  /** Adds the text of a value, as `asciiJson` returns it. */
+  /** Adds the text of a value, as `asciiJson` returns it unless it is written otherwise. */
   *value(value: JsonValue): Steps<void> {
     if (typeof value === 'string' && value.length > PIECE_LENGTH) yield* this.#longString(value);
     else if (this.#roomAfter(value, TOGETHER) >= 0) this.#together(jsonText(value));
@@ -104,9 +107,11 @@ export class JsonTextSteps {
 
   *#longString(value: string): Steps<void> {
     this.add('"');
-    for (let from = 0; from < value.length; from += PIECE_LENGTH) {
-      // A surrogate that is cut off its pair is escaped, as it is in ASCII anyway.
-      this.add(jsonText(value.slice(from, from + PIECE_LENGTH)).slice(1, -1));
+    for (let from = 0, to = 0; from < value.length; from = to) {
+      to = from + PIECE_LENGTH;
+      // A surrogate that is cut off its pair would be escaped.
+      if (isHighSurrogate(value.charCodeAt(to - 1))) to -= 1;
+      this.add(jsonText(value.slice(from, to)).slice(1, -1));
       if (this.#work.spend(PIECE_LENGTH / CHARACTERS_PER_UNIT)) yield;
     }
     this.add('"');
@@ -168,7 +173,7 @@ export class JsonTextSteps {
 
   #endPiece(): void {
     if (this.#end === '') return;
-    const piece = asciiText(this.#end);
+    const piece = this.#written(this.#end);
     this.#end = '';
     this.#work.reserve(piece.length);
     this.#pieces.push(piece);
@@ -177,3 +182,5 @@ export class JsonTextSteps {
 
 /** Returns whether a value determines its JSON itself. */
 const hasOwnForm = (value: object): boolean => 'toJSON' in value && typeof value.toJSON === 'function';
+
+const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;

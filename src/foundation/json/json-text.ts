@@ -7,6 +7,7 @@
 import { keysInSteps } from '../collections/keys-in-steps.js';
 import { setOwnMember } from '../collections/own-property.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../work/work.js';
+import { textWithBigIntegers } from './big-integer-text.js';
 import type { JsonObject, JsonValue, MutableJsonObject, MutableJsonValue } from './json.js';
 
 /** Digits of the shortest integer that a double may round. */
@@ -14,13 +15,15 @@ const UNSAFE_DIGITS = 16;
 
 /** Characters of the longest 64-bit integer: a sign and 19 digits. */
 const LONGEST_INTEGER = 20;
+/** Characters of an integer that has at most 64 bits, whatever its digits. */
+const SURELY_64_BITS = 18;
 
 const INTEGER = /^-?[0-9]+$/;
 
+const QUOTE = 0x22;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
-const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
@@ -34,12 +37,10 @@ export function integerValue(value: bigint): number | bigint {
 
 /** Returns whether the text of a number is an integer that JSON values hold as a bigint. */
 export function isBigInteger(literal: string): boolean {
-  return (
-    literal.length >= UNSAFE_DIGITS &&
-    literal.length <= LONGEST_INTEGER &&
-    INTEGER.test(literal) &&
-    typeof integerValue(BigInt(literal)) === 'bigint'
-  );
+  const { length } = literal;
+  if (length < UNSAFE_DIGITS || length > LONGEST_INTEGER || !INTEGER.test(literal)) return false;
+  if (length <= SURELY_64_BITS) return !Number.isSafeInteger(Number(literal));
+  return typeof integerValue(BigInt(literal)) === 'bigint';
 }
 
 /**
@@ -66,57 +67,22 @@ export function jsonText(value: unknown, indent?: number): string {
   } catch (error) {
     // Finding a bigint costs more than encoding a value that has none.
     if (!(error instanceof TypeError)) throw error;
-    return textWithBigIntegers(value, indent);
+    return textWithBigIntegers(value, indent ?? 0);
   }
-}
-
-/** Stands for a bigint while a value is encoded. Only half of a surrogate pair, it does not occur in most texts. */
-const MARK = '\ud800';
-const MARK_JSON = JSON.stringify(MARK);
-
-function textWithBigIntegers(value: unknown, indent: number | undefined): string {
-  const texts: string[] = [];
-  const text = JSON.stringify(marked(value, texts), undefined, indent);
-  const parts: string[] = [];
-  let done = 0;
-  for (let at = text.indexOf(MARK_JSON); at >= 0; at = text.indexOf(MARK_JSON, at + 1)) {
-    const end = at + MARK_JSON.length;
-    // The quote that begins a text is never escaped, and only a key is followed by a colon.
-    if (text.charCodeAt(at - 1) === BACKSLASH || text.charCodeAt(end) === COLON) continue;
-    parts.push(text.slice(done, at), texts[parts.length / 2] as string);
-    done = end;
-  }
-  parts.push(text.slice(done));
-  return parts.join('');
-}
-
-/**
- * Returns a value with marks instead of bigints: a copy of what contains them, and the rest as it is.
- *
- * @param texts receives the JSON of what the marks stand for, in the order in which they are encoded
- */
-function marked(value: unknown, texts: string[]): unknown {
-  if (typeof value === 'bigint' || value === MARK) {
-    texts.push(typeof value === 'bigint' ? String(value) : MARK_JSON);
-    return MARK;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if ('toJSON' in value && typeof value.toJSON === 'function')
-    return marked(Reflect.apply(value.toJSON, value, []), texts);
-  const before = texts.length;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => marked(item, texts));
-    return texts.length === before ? value : items;
-  }
-  const copy: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) setOwnMember(copy, key, marked(member, texts));
-  return texts.length === before ? value : copy;
 }
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
+/** Characters that are looked at before the first integer is looked for. */
+const LOOK_LENGTH = 4096;
+
 /** Returns whether the value of a JSON text has bigints. */
-export const hasBigIntegers = (text: string): boolean => hasLongDigits(text) && bigIntegersIn(text).length > 0;
+export function hasBigIntegers(text: string): boolean {
+  if (!hasLongDigits(text)) return false;
+  const found: number[] = [];
+  for (let at = 0; at < text.length && found.length === 0;) at = addBigIntegers(text, at, at + LOOK_LENGTH, found);
+  return found.length > 0;
+}
 
 /**
  * Replaces, in place, the numbers that their JSON text makes bigints: doubles such as 1e18, which is written with all its
@@ -132,7 +98,8 @@ export function* holdAsWrittenSteps(object: object, work: Work): Steps<void> {
       if (work.spend(1)) yield;
       const member: unknown = Reflect.get(next, key);
       if (typeof member === 'object' && member !== null) open.push(member);
-      else if (typeof member === 'number' && isBigInteger(String(member)))
+      // Most numbers are exact.
+      else if (typeof member === 'number' && !Number.isSafeInteger(member) && isBigInteger(String(member)))
         Reflect.set(next, key, BigInt(String(member)));
     }
   }
@@ -155,24 +122,29 @@ export function hasLongDigits(text: string): boolean {
 /** Returns the positions (start, end) of the integers in a JSON text that its value holds as bigints. */
 export function bigIntegersIn(text: string): number[] {
   const found: number[] = [];
-  for (let at = 0; at < text.length;) {
-    const quote = text.indexOf('"', at);
-    const end = quote < 0 ? text.length : quote;
-    if (end - at >= UNSAFE_DIGITS) addBigIntegers(text, at, end, found);
-    if (quote < 0) break;
-    at = afterString(text, quote + 1);
-  }
+  addBigIntegers(text, 0, text.length, found);
   return found;
 }
 
-/** Adds the positions of the integers in a part of a text without strings. */
-function addBigIntegers(text: string, from: number, to: number, found: number[]): void {
-  for (let at = from; at < to; at += 1) {
-    if (!isDigit(text.charCodeAt(at)) && text.charCodeAt(at) !== MINUS) continue;
-    const start = at;
-    while (at < to && isNumberPart(text.charCodeAt(at))) at += 1;
-    if (at - start >= UNSAFE_DIGITS && isBigInteger(text.slice(start, at))) found.push(start, at);
+/**
+ * Adds the positions of the integers in a part of a JSON text that its value holds as bigints.
+ *
+ * @param from where the part begins, outside a string and a number
+ * @param to where it ends at least
+ * @returns where the part ended, outside a string and a number
+ */
+export function addBigIntegers(text: string, from: number, to: number, found: number[]): number {
+  let at = from;
+  while (at < to) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = afterString(text, at + 1);
+    else if (isDigit(code) || code === MINUS) {
+      const start = at;
+      while (isNumberPart(text.charCodeAt(at))) at += 1;
+      if (at - start >= UNSAFE_DIGITS && isBigInteger(text.slice(start, at))) found.push(start, at);
+    } else at += 1;
   }
+  return at;
 }
 
 /** Returns whether a character occurs in numbers: a digit, a sign, a point, or an `e`. */

@@ -6,7 +6,7 @@
 import type { Steps, Work } from '../work/work.js';
 import { JsonCuts, PIECE_LENGTH } from './json-cuts.js';
 import { parseSteps } from './json-parse.js';
-import { afterString, bigIntegersIn, hasLongDigits, jsonValue } from './json-text.js';
+import { addBigIntegers, afterString, hasLongDigits, jsonValue } from './json-text.js';
 import type { JsonValue } from './json.js';
 
 /** Characters that are scanned between two looks at the work, and those that take 50 ns. */
@@ -31,8 +31,21 @@ export function* jsonValueSteps(work: Work, text: string): Steps<JsonValue> {
   if (text.length <= PIECE_LENGTH) return jsonValue(text);
   const cuts = new JsonCuts(text);
   if (!(yield* scan(work, text, cuts))) return jsonValue(text);
-  const integers = hasLongDigits(text) ? bigIntegersIn(text) : NO_NUMBERS;
+  const integers = hasLongDigits(text) ? yield* bigIntegers(work, text) : NO_NUMBERS;
   return yield* parseSteps(work, { text, cuts, integers, numbers: NO_NUMBERS, keepsSurrogates: true });
+}
+
+/** Characters that a unit of work passes in the search for integers, some of which have as many digits. */
+const SEARCHED_PER_UNIT = 4;
+
+/** Returns the positions of the integers that the value holds as bigints. */
+function* bigIntegers(work: Work, text: string): Steps<readonly number[]> {
+  const found: number[] = [];
+  for (let at = 0; at < text.length;) {
+    at = addBigIntegers(text, at, at + SCAN_LENGTH, found);
+    if (work.spend(SCAN_LENGTH / SEARCHED_PER_UNIT)) yield;
+  }
+  return found;
 }
 
 /** Finds where a text can be cut. @returns false for a text whose brackets do not match: it is not JSON */

@@ -60,6 +60,16 @@ export class HeavyLane {
     return false;
   }
 
+  /**
+   * Returns whether work that does not count its units may begin in this turn without a slice: nobody waits for one, and
+   * no long work was done in the turn before. It begins the count of the turn.
+   *
+   * @param nowMs the host's time, in milliseconds
+   */
+  mayBegin(nowMs: number): boolean {
+    return this.#active.size === 0 && this.#turnMs === undefined && !this.isTurnUsedUp(nowMs);
+  }
+
   /** Number of pieces of work that wait for a slice. */
   get waiting(): number {
     let count = 0;

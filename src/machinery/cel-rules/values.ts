@@ -208,8 +208,8 @@ const readPreserved: ValueReader = (value) => {
   return isScalar(value) ? value : readUntyped(value);
 };
 
-const isScalar = (value: unknown): value is string | number | boolean | null =>
-  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+const isScalar = (value: unknown): value is string | number | bigint | boolean | null =>
+  value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 
 /** Returns true for a CEL value that is not JSON: an item that an expression added to a list. */
 function isSelfReading(value: unknown): value is Extract<CelValue, object> {
@@ -337,16 +337,11 @@ function identityOf(value: unknown): string | undefined {
   return jsonText(value);
 }
 
-/** Items whose identities are found before a comparison or an addition may pause. */
-const ITEMS_AT_ONCE = 64;
 /** Characters of an identity that are written in a unit of work. */
 const CHARACTERS_OF_UNIT = 8;
 
-/** Counts the work of an identity that was found. */
-function counted(identity: string, work: CountWork): string {
-  work(1 + identity.length / CHARACTERS_OF_UNIT);
-  return identity;
-}
+/** Returns the work of finding an identity. */
+const workOf = (identity: string | undefined): number => 1 + (identity?.length ?? 0) / CHARACTERS_OF_UNIT;
 
 /** A list of type `set`: order does not matter, and adding a list adds its new items. */
 class SetValue extends ListValue {
@@ -355,19 +350,20 @@ class SetValue extends ListValue {
   *#identitySet(work: CountWork): Steps<ReadonlySet<string | undefined>> {
     if (this.#identities !== undefined) return this.#identities;
     const identities = new Set<string | undefined>();
-    for (const [index, item] of this.items.entries()) {
-      identities.add(countedIdentity(item, work));
-      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    for (const item of this.items) {
+      const identity = identityOf(item);
+      identities.add(identity);
+      if (work(workOf(identity))) yield;
     }
     return (this.#identities = identities);
   }
 
   override *equals(other: CelList, _equal: EqualParts, work: CountWork): Steps<boolean> {
     const identities = yield* this.#identitySet(work);
-    for (let index = 0; index < other.size; index += 1) {
-      const identity = countedIdentity(unread(other.at(index)), work);
+    for (const item of other) {
+      const identity = identityOf(unread(item));
       if (identity === undefined || !identities.has(identity)) return false;
-      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+      if (work(workOf(identity))) yield;
     }
     return true;
   }
@@ -376,20 +372,15 @@ class SetValue extends ListValue {
     const identities = new Set(yield* this.#identitySet(work));
     const items = [...this.items];
     work(2 * items.length);
-    for (let index = 0; index < other.size; index += 1) {
-      const item = unread(other.at(index));
-      const identity = countedIdentity(item, work);
+    for (const added of other) {
+      const item = unread(added);
+      const identity = identityOf(item);
       if (identity === undefined || !identities.has(identity)) items.push(item);
       identities.add(identity);
-      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+      if (work(workOf(identity))) yield;
     }
     return new SetValue(items, this.reader);
   }
-}
-
-function countedIdentity(item: unknown, work: CountWork): string | undefined {
-  const identity = identityOf(item);
-  return identity === undefined ? undefined : counted(identity, work);
 }
 
 /** A list of type `map`: items are compared by their keys, and adding a list replaces items with equal keys. */
@@ -402,27 +393,28 @@ class MapListValue extends ListValue {
     this.#keys = keys;
   }
 
-  #keyOf(item: unknown, work: CountWork): string {
-    const key = jsonText(isJsonObject(item) ? this.#keys.map((name) => ownMember(item, name) ?? null) : item);
-    return counted(key, work);
+  #keyOf(item: unknown): string {
+    return jsonText(isJsonObject(item) ? this.#keys.map((name) => ownMember(item, name) ?? null) : item);
   }
 
   *#placesByKey(work: CountWork): Steps<ReadonlyMap<string, number>> {
     if (this.#places !== undefined) return this.#places;
     const places = new Map<string, number>();
     for (const [index, item] of this.items.entries()) {
-      places.set(this.#keyOf(item, work), index);
-      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+      const key = this.#keyOf(item);
+      places.set(key, index);
+      if (work(workOf(key))) yield;
     }
     return (this.#places = places);
   }
 
   override *equals(other: CelList, equal: EqualParts, work: CountWork): Steps<boolean> {
     const places = yield* this.#placesByKey(work);
-    for (let index = 0; index < other.size; index += 1) {
-      const item = other.at(index);
-      const place = places.get(this.#keyOf(unread(item), work));
+    for (const item of other) {
+      const key = this.#keyOf(unread(item));
+      const place = places.get(key);
       if (place === undefined || !(yield* equal(this.at(place), item))) return false;
+      if (work(workOf(key))) yield;
     }
     return true;
   }
@@ -431,12 +423,13 @@ class MapListValue extends ListValue {
     const items = [...this.items];
     work(items.length);
     const places = yield* this.#placesByKey(work);
-    for (let index = 0; index < other.size; index += 1) {
-      const item = unread(other.at(index));
-      const place = places.get(this.#keyOf(item, work));
+    for (const added of other) {
+      const item = unread(added);
+      const key = this.#keyOf(item);
+      const place = places.get(key);
       if (place === undefined) items.push(item);
       else items[place] = item;
-      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+      if (work(workOf(key))) yield;
     }
     return new MapListValue(items, this.reader, this.#keys);
   }

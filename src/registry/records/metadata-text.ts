@@ -9,8 +9,7 @@ import { valueEnd } from '../selection/label-scan.js';
 const MEMBER = '"metadata":';
 
 /**
- * Returns the JSON of the metadata in the text of a stored object, as an encoder would write it again; undefined when
- * only a parser can tell.
+ * Returns the JSON of the metadata in the text of a stored object; undefined when only a parser can tell.
  *
  * @param text the text, as this program writes it
  * @param from index after the members for kind and version
@@ -20,9 +19,7 @@ export function metadataInText(text: string, from: number): string | undefined {
   // A text that was cut off ends otherwise.
   if (!text.startsWith(MEMBER, from) || text[start] !== '{' || !text.endsWith('}')) return undefined;
   const end = valueEnd(text, start);
-  if (end < 0) return undefined;
-  const metadata = text.slice(start, end);
-  return mayBeEscaped(metadata) ? undefined : metadata;
+  return end < 0 ? undefined : text.slice(start, end);
 }
 
 /** Returns whether a stored text may contain characters that only stored texts escape: those above U+007F. */

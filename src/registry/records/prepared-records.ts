@@ -87,6 +87,7 @@ export class PreparedRecords {
       ...{ type, key, revision, problem, record, previous },
       frame: (form) => event.frame(form),
       cacheFrame: (form, bytes) => event.cacheFrame(form, bytes),
+      sharedFrame: (form, expectedBytes, make) => event.sharedFrame(form, expectedBytes, make),
     };
   }
 

@@ -1,5 +1,5 @@
 /**
- * Encodes a stored object at another revision by its text. Encoding the object again costs ten times as much.
+ * Writes a stored object at another revision by its text. Encoding the object again costs ten times as much.
  *
  * @module
  */
@@ -22,15 +22,32 @@ const BEFORE_VERSION = /"metadata":\{(?:"[^"\\]*":"[^"\\]*",)*?"resourceVersion"
  */
 export function stampingEncoder(object: ApiObject, text: string, from: number): ValueEncoder | undefined {
   const version = object.metadata.resourceVersion ?? '';
-  BEFORE_VERSION.lastIndex = from;
-  if (!BEFORE_VERSION.test(text)) return undefined;
-  const start = BEFORE_VERSION.lastIndex;
+  const place = versionPlace(text, from);
   // Another version may be in a text with two of them, which this program does not write.
-  if (!text.startsWith(`${version}"`, start)) return undefined;
-  const before = text.slice(0, start);
-  const after = text.slice(start + version.length);
+  if (place === undefined || text.slice(place.start, place.end) !== version) return undefined;
+  const before = text.slice(0, place.start);
+  const after = text.slice(place.end);
   return (revision: Revision): string => {
     object.metadata.resourceVersion = String(revision);
     return `${before}${revision}${after}`;
   };
+}
+
+/**
+ * Returns the text of an object with another revision; undefined when only a parser can tell where it is.
+ *
+ * @param text the text, as this program writes it
+ * @param from index after the members for kind and version
+ */
+export function textAtRevision(text: string, from: number, revision: Revision): string | undefined {
+  const place = versionPlace(text, from);
+  return place === undefined ? undefined : `${text.slice(0, place.start)}${revision}${text.slice(place.end)}`;
+}
+
+function versionPlace(text: string, from: number): { readonly start: number; readonly end: number } | undefined {
+  BEFORE_VERSION.lastIndex = from;
+  if (!BEFORE_VERSION.test(text)) return undefined;
+  const start = BEFORE_VERSION.lastIndex;
+  const end = text.indexOf('"', start);
+  return end < 0 ? undefined : { start, end };
 }

@@ -21,7 +21,7 @@ import { storageAt, type Revision, type StorageRecord, type StorageWriteOptions 
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js';
 import { fromHub, toHub } from '../records/hub-conversion.js';
-import { metadataInText } from '../records/metadata-text.js';
+import { mayBeEscaped, metadataInText } from '../records/metadata-text.js';
 import { encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
 import { PreparedRecords } from '../records/prepared-records.js';
 import { RecordConversions } from '../records/record-conversions.js';
@@ -223,13 +223,14 @@ export class ResourceStore {
   }
 
   /**
-   * Returns the JSON of the metadata of a record, from its text where that is enough; undefined when it has to be
-   * {@link read}.
+   * Returns the JSON of the metadata of a record as an encoder would write it again, from its text where that is enough;
+   * undefined when it has to be {@link read}.
    *
    * @throws ApiError 500 when the record cannot be read
    */
   metadataText(record: StorageRecord): string | undefined {
-    return metadataInText(this.text(record), this.typePrefix.length);
+    const metadata = metadataInText(this.text(record), this.typePrefix.length);
+    return metadata === undefined || mayBeEscaped(metadata) ? undefined : metadata;
   }
 
   /** Returns whether a record needs no conversion. A record that was never stored needs none. */

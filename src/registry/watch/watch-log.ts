@@ -32,6 +32,14 @@ export interface LogEvent {
   frame(form: string): Uint8Array | undefined;
   /** Caches encoded bytes for other watchers as long as the log keeps the event. */
   cacheFrame(form: string, bytes: Uint8Array): void;
+  /**
+   * Returns encoded bytes that take long to make: those that are cached, those that another watcher makes at this time,
+   * or new ones, which are cached.
+   *
+   * @param expectedBytes their expected length, which counts before they are made
+   * @throws what `make` throws
+   */
+  sharedFrame(form: string, expectedBytes: number, make: () => Promise<Uint8Array>): Promise<Uint8Array>;
 }
 
 /** Overhead of a cached frame and the name of its form, in bytes. */
@@ -48,6 +56,8 @@ class BudgetedEvent implements LogEvent {
   readonly previous: StorageRecord | undefined;
   readonly problem: ApiError | undefined;
   #frames: Map<string, Uint8Array> | undefined;
+  /** Those that are being made. */
+  #making: Map<string, Promise<Uint8Array>> | undefined;
   /** Undefined after {@link release}. */
   #budget: MemoryBudget | undefined;
 
@@ -75,6 +85,36 @@ class BudgetedEvent implements LogEvent {
     (this.#frames ??= new Map()).set(form, bytes);
     this.#budget.holdBytes(FRAME_BYTES + FRAME_COPIES * bytes.length);
     this.#budget.enforceLimit();
+  }
+
+  async sharedFrame(form: string, expectedBytes: number, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    for (;;) {
+      const known = this.frame(form);
+      if (known !== undefined) return known;
+      const making = this.#making?.get(form);
+      if (making === undefined) return this.#make(form, expectedBytes, make);
+      const made = await making.catch(() => undefined);
+      // The watch that made it may have ended. Then another one does.
+      if (made !== undefined) return made;
+    }
+  }
+
+  async #make(form: string, expectedBytes: number, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const budget = this.#budget;
+    const bytes = FRAME_COPIES * expectedBytes;
+    budget?.holdBytes(bytes);
+    budget?.enforceLimit();
+    const making = make();
+    const all = (this.#making ??= new Map());
+    all.set(form, making);
+    try {
+      const frame = await making;
+      this.cacheFrame(form, frame);
+      return frame;
+    } finally {
+      all.delete(form);
+      budget?.holdBytes(-bytes);
+    }
   }
 
   /** Releases the event's share of the budget. The log calls it when it drops the event. */
@@ -207,6 +247,11 @@ export class LogWatcher {
     this.#position = parts.scope.events.end;
     this.#delivered = parts.from;
     this.#bookmarkTurn = parts.log.bookmarkTurn;
+  }
+
+  /** Whether there are events left that the log had when the watcher began. */
+  get isReplaying(): boolean {
+    return this.#backlog < this.#parts.backlogEnd;
   }
 
   /** Returns the next step for the client. */

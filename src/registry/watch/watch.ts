@@ -33,7 +33,7 @@ export type WatchNotice =
  */
 const LAST_BOOKMARK_MS = 2_000;
 
-/** Units of work of an initial record: to look at it, and to decide about it with a selector, per character of its text. */
+/** Units of work of a former record: to look at it, and to decide about it with a selector, per character of its text. */
 const RECORD_UNITS = 4;
 const FILTER_UNITS = 1 / 64;
 
@@ -53,7 +53,10 @@ export interface WatchStreamParts {
   readonly initial: AsyncIterable<readonly StorageRecord[]> | undefined;
   /** Revision of the initial state; sent in a bookmark when `announceInitialEnd` is set. */
   readonly initialRevision: Revision;
-  /** The pace of the initial state; default a share of each turn of the event loop. */
+  /**
+   * The pace of the initial state, and of the events that the log has when the watch begins; default a share of each turn
+   * of the event loop.
+   */
   readonly initialPace?: InitialPace | undefined;
   readonly announceInitialEnd: boolean;
   /** Whether the client accepts bookmarks. It gets one {@link LAST_BOOKMARK_MS} before the timeout. */
@@ -76,7 +79,7 @@ export interface WatchStreamParts {
  *
  * @returns undefined when the event does not concern the watcher
  */
-export function noticeOf(event: LogEvent, filter: RecordFilter | undefined): WatchNotice | undefined {
+export function noticeOf(event: LogEvent, filter: RecordFilter | undefined): ObjectNotice | undefined {
   const { record, previous, revision } = event;
   if (filter === undefined) {
     return {
@@ -125,6 +128,10 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #page: readonly StorageRecord[] = [];
   #pageAt = 0;
   #initialDone: boolean;
+  /** Whether the pace has ended. */
+  #isUpToDate = false;
+  /** A step of the watcher that was taken and not handed out. */
+  #step: WatchStep | undefined;
   #announce: boolean;
   #last: Revision;
   #over = false;
@@ -143,7 +150,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     this.#initial = parts.initial?.[Symbol.asyncIterator]();
     this.#initialDone = parts.initial === undefined;
     this.#pace = parts.initialPace ?? SHARED_PACE;
-    if (this.#initialDone) this.#pace.end();
+    this.#endPace();
     this.#announce = parts.announceInitialEnd;
     this.#last = parts.initialRevision;
     parts.watcher.wake = () => this.#wake();
@@ -162,12 +169,12 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
       // A reader that takes each notice at once would otherwise keep the turn until it has read everything.
       let notice: WatchNotice | 'later' | undefined;
       try {
-        const turn = this.#initialDone ? shareTurn() : this.#pace.turn();
+        const turn = this.#isUpToDate ? shareTurn() : this.#pace.turn();
         if (turn !== undefined) {
           await turn;
           continue;
         }
-        const next = this.#initialDone ? this.#nextLogged() : this.#nextInitial();
+        const next = this.#isUpToDate ? this.#nextLogged() : this.#nextFormer();
         notice = next instanceof Promise ? await this.#untilOver(next) : next;
       } catch (error) {
         return { done: false, value: this.#failed(error) };
@@ -182,21 +189,14 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
    * Returns the next notice if it is there: a reader of many watches takes from each without a promise.
    *
    * @param ready called once after `later`, when another call may return more
-   * @returns `later` when there is none yet; `next` when only {@link next} can tell: before the end of the initial state,
+   * @returns `later` when there is none yet; `next` when only {@link next} can tell: while the watch {@link isPaced},
    *   at the end, when a conversion has to wait, and when the turn of the event loop is used up
    */
   take(ready: () => void): WatchNotice | 'later' | 'next' {
-    const { prepare, watcher } = this.#parts;
-    while (!this.#over && this.#initialDone && this.#preparing === undefined && shareTurn() === undefined) {
+    while (!this.#over && this.#isUpToDate && this.#preparing === undefined && shareTurn() === undefined) {
       try {
-        const step = watcher.step();
-        const preparing = step.kind === 'event' ? prepare?.(step.event) : undefined;
-        if (preparing !== undefined) {
-          // The reader may end the watch before it asks for the event.
-          preparing.catch(() => undefined);
-          this.#preparing = preparing;
-          break;
-        }
+        const step = this.#nextStep();
+        if (step.kind === 'event' && this.#mustPrepare(step.event)) break;
         const notice = step.kind === 'event' ? this.#noticeOf(step.event) : this.#noticeWithout(step);
         if (notice === 'later') this.#resume = ready;
         if (notice !== undefined) return notice;
@@ -227,17 +227,27 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     });
   }
 
+  /** Whether the watch gets what was there when it began, at its pace. */
+  get isPaced(): boolean {
+    return !this.#isUpToDate;
+  }
+
   /**
-   * Returns the next object of the initial state without a wait: a reader makes the frames of several in one step.
+   * Returns the next object of the initial state, or the next event that the log had when the watch began, without a
+   * wait: a reader makes the frames of several in one step.
    *
    * @returns undefined when only {@link next} can tell what follows
    * @throws what the next call of {@link next} reports as an ERROR
    */
-  takeInitial(): ObjectNotice | undefined {
+  takeFormer(): ObjectNotice | undefined {
+    return this.#initialDone ? this.#takeReplayed() : this.#takeInitial();
+  }
+
+  #takeInitial(): ObjectNotice | undefined {
     const { filter, form, unreadable } = this.#parts;
     while (!this.#over && this.#pageAt < this.#page.length) {
       const record = this.#page[this.#pageAt] as StorageRecord;
-      const mustPause = this.#pace.spend(RECORD_UNITS + (filter === undefined ? 0 : FILTER_UNITS * record.text.length));
+      const mustPause = this.#pace.spend(this.#unitsOf(record));
       const isReadable = unreadable?.(record) !== true;
       if (isReadable) form.assertKnown(record);
       const isSelected = isReadable && (filter === undefined || filter(record));
@@ -248,10 +258,43 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return undefined;
   }
 
-  async #nextInitial(): Promise<WatchNotice | undefined> {
-    const { initialRevision } = this.#parts;
-    const notice = this.#pace.measure(() => this.takeInitial());
-    if (notice !== undefined || this.#pageAt < this.#page.length) return notice;
+  #takeReplayed(): ObjectNotice | undefined {
+    const { watcher } = this.#parts;
+    while (!this.#over && watcher.isReplaying && this.#step === undefined && this.#preparing === undefined) {
+      const step = watcher.step();
+      // There may be more by the next look.
+      if (step.kind === 'wait') return undefined;
+      // It is left to `next()`, also when the event throws.
+      this.#step = step;
+      if (step.kind !== 'event') return undefined;
+      if (this.#mustPrepare(step.event)) return undefined;
+      const mustPause = this.#pace.spend(this.#unitsOf(step.event.record));
+      const notice = this.#noticeOf(step.event);
+      this.#step = undefined;
+      if (notice !== undefined) return notice;
+      if (mustPause) return undefined;
+    }
+    return undefined;
+  }
+
+  #unitsOf({ text }: StorageRecord): number {
+    return RECORD_UNITS + (this.#parts.filter === undefined ? 0 : FILTER_UNITS * text.length);
+  }
+
+  /** Returns the next notice of what was there when the watch began. */
+  #nextFormer(): WatchNotice | 'later' | undefined | Promise<WatchNotice | undefined> {
+    const notice = this.#pace.measure(() => this.takeFormer());
+    if (notice !== undefined) return notice;
+    if (!this.#initialDone) return this.#pageAt < this.#page.length ? undefined : this.#nextPage();
+    // A step that was left, or an event whose records are being converted.
+    const isLogged = this.#step !== undefined || this.#preparing !== undefined;
+    const logged = isLogged ? this.#nextLogged() : undefined;
+    this.#endPace();
+    return logged;
+  }
+
+  /** Reads the next page of the initial state. After the last one, returns the bookmark that announces its end. */
+  async #nextPage(): Promise<WatchNotice | undefined> {
     const page = await this.#initial?.next();
     if (page !== undefined && page.done !== true) {
       this.#page = page.value;
@@ -259,24 +302,46 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
       return undefined;
     }
     this.#initialDone = true;
-    this.#pace.end();
+    this.#endPace();
     this.#page = [];
     if (!this.#announce) return undefined;
     this.#announce = false;
-    return { type: 'BOOKMARK', revision: initialRevision, initialEventsEnd: true };
+    return { type: 'BOOKMARK', revision: this.#parts.initialRevision, initialEventsEnd: true };
+  }
+
+  /** Ends the pace once everything that was there has been taken. */
+  #endPace(): void {
+    if (this.#isUpToDate || !this.#initialDone || this.#parts.watcher.isReplaying) return;
+    this.#isUpToDate = true;
+    this.#pace.end();
+  }
+
+  #nextStep(): WatchStep {
+    const step = this.#step ?? this.#parts.watcher.step();
+    this.#step = undefined;
+    return step;
   }
 
   #nextLogged(): WatchNotice | 'later' | undefined | Promise<WatchNotice | undefined> {
-    const { watcher, prepare } = this.#parts;
-    let preparing = this.#preparing;
-    this.#preparing = undefined;
-    if (preparing === undefined) {
-      const step = watcher.step();
+    if (this.#preparing === undefined) {
+      const step = this.#nextStep();
       if (step.kind !== 'event') return this.#noticeWithout(step);
-      preparing = prepare?.(step.event);
-      if (preparing === undefined) return this.#noticeOf(step.event);
+      if (!this.#mustPrepare(step.event)) return this.#noticeOf(step.event);
     }
-    return preparing.then((event) => this.#noticeOf(event));
+    const preparing = this.#preparing;
+    this.#preparing = undefined;
+    return preparing?.then((event) => this.#noticeOf(event));
+  }
+
+  /** Begins to convert the records of an event, which was the next step. Returns false when nothing has to wait. */
+  #mustPrepare(event: LogEvent): boolean {
+    const preparing = this.#parts.prepare?.(event);
+    if (preparing === undefined) return false;
+    // The reader may end the watch before it asks for the event.
+    preparing.catch(() => undefined);
+    this.#preparing = preparing;
+    this.#step = undefined;
+    return true;
   }
 
   /** Returns the notice of a step without an event. */
@@ -294,7 +359,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return { type: 'ERROR', status: problemStatus(error, this.#parts.initialRevision) };
   }
 
-  #noticeOf(event: LogEvent): WatchNotice | undefined {
+  #noticeOf(event: LogEvent): ObjectNotice | undefined {
     if (this.#parts.unreadable !== undefined) return this.#noticeIfReadable(event, this.#parts.unreadable);
     if (event.problem !== undefined) throw event.problem;
     this.#last = event.revision;
@@ -302,7 +367,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   }
 
   /** Returns the notice of an event for a watch that leaves out unreadable objects, which count as absent. */
-  #noticeIfReadable(event: LogEvent, unreadable: (record: StorageRecord) => boolean): WatchNotice | undefined {
+  #noticeIfReadable(event: LogEvent, unreadable: (record: StorageRecord) => boolean): ObjectNotice | undefined {
     this.#last = event.revision;
     if (unreadable(event.record)) return undefined;
     const { filter } = this.#parts;
@@ -327,7 +392,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
-    if (!this.#initialDone) this.#pace.end();
+    if (!this.#isUpToDate) this.#pace.end();
+    this.#isUpToDate = true;
     this.#timer?.cancel();
     this.#stopListening?.();
     this.#parts.watcher.stop();

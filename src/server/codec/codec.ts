@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Work } from '../../foundation/index.js';
+import type { JsonObject, JsonValue, Steps, Work } from '../../foundation/index.js';
 import type { StructuralSchema } from '../../machinery/index.js';
 
 /** A decoded body before its schema is applied. */
@@ -55,6 +55,11 @@ export interface Serializer {
    * should pause. Absent where {@link Serializer.encode} is fast enough.
    */
   chunks?(object: JsonObject, context: EncodeContext, work: Work): EncodedChunks;
+  /**
+   * Encodes a large object like {@link Serializer.encode}, in steps, and reserves its memory. Absent where there are
+   * {@link Serializer.chunks}.
+   */
+  steps?(object: JsonObject, context: EncodeContext, work: Work): Steps<Uint8Array>;
   /** Encodes objects that are given as compact JSON. Absent where an object has to be decoded. */
   readonly fromText?: TextEncoding | undefined;
   /**
@@ -112,6 +117,8 @@ export interface TextListEncoder {
 export interface BytesListEncoder {
   /** Encodes an item. The items are encoded in their order. The bytes are valid until the next call. */
   item(item: JsonObject): Uint8Array;
+  /** Does the same with a large item, in steps. */
+  itemSteps(item: JsonObject, work: Work): Steps<Uint8Array>;
   /**
    * Returns what surrounds the encoded items.
    *

@@ -28,7 +28,7 @@ interface Expectation {
  * size of the body. A request that is expected to take long occupies more seats from its beginning.
  */
 export class ExpectedCpu {
-  /** What is known of the requests for each resource: of most, nothing. */
+  /** The expectations of the requests for a resource; most resources have none. */
   readonly #byResource = new Map<string, Expectation[]>();
   #size = 0;
 

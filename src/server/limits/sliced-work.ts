@@ -100,6 +100,11 @@ export class SlicedWork implements Work {
     return nowMs - this.#sinceMs >= SLICE_MS || (heavyLane.isTurnUsedUp(nowMs) && !this.#isServed);
   }
 
+  /** Whether the work may begin without a slice, although its first step counts no units. */
+  get mayBegin(): boolean {
+    return heavyLane.mayBegin(performance.now());
+  }
+
   async next(area: WorkArea = 'other'): Promise<void> {
     this.check();
     this.#area = area;

@@ -111,11 +111,12 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
    */
   abortable(): () => void {
     const controller = new AbortController();
-    const abort = (): void => controller.abort();
-    if (this.request.signal.aborted) abort();
-    else onAbort(this.request.signal, abort);
+    const { signal } = this.request;
+    const follow = (): void => controller.abort(signal.reason);
+    if (signal.aborted) follow();
+    else onAbort(signal, follow);
     this.#controller = controller;
-    return abort;
+    return () => controller.abort();
   }
 
   /** Its long work shares the processor: others need not wait for its seats. */

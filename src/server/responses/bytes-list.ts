@@ -3,16 +3,15 @@
  *
  * @module
  */
-import { atOnce, inSlices, isSteps, type JsonObject, type Steps } from '../../foundation/index.js';
+import { inSlices, isSteps, type JsonObject, type Steps } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { BytesListEncoder } from '../codec/index.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody } from '../requests/http.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import { KEPT_UNITS, unitsOf, type ItemList } from './item-list.js';
-import { KeptBytes } from './kept-encodings.js';
 import { longBody, surrounded, written, type BodySource, type BodySteps, type LongBodyParts } from './long-body.js';
-import { MANY, RunList } from './run-list.js';
+import { MANY, RunList } from '../kept/index.js';
 import { ShortBody } from './short-body.js';
 
 /** A list of bytes. */
@@ -69,8 +68,10 @@ function itemRuns(encoder: BytesListEncoder, list: BytesList): RunList {
     ...{ records, work, form: kept, kind: 'items', before: '', after: '' },
     unitsOf,
     encode: (record) => {
-      const encoding = kept.find(record)?.encoding;
-      return encoding instanceof KeptBytes ? encoding.text : encoder.item(atOnce(list.itemOf(record)));
+      const known = kept.find(record)?.encoding;
+      if (typeof known === 'string') return known;
+      const item = list.itemOf(record);
+      return isSteps(item) ? encodedSteps(encoder, list, item) : encoder.item(item);
     },
   });
 }
@@ -101,7 +102,8 @@ function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChun
     let bytes = known;
     if (bytes === undefined) {
       const item = list.itemOf(record);
-      bytes = encodedItem(encoder, list, record, isSteps(item) ? yield* item : item);
+      bytes = isSteps(item) ? yield* encodedSteps(encoder, list, item) : encoder.item(item);
+      if (list.timeless) list.kept.keep(record, bytes);
     }
     if (typeof bytes === 'string') writer.latin1(bytes);
     else writer.bytes(bytes);
@@ -111,14 +113,12 @@ function* itemSteps(encoder: BytesListEncoder, list: BytesList, writer: ByteChun
 /** Returns the bytes of an item that is kept, or the Latin-1 text of them; undefined when it is not. */
 function keptItem({ kept }: BytesList, record: StorageRecord): Uint8Array | string | undefined {
   const known = kept.find(record)?.encoding;
-  if (known instanceof KeptBytes) return known.text;
+  if (typeof known === 'string') return known;
   const place = known === undefined ? kept.place(record) : undefined;
   return place?.run.items(place.index, place.index + 1);
 }
 
-/** Encodes an item. The bytes are for immediate use. */
-function encodedItem(encoder: BytesListEncoder, list: BytesList, record: StorageRecord, item: JsonObject): Uint8Array {
-  const bytes = encoder.item(item);
-  if (list.timeless && list.kept.isRequestedAgain) list.kept.keep(record, new KeptBytes(bytes));
-  return bytes;
+/** Encodes a long item. The bytes are for immediate use. */
+function* encodedSteps(encoder: BytesListEncoder, { work }: BytesList, item: Steps<JsonObject>): Steps<Uint8Array> {
+  return yield* encoder.itemSteps(yield* item, work);
 }

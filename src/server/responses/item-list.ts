@@ -1,6 +1,6 @@
 import type { JsonObject, MaybeSteps, Work } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import type { KeptForm } from './kept-encodings.js';
+import type { KeptForm } from '../kept/index.js';
 
 /** A list that is encoded item by item. */
 export interface ItemList {

@@ -10,7 +10,6 @@ import type { TimedText } from '../codec/index.js';
 import { CellTexts, type TextListEncoder } from '../codec/index.js';
 import { PART_BYTES, type TextParts } from '../requests/http.js';
 import { KEPT_UNITS, type ItemList } from './item-list.js';
-import { KeptBytes } from './kept-encodings.js';
 import { WHOLE_BYTES } from './long-body.js';
 
 /** Number of items above which a list is not short, even if they are. */
@@ -35,7 +34,7 @@ export function* keptTexts(encoder: TextListEncoder, list: ItemList): Steps<Text
   const parts = new KeptParts(timeless, list.nowMs);
   for (let index = 0; index < count; index += 1) {
     const item = kept.find(records[index] as StorageRecord);
-    if (item?.ascii !== true || item.encoding instanceof KeptBytes) return undefined;
+    if (item?.ascii !== true) return undefined;
     parts.add(item.encoding);
     const expected = index === SAMPLE_ITEMS ? (parts.length / SAMPLE_ITEMS / SAMPLE_MARGIN) * count : parts.length;
     if (expected > WHOLE_BYTES) return undefined;

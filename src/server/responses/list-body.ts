@@ -30,7 +30,7 @@ import {
 import type { ResponseBody } from '../requests/http.js';
 import { bytesList } from './bytes-list.js';
 import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
-import type { KeptForm } from './kept-encodings.js';
+import type { KeptForm } from '../kept/index.js';
 import { keptTexts } from './kept-texts.js';
 import { longBody, type LongBodyParts } from './long-body.js';
 import {

@@ -6,6 +6,7 @@
 import {
   encodeUtf8,
   inSlices,
+  isLargeWork,
   whenReady,
   workOf,
   type JsonObject,
@@ -163,9 +164,14 @@ function encoded(context: ResponseContext, object: JsonObject): ResponseBody | P
   const { serializer } = context.negotiated;
   if (serializer.fromText !== undefined) return encodedText(context, serializer.fromText, encodeJson(object));
   const options = encodeOptions(context);
+  const work = workOf(context.scope);
+  if (serializer.steps !== undefined)
+    return isLargeWork(work, object, true)
+      ? inSlices(work, serializer.steps(object, options, work), 'encode')
+      : serializer.encode(object, options);
   const isLongOne = (serializer.length?.(object, options, LONG_TEXT) ?? 0) > LONG_TEXT;
   return isLongOne && serializer.chunks !== undefined
-    ? inChunks(context, serializer.chunks(object, options, workOf(context.scope)))
+    ? inChunks(context, serializer.chunks(object, options, work))
     : serializer.encode(object, options);
 }
 

@@ -16,10 +16,11 @@ import {
   type Negotiated,
   type TableOptions,
 } from '../codec/index.js';
+import type { UserTurns } from '../limits/user-turns.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ApiRequest } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
-import type { KeptEncodings } from './kept-encodings.js';
+import type { KeptEncodings } from '../kept/index.js';
 import type { LongBodyParts } from './long-body.js';
 
 const JSON_MEDIA_TYPE = 'application/json';
@@ -37,6 +38,8 @@ export interface Responder {
   readonly compress: boolean;
   /** The encoded items of lists that are requested again. */
   readonly encodings: KeptEncodings;
+  /** The frames of long objects: those for the watches of a user are made one after another. */
+  readonly longFrames: UserTurns;
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
 

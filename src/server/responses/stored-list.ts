@@ -10,9 +10,8 @@ import { listMeta, type ListOutcome, type ResourceStore } from '../../registry/i
 import type { StorageRecord } from '../../storage/index.js';
 import { PART_BYTES, type ResponseBody, type TextParts } from '../requests/http.js';
 import { REFERENCE_BYTES } from './item-list.js';
-import type { KeptForm } from './kept-encodings.js';
 import { longBody, surrounded, type LongBodyParts } from './long-body.js';
-import { MANY, RunList } from './run-list.js';
+import { MANY, RunList, type KeptForm } from '../kept/index.js';
 
 /** A list, with what precedes its items. */
 interface StoredList {

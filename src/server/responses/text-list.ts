@@ -8,7 +8,6 @@ import type { StorageRecord } from '../../storage/index.js';
 import { CellTexts, TimedText, type EncodeContext, type EncodedChunks, type TextListEncoder } from '../codec/index.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import { isLong, KEPT_UNITS, LONG_TEXT, unitsOf, type ItemList } from './item-list.js';
-import { KeptBytes } from './kept-encodings.js';
 import { addChunks, written, type BodySource, type BodySteps } from './long-body.js';
 
 /** A list of texts. */
@@ -40,12 +39,9 @@ function* textSteps(encoder: TextListEncoder, list: TextList, writer: ByteChunkW
     const record = records[index] as StorageRecord;
     const item = kept.find(record);
     const known = item?.encoding;
-    const isKept = known !== undefined && !(known instanceof KeptBytes);
     // Before the item: a long one may take a slice.
-    if (work.spend(isKept ? KEPT_UNITS : unitsOf(record)) || writer.isFull) yield;
-    const encoding = isKept
-      ? known
-      : (encodedText(encoder, list, record) ?? (yield* encodedObject(encoder, list, record)));
+    if (work.spend(known === undefined ? unitsOf(record) : KEPT_UNITS) || writer.isFull) yield;
+    const encoding = known ?? encodedText(encoder, list, record) ?? (yield* encodedObject(encoder, list, record));
     // A row with cells that change brings its separator.
     if (index > 0 && !(encoding instanceof TimedText)) ascii(separator);
     const addKnown = item?.ascii === true ? ascii : add;

@@ -5,6 +5,9 @@ import type { Exchange, Moment } from './exchange.js';
 import type { ResolvedTimeouts } from './listening/listen-options.js';
 import type { ResetCount } from './listening/reset-guard.js';
 
+/** Number of header fields of an HTTP/2 request that cost as much as a control frame. Most requests have fewer. */
+const FIELDS_OF_FRAME = 128;
+
 /** One connection of a client, with its requests in flight. */
 export class Connection {
   /** The TCP socket; with TLS, the underlying one. */
@@ -64,9 +67,24 @@ export class Connection {
     else if (idleForMs > limit && this.session?.closed === false) this.session.close();
   }
 
-  /** Counts a request that its client reset, or a control frame, and closes a connection that has too many. */
+  /** Counts a control frame, and closes a connection that sends too many. */
+  countFrame(): void {
+    if (this.session?.destroyed === false && this.resets.add()) this.#closeHostile();
+  }
+
+  /** Counts a request that its client reset before it was answered, and closes a connection that resets too many. */
   countReset(): void {
-    if (this.session?.destroyed === false && this.resets.add()) this.destroy(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    if (this.session?.destroyed === false && this.resets.addRequest()) this.#closeHostile();
+  }
+
+  /** Counts the fields of a request: a client that repeats a field of its table sends a byte for each. */
+  countFields(fields: number): void {
+    const weight = Math.floor(fields / FIELDS_OF_FRAME);
+    if (weight > 0 && this.session?.destroyed === false && this.resets.add(weight)) this.#closeHostile();
+  }
+
+  #closeHostile(): void {
+    this.destroy(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
   /** Closes the connection with an error, so that the client does not take a partial response for a complete one. */

@@ -185,13 +185,17 @@ export class ConnectionTracker {
     const connection = this.#byRemote.get(remoteOf(session.socket));
     if (connection === undefined) return;
     connection.session = session;
-    const count = (): void => connection.countReset();
+    const count = (): void => connection.countFrame();
     session.on('ping', count).on('remoteSettings', count);
     // One function for all streams of the connection: `this` is the stream.
     const countUnanswered = function (this: ServerHttp2Stream): void {
-      if (!this.headersSent) count();
+      if (!this.headersSent) connection.countReset();
     };
-    session.on('stream', (stream: ServerHttp2Stream) => void stream.once('close', countUnanswered));
+    const begin = (stream: ServerHttp2Stream, _fields: object, _flags: number, rawFields: readonly string[]): void => {
+      stream.once('close', countUnanswered);
+      connection.countFields(rawFields.length / 2);
+    };
+    session.on('stream', begin);
     this.#byLayer.set(session, connection);
     // The session started while the server was closing.
     if (this.draining) session.close();

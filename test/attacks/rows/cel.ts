@@ -22,6 +22,12 @@ const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
 
 const numbers = (count: number): string => `{"a":[${times(count, () => 1).join(',')}]}`;
 
+/** A text of 900,000 characters, for functions that cost little in Kubernetes however long it is. */
+const longText = (rules: readonly string[], unit = 'abc, def '): Kind => ({
+  schema: ruled({ b: { type: 'string', maxLength: 1_000_000 } }, rules),
+  spec: () => `{"b":"${repeated(unit, 900_000)}"}`,
+});
+
 const KINDS: Readonly<Record<string, Kind>> = {
   '6,000 terms in a rule': {
     schema: ruled({ a: integers }, [times(6_000, () => 'self.a[0]>0').join('&&')]),
@@ -153,6 +159,111 @@ const KINDS: Readonly<Record<string, Kind>> = {
       "self.a.all(x, isURL('http://' + x) || !isQuantity(x) || timestamp('2024-01-01T00:00:00Z').getFullYear() > 0)",
     ]),
     spec: () => `{"a":[${times(2_000, (i) => `"host${i}/path"`).join(',')}]}`,
+  },
+  'positions in a long text': longText([
+    'self.b.charAt(800000) == self.b.charAt(800009) && self.b.substring(5, 800000).size() > 0',
+    "self.b.indexOf('zz', 7) == -1 && self.b.lastIndexOf('zz', 800000) == -1 && self.b.indexOf('zz') == -1",
+  ]),
+  'positions in a long text of wide characters': longText(
+    [
+      'self.b.charAt(200000) != self.b && self.b.substring(5, 200000).size() > 0',
+      "self.b.indexOf('zz', 7) == -1 && self.b.lastIndexOf('zz', 200000) == -1 && self.b.size() > 0",
+    ],
+    'a\u{1f601}\u00e9',
+  ),
+  'cases and quotes of a long text': longText([
+    'self.b.upperAscii() != self.b.lowerAscii() && strings.quote(self.b) != self.b && self.b.trim() != self.b',
+  ]),
+  'parts of a long text': longText([
+    "self.b.split('').size() > 0",
+    "self.b.split(' ').size() > 0",
+    "self.b.replace('', '-').size() > 0",
+    "self.b.replace(',', '<>').size() > 0",
+  ]),
+  'long parts of a long text': {
+    schema: ruled({ b: { type: 'string', maxLength: 800_000 }, c: { type: 'string', maxLength: 800_000 } }, [
+      "self.b.indexOf(self.c) == -1 && self.b.lastIndexOf('b' + self.c) == -1",
+      "self.b.replace(self.c, '').size() > 0 && self.b.split(self.c).size() > 0",
+    ]),
+    spec: () => `{"b":"${'a'.repeat(700_000)}","c":"${'a'.repeat(350_000)}b"}`,
+  },
+  'formats of a long text': longText([
+    "'%s'.format([[self.b]]).size() > 0 && '%x'.format([self.b]).size() > 0 && '%X'.format([bytes(self.b)]).size() > 0",
+  ]),
+  'formats of a long text without printable characters': longText(
+    ["'%s'.format([[self.b]]).size() > 0 && !isIP(self.b) && !isCIDR(self.b) && !isURL(self.b)"],
+    '\\u0001',
+  ),
+  'many matches in a long text': longText([
+    "self.b.substring(0, 200000).findAll('[a-z]').size() > 0",
+    "self.b.substring(0, 100000).findAll('').size() > 0",
+    "self.b.findAll('[a-f]+,').size() > 0",
+  ]),
+  'long lists in formats and sums': {
+    schema: ruled({ a: list({ type: 'integer' }, 90_000) }, [
+      "'%s'.format([self.a]).size() > 0 && '%s'.format([[self.a, self.a]]).size() > 0",
+      '(self.a + self.a + self.a + self.a)[300000] == 1 && self.a + self.a == self.a + self.a',
+    ]),
+    spec: () => `{"a":[${repeated('1,', 160_000)}1]}`,
+  },
+  'lists that double': {
+    schema: ruled({ a: list({ type: 'integer' }, 90_000) }, [
+      `[self.a]${'.map(x, x + x)'.repeat(30)}.map(x, x.size()).size() > 0`,
+      `[self.a]${'.map(x, x + x)'.repeat(30)}.map(x, x == x).size() > 0`,
+    ]),
+    spec: () => `{"a":[${repeated('1,', 160_000)}1]}`,
+  },
+  'sets that are added and compared in a loop': {
+    schema: ruled(
+      {
+        n: list({ type: 'integer' }, 300),
+        a: { ...list({ type: 'string', maxLength: 20 }, 20_000), 'x-kubernetes-list-type': 'set' },
+        c: { ...list({ type: 'string', maxLength: 20 }, 20_000), 'x-kubernetes-list-type': 'set' },
+      },
+      ['self.n.all(x, (self.a + self.c).size() > x)', 'self.n.all(x, self.a == self.a || self.c == self.a)'],
+    ),
+    spec: () =>
+      `{"n":[${times(300, () => 1).join(',')}],"a":[${times(20_000, (i) => `"a${i}"`).join(',')}],"c":[${times(20_000, (i) => `"c${i}"`).join(',')}]}`,
+  },
+  'bytes that are read in a loop': {
+    schema: ruled({ a: integers, b: { type: 'string', format: 'byte', maxLength: 1_000_000 } }, [
+      "self.a.all(x, self.b != b'' && self.b.size() > x)",
+    ]),
+    spec: () => `{"a":[${times(1_000, () => 1).join(',')}],"b":"${'QUJD'.repeat(200_000)}"}`,
+  },
+  'the size of a large map in a loop': {
+    schema: ruled(
+      {
+        a: list({ type: 'integer' }, 300),
+        m: { type: 'object', maxProperties: 90_000, additionalProperties: { type: 'integer' } },
+      },
+      ['self.a.all(x, self.m.size() > x && self.m.exists(k, true) && self.m == self.m)'],
+    ),
+    spec: () => `{"a":[${times(300, () => 1).join(',')}],"m":{${times(90_000, (i) => `"k${i}":1`).join(',')}}}`,
+  },
+  '4,000 cheap terms': {
+    schema: ruled({ b: { type: 'string', maxLength: 140 } }, [
+      times(4_000, (i) => `self.b.contains('${i}z')`).join('||') + '||true',
+    ]),
+    spec: () => `{"b":"${'a'.repeat(140)}"}`,
+  },
+  'a value that is compared with itself in itself': {
+    schema: ruled({ a: integers }, [
+      `[self.a]${'.map(x, [x, x])'.repeat(40)} == [self.a]${'.map(x, [x, x])'.repeat(40)}`,
+    ]),
+    spec: () => numbers(10),
+  },
+  'a value that is formatted within itself': {
+    schema: ruled({ a: integers }, [`'%s'.format([self.a]${'.map(x, [x, x])'.repeat(40)}).size() > 0`]),
+    spec: () => numbers(10),
+  },
+  'integers beyond a double': {
+    schema: ruled({ a: list({ type: 'integer', minimum: 9_007_199_254_740_000, multipleOf: 3 }, 90_000) }, [
+      'self.a.isSorted() && self.a.all(x, x > 9007199254740991) && self.a.max() > 0',
+      'self.a.map(x, string(x)).size() > 0 && self.a.indexOf(9007199254740992) == -1',
+      "'%s'.format([self.a]).size() > 0 && self.a == self.a",
+    ]),
+    spec: () => `{"a":[${repeated('9007199254740993,', 85_000 * 17)}9007199254740993]}`,
   },
   'a rule of 100,000 characters': {
     schema: ruled({ a: integers }, [`'${'x'.repeat(99_900)}' != ''`]),

@@ -1,6 +1,6 @@
 /** Connections: resets, heads and bodies that never end, floods of header fields, WebSockets. */
 import { connect, type Socket } from 'node:net';
-import { ping, resetRequest, sendFrames, settings, type Frames } from '../http2-frames.js';
+import { fieldsOfTable, ping, resetRequest, sendFrames, settings, type Frames } from '../http2-frames.js';
 import type { Answer, Row } from '../row.js';
 import { TOKENS } from '../users.js';
 import type { World } from '../world.js';
@@ -120,11 +120,27 @@ export const connections: readonly Row[] = [
       },
     ),
   ),
+  row('HTTP/2 resets below the limit of each of 50 connections', async (world, signal) => {
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(DURATION_MS)]);
+    const frames = resetRequest('/api', TOKENS.none);
+    const one = (): Promise<number> => sendFrames(world.urls.secure, frames, ended, { burst: 15, pauseMs: 1_000 });
+    const counts = await Promise.all(Array.from({ length: 50 }, one));
+    return counts.map((bytes) => ({ ...DONE, bytes }));
+  }),
   row('HTTP/2 resets of a path that does not exist', (world, signal) => reset(world, '/none', signal)),
+  ...([1, 20] as const).map((count) =>
+    row(`HTTP/2 fields of the table on ${count} connections`, async (world, signal) => {
+      const frames = fieldsOfTable('/api', TOKENS.none, 900);
+      return (await Promise.all(Array.from({ length: count }, () => floods(world, frames, signal)))).flat();
+    }),
+  ),
   row('HTTP/2 pings', (world, signal) => floods(world, ping, signal)),
   row('HTTP/2 settings', (world, signal) => floods(world, settings, signal)),
   row('1,000 heads that do not end', (world, signal) =>
     slowly(world, 1_000, headOf('GET', '/api'), 'x: y\r\n', signal),
+  ),
+  row('1,000 heads of 60 KB that do not end', (world, signal) =>
+    slowly(world, 1_000, headOf('GET', '/api', 'x-field: some value\r\n'.repeat(2_800)), 'x: y\r\n', signal),
   ),
   row('1,000 bodies that do not end', (world, signal) =>
     slowly(

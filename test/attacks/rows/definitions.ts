@@ -1,5 +1,6 @@
 /** Definitions whose schemas multiply work: of the check of the definition, and of its objects. */
-import { creating, define, definition, defining, type Schema } from '../kinds.js';
+import type { Request } from '../client.js';
+import { creating, define, definition, defining, DEFINITIONS, pathOf, type Schema } from '../kinds.js';
 import type { Row } from '../row.js';
 import { nested, once, repeated } from '../texts.js';
 
@@ -211,5 +212,73 @@ const checks = Object.entries(CHECKED).flatMap(([name, make]): Row[] =>
   })),
 );
 
+/** A version of a kind whose `spec` has a schema. */
+const versionOf = (name: string, spec: Schema, storage: boolean): object => ({
+  ...{ name, served: true, storage },
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+});
+const versions = (spec: Schema): object => {
+  const made = definition({ type: 'object' }) as { readonly spec: object };
+  return { ...made, spec: { ...made.spec, versions: [versionOf('v1', spec, true), versionOf('v2', spec, false)] } };
+};
+const inVersion = (version: string, query = ''): Request => ({
+  method: 'GET',
+  path: `${pathOf().replace('/v1/', `/${version}/`)}${query}`,
+});
+
+/** Objects that are read by another schema than the one that they were written with. */
+const others: readonly Row[] = [
+  {
+    name: 'two versions of 20,000 fields, written in one and watched in the other',
+    rights: 'define',
+    sends: async (world, signal) => {
+      const client = world.as('define').until(signal);
+      const defined = await client.send(defining(versions(fieldsOf(20_000, () => ({ ...text, maxLength: 10 })))));
+      if (defined.status !== 201) return [defined];
+      await servedBy(world, signal);
+      const watching = client.flood({ request: inVersion('v2', '?watch=1'), times: 4, reading: 'stream' });
+      const written = await client.flood({
+        request: (index) => creating(`o${index}`, () => '{"f1":"a"}'),
+        ...{ times: 20, atOnce: 4 },
+      });
+      const listed = await client.flood({ request: inVersion('v2'), times: 8 });
+      return [defined, ...written, ...listed, ...(await watching)];
+    },
+    statuses: [200, 201, 422],
+    keepsMb: 64,
+  },
+  ...['v2', 'v1'].map((stored): Row => ({
+    name: `four objects of 2 MB, whose schema changes and whose version ${stored === 'v1' ? 'stays' : 'changes'}`,
+    rights: 'define',
+    sends: async (world, signal) => {
+      const client = world.as('define').until(signal);
+      const fields = (suffix: string): Schema => ({
+        type: 'object',
+        additionalProperties: { type: 'object', properties: { a: text, [suffix]: { ...text, default: suffix } } },
+      });
+      const defined = await client.send(defining(versions(fields('b'))));
+      if (defined.status !== 201) return [defined];
+      await servedBy(world, signal);
+      const spec = once(() => `{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":{"a":"v"}`).join(',')}}`);
+      const written = await client.flood({ request: (index) => creating(`o${index}`, spec), times: 4 });
+      const changed = await client.send({
+        ...{ method: 'PATCH', path: `${DEFINITIONS}/things.attack.example.com`, type: 'application/merge-patch+json' },
+        body: JSON.stringify({
+          spec: { versions: ['v1', 'v2'].map((name) => versionOf(name, fields('c'), name === stored)) },
+        }),
+      });
+      await servedBy(world, signal);
+      const read = await client.flood({ request: inVersion('v2'), times: 3 });
+      const got = await client.flood({
+        request: (index) => ({ method: 'GET', path: `${pathOf()}/o${index % 4}` }),
+        times: 8,
+      });
+      return [defined, ...written, changed, ...read, ...got];
+    },
+    statuses: [200, 201, 404, 409, 413, 422],
+    keepsMb: 128,
+  })),
+];
+
 /** The rows. */
-export const definitions: readonly Row[] = [...uses, ...checks];
+export const definitions: readonly Row[] = [...uses, ...checks, ...others];

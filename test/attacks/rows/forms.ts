@@ -115,5 +115,16 @@ const large = Object.entries(TEXTS).flatMap(([what, text]): Row[] =>
   }),
 );
 
+/** An object of 2 MB of small entries. */
+const ENTRIES = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key-${index}`, `v${index}`]));
+
+const entries = ['protobuf', 'Table'].map((form): Row => ({
+  name: `an object of 100,000 entries as ${form}, ten at once`,
+  rights: 'view',
+  prepare: (world) => world.owner.must({ method: 'POST', path: MAPS, body: configMap('large', ENTRIES) }),
+  sends: [{ request: list(form, `${MAPS}/large`), times: 10 }],
+  statuses: LISTED,
+}));
+
 /** The rows. */
-export const forms: readonly Row[] = [...lists, ...nestedRows, ...large];
+export const forms: readonly Row[] = [...lists, ...nestedRows, ...large, ...entries];

@@ -12,10 +12,13 @@ import { errors } from './errors.js';
 import { forms } from './forms.js';
 import { headers } from './headers.js';
 import { hooks } from './hooks.js';
+import { integers } from './integers.js';
+import { ownership } from './ownership.js';
 import { patches } from './patches.js';
 import { policies } from './policies.js';
 import { protobuf } from './protobuf.js';
 import { reviews } from './reviews.js';
+import { rights } from './rights.js';
 import { scheduling } from './scheduling.js';
 import { selectors } from './selectors.js';
 import { tables } from './tables.js';
@@ -25,6 +28,6 @@ import { yaml } from './yaml.js';
 /** The rows by area. */
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
-  ...{ patches, selectors, headers, audit, reviews, watches, connections, controllers },
+  ...{ patches, ownership, integers, selectors, headers, audit, reviews, rights, watches, connections, controllers },
   ...{ endpoints, scheduling },
 };

@@ -8,6 +8,9 @@ const IN_ATTACK = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.
 
 interface Policy {
   readonly validations: readonly object[];
+  readonly matchConditions?: readonly object[];
+  readonly auditAnnotations?: readonly object[];
+  readonly matchConstraints?: object;
   readonly variables?: readonly object[];
   readonly bindings?: number;
   /** Whether its check may use up the time of the processor of a request. */
@@ -43,6 +46,43 @@ const POLICIES: Readonly<Record<string, Policy>> = {
     })),
   },
   'patterns from data': { validations: [validation("object.data.all(x, !'zzzzzzzzzz'.matches(object.data[x]))")] },
+  '64 match conditions of loops': {
+    matchConditions: times(64, (i) => ({ name: `c${i}`, expression: `${LOOP} || ${i} >= 0` })),
+    validations: [validation('true')],
+  },
+  '500 annotations': {
+    validations: [validation('true')],
+    auditAnnotations: times(20, (i) => ({
+      key: `k${i}`,
+      valueExpression: "object.data.map(x, object.data[x]).join('')",
+    })),
+  },
+  'a selector of 20,000 expressions': {
+    validations: [validation('true')],
+    matchConstraints: {
+      objectSelector: { matchExpressions: times(20_000, (i) => ({ key: `k${i}`, operator: 'DoesNotExist' })) },
+    },
+  },
+  '20,000 rules': {
+    validations: [validation('true')],
+    matchConstraints: {
+      resourceRules: times(20_000, (i) => ({
+        ...{ apiGroups: ['', `g${i}`], apiVersions: ['*'], resources: ['configmaps'] },
+        ...{ operations: ['CREATE'], resourceNames: [`n${i}`] },
+      })),
+    },
+  },
+  'texts through all functions': {
+    validations: [
+      "object.data.map(k, object.data[k]).join('').split('').join('-').replace('-', '').size() > 0",
+      "'%s'.format([[object.data]]).upperAscii().lowerAscii().indexOf('zzz') == -1",
+      'object.data.map(k, object.data[k]) == object.data.map(k, object.data[k])',
+      "object.metadata.managedFields.all(m, string(m.fieldsV1) != '') || true",
+    ].map(validation),
+  },
+  'terms that cost little': {
+    validations: [validation(`${times(4_000, (i) => `object.data.k1.contains('${i}z')`).join('||')}||true`)],
+  },
   'long messages': {
     validations: [
       { expression: 'object.data.all(x, false)', messageExpression: "object.data.map(x, object.data[x]).join(' ')" },
@@ -64,7 +104,11 @@ export const policies: readonly Row[] = Object.entries(POLICIES).flatMap(
           ...{ method: 'POST', path: `${BASE}/validatingadmissionpolicies` },
           body: JSON.stringify({
             metadata: { name: 'attack' },
-            spec: { ...spec, failurePolicy: 'Fail', matchConstraints: { ...IN_ATTACK, resourceRules: RULES } },
+            spec: {
+              ...spec,
+              failurePolicy: 'Fail',
+              matchConstraints: { ...IN_ATTACK, resourceRules: RULES, ...spec.matchConstraints },
+            },
           }),
         });
         if (created.status !== 201) return [created];

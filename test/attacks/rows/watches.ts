@@ -80,6 +80,66 @@ const crowds = Object.entries(CROWDS).map(([name, { watches, reading, updates, b
   keepsMb: 96,
 }));
 
+/** Forms of watches other than the stored one. */
+const FORMS: Readonly<Record<string, { readonly accept: string; readonly query?: string }>> = {
+  protobuf: { accept: 'application/vnd.kubernetes.protobuf;stream=watch' },
+  Tables: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  'Tables with objects': {
+    ...{ accept: 'application/json;as=Table;v=v1;g=meta.k8s.io', query: '&includeObject=Object' },
+  },
+  metadata: { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' },
+};
+
+/** A map of 2 MB of small entries. */
+const entriesOf = (round: number): object =>
+  Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key-${index}`, `v${index + round}`]));
+
+const formRows = Object.entries(FORMS).flatMap(([name, { accept, query = '' }]): Row[] => {
+  const watching = (client: Client, times: number, more: string): Promise<Answer[]> =>
+    client.flood({
+      request: { method: 'GET', path: watch(query + more), accept },
+      ...{ times, reading: 'stream' },
+    });
+  return [
+    {
+      name: `100 watches in ${name} under 6 updates of 100,000 entries`,
+      rights: 'edit',
+      prepare: (world) => fill(world, MAPS, 1, () => configMap('m-0', entriesOf(0))),
+      sends: async (world, signal) => {
+        const client = world.as('edit').until(signal);
+        const watches = watching(client, 100, '&labelSelector=a!%3Db');
+        const written = await client.flood({
+          request: (round) => ({ method: 'PUT', path: `${MAPS}/m-0`, body: configMap('m-0', entriesOf(round + 1)) }),
+          ...{ times: 6, atOnce: 1 },
+        });
+        return [...(await watches), ...written];
+      },
+      statuses: [0, 200],
+      keepsMb: 96,
+    },
+    {
+      name: `200 watches in ${name} that begin with 2,000 objects`,
+      rights: 'view',
+      flags: GATES,
+      prepare: many(2_000, 1_000),
+      sends: (world, signal) => watching(world.as('view').until(signal), 200, INITIAL),
+      statuses: [0, 200],
+    },
+    {
+      name: `500 watches in ${name} from an old version, unread`,
+      rights: 'view',
+      prepare: many(3_000, 1_000),
+      sends: [
+        {
+          request: { method: 'GET', path: watch(`${query}&resourceVersion=1`), accept },
+          ...{ times: 500, reading: 'unread' },
+        },
+      ],
+      statuses: [0, 200, 410],
+    },
+  ];
+});
+
 const REPLACED = { objects: 50, bytes: 400_000 };
 
 /** Lists that nobody reads, each of another state of all objects. */
@@ -105,6 +165,7 @@ const supersededLists: Row = {
 /** The rows. */
 export const watches: readonly Row[] = [
   ...crowds,
+  ...formRows,
   supersededLists,
   ...([1, 200, 2_000] as const).map((times): Row => ({
     name: `${times} watches that begin with 3,000 objects`,
@@ -134,6 +195,18 @@ export const watches: readonly Row[] = [
     prepare: many(3_000, 2_000),
     sends: [{ request: { method: 'GET', path: watch('&resourceVersion=1') }, times: 500, reading: 'unread' }],
     statuses: [0, 200, 410],
+  },
+  {
+    name: '500 watches of 3,000 objects with selectors of their own',
+    rights: 'view',
+    prepare: many(3_000, 500),
+    sends: [
+      {
+        request: (index) => ({ method: 'GET', path: watch(`&labelSelector=a!%3D${index},b!%3D${index}`) }),
+        ...{ times: 500, reading: 'stream' },
+      },
+    ],
+    statuses: [0, 200],
   },
   {
     name: '5,000 watches that end at once',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiServer, ConfigMap, Pod } from '../../../src/entries/index.js';
 import { compare } from '../../../src/machinery/apply/typed/compare.js';
 import { merge } from '../../../src/machinery/apply/typed/merge.js';
-import { toFieldSet } from '../../../src/machinery/apply/typed/owned.js';
+import { toFieldSet } from '../../../src/machinery/apply/typed/owned-fields.js';
 import { toFieldsV1 } from '../../../src/machinery/apply/fieldpath/fields-v1.js';
 import { typeOf } from '../../../src/machinery/apply/typed/type.js';
 import { union } from '../../../src/machinery/apply/fieldpath/fieldset.js';

@@ -336,6 +336,12 @@ describe('values of any type whose unknown fields are preserved', () => {
   ])('are compared as parts of others: %s', (rule, expected) => {
     expect([reordered, other, inner].map((value) => holds(rule, value, one))).toEqual(expected);
   });
+
+  test('may have integers that a double would round', () => {
+    const big = (last: bigint): JsonValue => ({ a: { x: [9_007_199_254_740_990n + last] }, list: [] });
+    expect(holds('self == oldSelf', big(3n), big(3n))).toBe(true);
+    expect(holds('self == oldSelf', big(3n), big(2n))).toBe(false);
+  });
 });
 
 describe('ratcheting', () => {

@@ -46,10 +46,13 @@ it.each([
   '" ".format([]) + text.trim() + (text.split("a")[1].trim()) == text',
   '"%s".format([[text]]) == "%X".format([bytes(text)])',
   '"%s".format([long]) == "%s".format([m])',
-  'text.substring(0, 30000).findAll("[a-z]").size() == 1',
+  'text.substring(0, 10000).findAll("[a-z]").size() == 1',
   '(long + long).exists(x, x == -1) || (long + long) == (long + long) || 5 in long + long',
   'long.indexOf(-1) + long.lastIndexOf(-1) + long.min() + long.max() + long.sum() == 0',
   'm.all(k, k in m) && m == m',
+  `[long[0]]${'.map(x, [x, x])'.repeat(14)} == [long[0]]${'.map(x, [x, x])'.repeat(14)}`,
+  `'%s'.format([long[0]]${'.map(x, [x, x])'.repeat(14)}) != ''`,
+  `[dyn(long[0])]${'.map(x, dyn([x, x]))'.repeat(13)}.indexOf([1]) == -1`,
   `bits != ""${' && part.contains("b")'.repeat(20)}`,
 ])(
   '%s',
@@ -66,7 +69,7 @@ it.each([
     // Code that is optimized, and keys that are listed, are not counted.
     await pieces();
     const units = await pieces();
-    expect(units.length).toBeGreaterThan(5);
+    expect(units.length).toBeGreaterThan(2);
     expect(Math.max(...units), expression).toBeLessThan(MOST);
     // Counting takes long on a busy machine.
   },

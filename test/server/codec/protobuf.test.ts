@@ -14,7 +14,7 @@ import {
 import { planOf, type MessagePlan } from '../../../src/server/codec/protobuf/proto-plan.js';
 import { timeFromProto, timeToProto } from '../../../src/server/codec/protobuf/proto-time.js';
 import { protobufSerializer, supportsProtobuf } from '../../../src/server/codec/protobuf/protobuf.js';
-import { atOnce, UNBOUNDED_WORK, type Steps } from '../../../src/foundation/work/work.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../src/foundation/work/work.js';
 import { goldenStep } from './golden.js';
 
 /** Finds no envelope. */
@@ -297,12 +297,57 @@ describe('round trips', () => {
       { numRuns: 300 },
     );
   });
+  it('of random values are the same in steps that pause wherever they may', () => {
+    fc.assert(
+      fc.property(value, (spec) => {
+        const object: JsonObject = { apiVersion: 'example.com/v1', kind: 'Every', metadata: { name: 'x' }, ...spec };
+        expect(hex(inSteps(object).bytes)).toBe(hex(encode(object)));
+      }),
+      { numRuns: 300 },
+    );
+  });
   it('of times', () => {
     expect(timeToProto('2024-01-02T03:04:05.123456789+01:00', true)).toEqual({ seconds: 1704161045, nanos: 123456000 });
     expect(timeToProto('2024-01-02T03:04:05.9Z', false)).toEqual({ seconds: 1704164645, nanos: 0 });
     expect(timeToProto('soon', false)).toBeUndefined();
     expect(timeFromProto({ seconds: 1704164645, nanos: 5000 }, true)).toBe('2024-01-02T03:04:05.000005Z');
     expect(timeFromProto({ seconds: 1e15, nanos: 0 }, false)).toBeUndefined();
+  });
+});
+
+/** Encodes an object in steps that pause wherever they may. */
+function inSteps(object: JsonObject): {
+  readonly bytes: Uint8Array;
+  readonly pauses: number;
+  readonly reserved: number;
+} {
+  let pauses = 0;
+  let reserved = 0;
+  const work: Work = { ...UNBOUNDED_WORK, spend: () => true, reserve: (bytes) => void (reserved += bytes) };
+  const steps = serializer.steps?.(object, encoding, work);
+  if (steps === undefined) throw new Error('no steps');
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return { bytes: step.value, pauses, reserved };
+    pauses += 1;
+  }
+}
+
+describe('a large object', () => {
+  const many = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+  it.each<[string, JsonObject]>([
+    ['entries of a map', { map: Object.fromEntries(many(5_000).map((index) => [`k${index}`, 'v'])) }],
+    ['items of a list', { children: many(5_000).map((n) => ({ a: 'b', n })) }],
+    ['numbers', { numbers: many(5_000) }],
+    ['members of a value without a schema', { raw: Object.fromEntries(many(5_000).map((n) => [`k${n}`, { n }])) }],
+  ])('with many %s pauses among them', (_name, fields) => {
+    const object = { apiVersion: 'example.com/v1', kind: 'Every', metadata: { name: 'x' }, ...fields };
+    const { bytes, pauses, reserved } = inSteps(object);
+    expect(hex(bytes)).toBe(hex(encode(object)));
+    expect(pauses).toBeGreaterThan(4_000);
+    // Its memory is reserved before it is made.
+    expect(reserved).toBeGreaterThanOrEqual(bytes.length - 512);
   });
 });
 

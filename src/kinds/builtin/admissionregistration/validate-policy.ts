@@ -22,6 +22,7 @@ import type { RequestContext } from '../../../registry/index.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
 import { validateConditions } from '../shared/validate-conditions.js';
 import { AdmissionExpressions, type ExpressionScope, type ResultType } from './admission-expressions.js';
+import { lengthError, policyLength } from './expression-length.js';
 import { validateMatchConditions } from './validate-match-conditions.js';
 import { validateChoice, validateFailurePolicy, validateMatchResources } from './validate-rules.js';
 
@@ -68,6 +69,11 @@ export function* policyErrors(
   validateFailurePolicy(errors, 'spec.failurePolicy', spec.failurePolicy);
   if (paramKind !== undefined) validateParamKind(errors, 'spec.paramKind', paramKind);
   yield* validateMatchConstraints(errors, 'spec.matchConstraints', matchConstraints);
+  const long = lengthError('spec', policyLength(spec), old === undefined ? 0 : policyLength(old), context);
+  if (long !== undefined) {
+    errors.push(long);
+    return errors;
+  }
   const hasParams = paramKind !== undefined;
   const stored = storedExpressions(old);
   if (old === undefined || !keepsMatchConditions(spec, old))

@@ -23,6 +23,7 @@ import type { admissionregistrationV1 } from '../../types/index.js';
 import { webhookAddressErrors } from '../shared/network/webhook-address.js';
 import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
 import { AdmissionExpressions } from './admission-expressions.js';
+import { conditionsLength, lengthError } from './expression-length.js';
 import { validateMatchConditions, type MatchConditionRules } from './validate-match-conditions.js';
 import { validateChoice, validateFailurePolicy, validateMatchPolicy, validateRule } from './validate-rules.js';
 
@@ -57,8 +58,13 @@ export function* webhookErrors(
   old: readonly Webhook[] | undefined,
   context: RequestContext,
 ): Steps<FieldErrorList> {
-  const rules = yield* rulesFor(webhooks, old, context);
   const errors = new FieldErrorList(context.work);
+  const long = lengthError('webhooks', conditionsLength(webhooks), conditionsLength(old ?? []), context);
+  if (long !== undefined) {
+    errors.push(long);
+    return errors;
+  }
+  const rules = yield* rulesFor(webhooks, old, context);
   const names = new Set<string>();
   for (const [index, webhook] of webhooks.entries()) {
     if (errors.spend()) yield;

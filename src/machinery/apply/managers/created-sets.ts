@@ -1,8 +1,8 @@
 import type { JsonObject, Steps, Work } from '../../../foundation/index.js';
 import { recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
 import type { IgnoredFields } from '../merge/updater.js';
-import { createdOwnedFields, createdOwnedInSteps } from '../typed/created.js';
-import { createsExactly } from '../typed/creates.js';
+import { createdOwnedInSteps } from '../typed/owned-fields-in-steps.js';
+import { createdOwnedFields, createsExactly } from '../typed/owned-fields.js';
 import type { Type } from '../typed/type.js';
 
 /** Facts about the kind. */

@@ -1,7 +1,6 @@
 import type { Steps } from '../../../foundation/index.js';
 import type { Managers } from '../merge/managers.js';
-import { zeroObject } from '../typed/created.js';
-import type { Type } from '../typed/type.js';
+import { zeroObject, type Type } from '../typed/type.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 
 /** Name of the record of all fields that existed before ownership was tracked. */

@@ -34,7 +34,8 @@ import {
 import { Walk } from '../fieldpath/walk.js';
 import { compare, compareInSteps, excludeFields, excludeInSteps, type Comparison } from '../typed/compare.js';
 import { merge, mergeInSteps } from '../typed/merge.js';
-import { addedInSteps, addedNode, toFieldSet, toFieldSetInSteps } from '../typed/owned.js';
+import { addedInSteps, toFieldSetInSteps } from '../typed/owned-fields-in-steps.js';
+import { addedNode, toFieldSet } from '../typed/owned-fields.js';
 import { removeInSteps, removeItems } from '../typed/remove.js';
 import { ensureNamedFieldsAreMembers, namedFieldsInSteps, reconcileInSteps, reconcileWithType } from '../typed/sets.js';
 import type { Type } from '../typed/type.js';

@@ -47,6 +47,10 @@ export interface MapType {
   readonly zero: JsonObject;
 }
 
+/** Returns the zero object, which a create starts from: only the fields that its type always writes. */
+export const zeroObject = (type: Type): JsonObject => type.map?.zero ?? EMPTY_OBJECT;
+const EMPTY_OBJECT: JsonObject = Object.freeze({});
+
 /** A list. */
 export interface ListType {
   /** True when one manager owns it as a whole. */

@@ -1,14 +1,16 @@
 import {
+  atOnce,
   goSyntax,
   goTypeName,
   goValue,
   isArray,
+  UNBOUNDED_WORK,
   type JsonObject,
   type JsonValue,
   type Steps,
 } from '../../../foundation/index.js';
 import { fieldElement, indexElement, pathText, type PathElement } from '../fieldpath/element.js';
-import type { Walk } from '../fieldpath/walk.js';
+import { Walk } from '../fieldpath/walk.js';
 import { TypedError, type TypedProblem } from './errors.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type ScalarType, type Type } from './type.js';
@@ -29,9 +31,7 @@ export interface ValidationOptions {
  */
 export function validate(value: JsonValue, type: Type, options: ValidationOptions = {}): void {
   if (isTyped(value, type, options.allowDuplicates === true)) return;
-  const validator = new Validator(options.allowDuplicates === true);
-  validator.validate(value, type);
-  if (validator.problems.length > 0) throw new TypedError(validator.problems);
+  atOnce(validateInSteps(value, type, options, new Walk(UNBOUNDED_WORK)));
 }
 
 /** Does the same as {@link validate}, in steps. @throws TypedError like {@link validate} */
@@ -42,7 +42,7 @@ export function* validateInSteps(
   walk: Walk,
 ): Steps<void> {
   const validator = new Validator(allowDuplicates);
-  yield* validator.validateInSteps(value, type, walk);
+  yield* validator.validate(value, type, walk);
   if (validator.problems.length > 0) throw yield* TypedError.inSteps(validator.problems, walk);
 }
 
@@ -105,27 +105,16 @@ class Validator {
     this.#allowDuplicates = allowDuplicates;
   }
 
-  validate(value: JsonValue, type: Type): void {
+  *validate(value: JsonValue, type: Type, walk: Walk): Steps<void> {
     if (value === null) return;
     const shape = shapeOf(type, value);
     if (shape === 'scalar') this.#scalar(value, type.scalar as ScalarType);
-    else if (shape === 'map') this.#map(value, type.map as MapType);
-    else this.#list(value, type.list as ListType);
+    else if (shape === 'map') yield* this.#map(value, type.map as MapType, walk);
+    else yield* this.#list(value, type.list as ListType, walk);
   }
 
   #scalar(value: JsonValue, type: ScalarType): void {
     if (!isScalar(value, type)) this.#problem(SCALAR_MESSAGES[type](value));
-  }
-
-  #map(value: JsonValue, type: MapType): void {
-    const map = this.#mapOf(value);
-    for (const name in map) {
-      const unchecked = this.#member(map, name, type);
-      if (unchecked === undefined) continue;
-      this.#path.push(elementOfField(name, type));
-      this.validate(map[name] as JsonValue, unchecked);
-      this.#path.pop();
-    }
   }
 
   #mapOf(value: JsonValue): JsonObject | undefined {
@@ -144,18 +133,6 @@ class Validator {
     return childType;
   }
 
-  #list(value: JsonValue, type: ListType): void {
-    const list = this.#listOf(value) ?? [];
-    const seen = new Set<PathElement>();
-    for (let index = 0; index < list.length; index += 1) {
-      const element = this.#item(list, index, type, seen);
-      if (element === undefined) return;
-      this.#path.push(element);
-      this.validate(list[index] as JsonValue, type.element);
-      this.#path.pop();
-    }
-  }
-
   #listOf(value: JsonValue): readonly JsonValue[] | undefined {
     const list = asList(value);
     if (list === undefined) this.#problem(`expected list, got &{${goValue(value)}}`);
@@ -172,16 +149,7 @@ class Validator {
     return element;
   }
 
-  /** Does the same as {@link validate}, in steps. */
-  *validateInSteps(value: JsonValue, type: Type, walk: Walk): Steps<void> {
-    if (value === null) return;
-    const shape = shapeOf(type, value);
-    if (shape === 'scalar') this.#scalar(value, type.scalar as ScalarType);
-    else if (shape === 'map') yield* this.#mapInSteps(value, type.map as MapType, walk);
-    else yield* this.#listInSteps(value, type.list as ListType, walk);
-  }
-
-  *#mapInSteps(value: JsonValue, type: MapType, walk: Walk): Steps<void> {
+  *#map(value: JsonValue, type: MapType, walk: Walk): Steps<void> {
     const map = this.#mapOf(value);
     for (const name of map === undefined ? [] : walk.keysOf(map)) {
       if (walk.spend(MEMBER_UNITS)) yield;
@@ -189,13 +157,13 @@ class Validator {
       const unchecked = map && this.#member(map, name, type);
       if (unchecked === undefined) continue;
       this.#path.push(elementOfField(name, type));
-      yield* this.validateInSteps(map?.[name] as JsonValue, unchecked, walk);
+      yield* this.validate(map?.[name] as JsonValue, unchecked, walk);
       this.#path.pop();
       if (this.problems.length > before) walk.reserve(PROBLEM_PLACES);
     }
   }
 
-  *#listInSteps(value: JsonValue, type: ListType, walk: Walk): Steps<void> {
+  *#list(value: JsonValue, type: ListType, walk: Walk): Steps<void> {
     const list = this.#listOf(value) ?? [];
     if (!type.atomic) walk.reserve(list.length * SEEN_ITEM);
     const seen = new Set<PathElement>();
@@ -205,7 +173,7 @@ class Validator {
       const element = this.#item(list, index, type, seen);
       if (element === undefined) return;
       this.#path.push(element);
-      yield* this.validateInSteps(list[index] as JsonValue, type.element, walk);
+      yield* this.validate(list[index] as JsonValue, type.element, walk);
       this.#path.pop();
       if (this.problems.length > before) walk.reserve(PROBLEM_PLACES);
     }

@@ -29,6 +29,9 @@ const BYTES_OF_CHARACTER = 2;
 /** Bytes of memory for an item of a list: its place and a short text. */
 const BYTES_OF_ITEM = 40;
 
+/** Cost and work after which steps may pause: about ten microseconds. */
+const UNITS_AT_ONCE = 200;
+
 /** How far an evaluation has come. */
 export interface MeterReading {
   readonly cost: number;
@@ -43,6 +46,8 @@ export class Meter {
   #cost = 0;
   #work = 0;
   #bytes = 0;
+  /** What was counted when steps might pause. */
+  #pausable = 0;
   readonly #limit: number;
   readonly #workLimit: number;
   /** Cost and work beyond which the evaluation ends: their limit, or what is brief. */
@@ -92,9 +97,20 @@ export class Meter {
     if (this.#work > this.#workStop) this.#end();
   }
 
-  /** Counts a look at characters, at no cost. @throws as {@link charge} */
-  look(characters: number): void {
-    this.work(characters / CHARACTERS_OF_UNIT);
+  /** Counts {@link work}, and returns {@link mayPause}. */
+  step(units: number): boolean {
+    this.work(units);
+    return this.mayPause();
+  }
+
+  /**
+   * Returns true when enough has been counted since it last did: steps may pause then. Values within each other share
+   * this, so that steps neither pause at each nor at none of them.
+   */
+  mayPause(): boolean {
+    if (this.total - this.#pausable < UNITS_AT_ONCE) return false;
+    this.#pausable = this.total;
+    return true;
   }
 
   /**
@@ -106,7 +122,7 @@ export class Meter {
    */
   makeText(length: number, whole = length): void {
     if (whole > MAX_MADE_LENGTH) throw new CelCostError();
-    this.look(length);
+    this.work(length / CHARACTERS_OF_UNIT);
     this.#allocate(length * BYTES_OF_CHARACTER);
   }
 
@@ -121,6 +137,7 @@ export class Meter {
     this.#cost = cost;
     this.#work = work;
     this.#bytes = bytes;
+    this.#pausable = cost + work;
   }
 
   #allocate(bytes: number): void {
@@ -146,9 +163,6 @@ export const patternCost = (text: string, patternSize: number): number =>
 /** Work of visiting a value. */
 const VISIT_WORK = 0.5;
 
-/** Parts of a value that are charged for before the charge may pause. */
-const PARTS_AT_ONCE = 64;
-
 /**
  * Charges for walking through a whole value, in steps: 1 for a value without parts, a tenth for each byte of a text.
  *
@@ -159,14 +173,10 @@ export function* chargeWalk(value: CelValue, meter: Meter): Steps<void> {
     chargePart(value, meter);
     return;
   }
-  let open = PARTS_AT_ONCE;
   for (const part of value instanceof CelList ? value : partsOf(value)) {
     if (part instanceof CelList || part instanceof CelMap) yield* chargeWalk(part, meter);
     else chargePart(part, meter);
-    open -= 1;
-    if (open > 0) continue;
-    yield;
-    open = PARTS_AT_ONCE;
+    if (meter.mayPause()) yield;
   }
 }
 

@@ -15,9 +15,6 @@ const ITEM_WORK = 1;
 const LONG_TEXT = 500;
 const LONG_BYTES = 64;
 
-/** Parts that are compared before a comparison may pause. */
-const PARTS_AT_ONCE = 64;
-
 /** Returns true when two values are equal. */
 export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
   return equalScalars(a, b, meter) ?? atOnce(equalWholes(a, b, meter));
@@ -30,14 +27,9 @@ export function* equalInSteps(a: CelValue, b: CelValue, meter: Meter): Steps<boo
 
 /** Returns true when a list has a value, in steps. */
 export function* hasItem(list: CelList, value: CelValue, meter: Meter): Steps<boolean> {
-  let open = PARTS_AT_ONCE;
   for (const item of list) {
-    meter.work(ITEM_WORK);
+    if (meter.step(ITEM_WORK)) yield;
     if (equalScalars(item, value, meter) ?? (yield* equalWholes(item, value, meter))) return true;
-    open -= 1;
-    if (open > 0) continue;
-    yield;
-    open = PARTS_AT_ONCE;
   }
   return false;
 }
@@ -84,8 +76,7 @@ function equalByteStrings(a: Uint8Array, b: Uint8Array, meter: Meter): boolean {
 /** Returns the comparison of parts of a value, each at a cost. */
 const equalParts = (meter: Meter) =>
   function* (a: CelValue, b: CelValue): Steps<boolean> {
-    meter.work(ITEM_WORK);
-    yield;
+    if (meter.step(ITEM_WORK)) yield;
     return yield* equalInSteps(a, b, meter);
   };
 
@@ -93,11 +84,10 @@ function* equalLists(a: CelList, b: CelList, meter: Meter): Steps<boolean> {
   if (a.size !== b.size) return false;
   if (a.equals !== undefined) {
     meter.work(a.size);
-    return yield* a.equals(b, equalParts(meter), (units) => meter.work(units));
+    return yield* a.equals(b, equalParts(meter), (units) => meter.step(units));
   }
   for (let index = 0; index < a.size; index += 1) {
-    meter.work(ITEM_WORK);
-    if (index % PARTS_AT_ONCE === PARTS_AT_ONCE - 1) yield;
+    if (meter.step(ITEM_WORK)) yield;
     const [left, right] = [a.at(index), b.at(index)];
     if (!(equalScalars(left, right, meter) ?? (yield* equalWholes(left, right, meter)))) return false;
   }
@@ -106,15 +96,9 @@ function* equalLists(a: CelList, b: CelList, meter: Meter): Steps<boolean> {
 
 function* equalMaps(a: CelMap, b: CelMap, meter: Meter): Steps<boolean> {
   if (a.size !== b.size) return false;
-  if (a.equals !== undefined) return yield* a.equals(b, equalParts(meter), (units) => meter.work(units));
-  let open = PARTS_AT_ONCE;
+  if (a.equals !== undefined) return yield* a.equals(b, equalParts(meter), (units) => meter.step(units));
   for (const key of a.keys()) {
-    meter.work(ITEM_WORK);
-    open -= 1;
-    if (open === 0) {
-      yield;
-      open = PARTS_AT_ONCE;
-    }
+    if (meter.step(ITEM_WORK)) yield;
     const [left, right] = [a.get(key), b.get(key)];
     if (left === undefined || right === undefined) return false;
     if (!(equalScalars(left, right, meter) ?? (yield* equalWholes(left, right, meter)))) return false;

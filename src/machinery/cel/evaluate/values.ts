@@ -55,8 +55,12 @@ export class CelOptional {
 /** Compares parts of values, and charges for it. */
 export type EqualParts = (a: CelValue, b: CelValue) => Steps<boolean>;
 
-/** Counts work that costs nothing, such as reading the items of a list. @throws what ends or abandons the evaluation */
-export type CountWork = (units: number) => void;
+/**
+ * Counts work that costs nothing, such as reading the items of a list. Returns true when steps may pause.
+ *
+ * @throws what ends or abandons the evaluation
+ */
+export type CountWork = (units: number) => boolean;
 
 /** A list. */
 export abstract class CelList implements Iterable<CelValue> {

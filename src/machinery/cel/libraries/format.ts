@@ -66,9 +66,8 @@ function* writeHex(value: CelValue, isUpper: boolean, { made, meter }: Writing):
     return digits !== undefined;
   }
   for (const piece of typeof value === 'string' ? encodedPieces(value) : bytePieces(value)) {
-    meter.work(piece.length);
     add(Array.from(piece, hexOfByte).join(''));
-    yield;
+    if (meter.step(piece.length)) yield;
   }
   return true;
 }
@@ -106,7 +105,7 @@ function* writeText(value: CelValue, writing: Writing): Steps<boolean> {
 
 /** Writes a value inside a list or map. */
 function* writeLiteral(value: CelValue, writing: Writing): Steps<boolean> {
-  writing.meter.work(1);
+  if (writing.meter.step(1)) yield;
   if (typeof value === 'number') writing.made.add(doubleLiteral(value));
   else if (typeof value === 'string') yield* writeQuoted(value, '', '', writing);
   else if (value instanceof Uint8Array) yield* writeQuoted(decodeUtf8Lossy(value), 'b', '', writing);
@@ -128,26 +127,20 @@ const QUOTED_IN_UNIT = 4;
 function* writeQuoted(text: string, before: string, after: string, { made, meter }: Writing): Steps<void> {
   made.add(`${before}"`);
   for (const piece of piecesOf(text)) {
-    meter.work(piece.length / QUOTED_IN_UNIT);
     made.add(goQuote(piece).slice(1, -1));
-    if (piece.length < text.length) yield;
+    if (meter.step(piece.length / QUOTED_IN_UNIT)) yield;
   }
   made.add(`"${after}`);
 }
 
-/** Items that are written before a clause may pause. */
-const ITEMS_AT_ONCE = 64;
-
 function* writeList(list: CelList, writing: Writing): Steps<boolean> {
-  let count = 0;
-  writing.made.add('[');
+  let separator = '[';
   for (const item of list) {
-    if (count > 0) writing.made.add(', ');
+    writing.made.add(separator);
     if (!(yield* writeLiteral(item, writing))) return false;
-    count += 1;
-    if (count % ITEMS_AT_ONCE === 0) yield;
+    separator = ', ';
   }
-  writing.made.add(']');
+  writing.made.add(list.size === 0 ? '[]' : ']');
   return true;
 }
 
@@ -160,14 +153,12 @@ function* writeMap(map: CelMap, writing: Writing): Steps<boolean> {
     if (!(yield* writeLiteral(key, { made: name, meter }))) return false;
     meter.makeItems(1);
     keys.set(name.toString(), key);
-    if (keys.size % ITEMS_AT_ONCE === 0) yield;
   }
-  const names = yield* sortedSteps([...keys.keys()], compareText, { spend: (units) => (meter.work(units), true) });
+  const names = yield* sortedSteps([...keys.keys()], compareText, { spend: (units) => meter.step(units) });
   made.add('{');
   for (const [index, name] of names.entries()) {
     made.add(index === 0 ? `${name}:` : `, ${name}:`);
     if (!(yield* writeLiteral(map.get(keys.get(name) ?? null) ?? null, writing))) return false;
-    if (index % ITEMS_AT_ONCE === 0) yield;
   }
   made.add('}');
   return true;
@@ -176,17 +167,14 @@ function* writeMap(map: CelMap, writing: Writing): Steps<boolean> {
 /** Returns the template with its clauses replaced by the values, in order. Values without a clause are ignored. */
 export function* formatText(template: string, values: CelList, meter: Meter): Steps<string | CelFailure> {
   const made = new MadeText(meter);
-  let count = 0;
   for (const part of parseFormat(template, values.size)) {
     if (part instanceof CelFailure) return part;
-    meter.work(1);
+    if (meter.step(1)) yield;
     if (typeof part === 'string') made.add(part);
     else if (!(yield* writeClause(part, values.at(part.index), { made, meter })))
       return failure(
         `error during formatting: ${formatClauses[part.name]?.refusal ?? ''}, was given ${typeNameOf(values.at(part.index))}`,
       );
-    count += 1;
-    if (count % ITEMS_AT_ONCE === 0) yield;
   }
   return made.toString();
 }

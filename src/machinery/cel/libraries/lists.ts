@@ -45,8 +45,6 @@ const comparableTypes: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
-/** Items that are visited before a walk or a search may pause. */
-const ITEMS_AT_ONCE = 64;
 /** Work of comparing an item in a search, beyond the charge for it. */
 const ITEM_WORK = 1;
 
@@ -63,14 +61,10 @@ interface Walk {
 const walking = (begin: () => Walk) =>
   function* ([list]: readonly [CelList], { meter }: CelRuntime): Steps<CelResult> {
     const walk = begin();
-    let open = ITEMS_AT_ONCE;
     for (const item of list) {
       yield* chargeWalk(item, meter);
       walk.visit(item);
-      open -= 1;
-      if (open > 0) continue;
-      yield;
-      open = ITEMS_AT_ONCE;
+      if (meter.mayPause()) yield;
     }
     return walk.result();
   };
@@ -162,9 +156,8 @@ function* indexOf(
   yield* chargeWalk(list, meter);
   for (let step = 0; step < list.size; step += 1) {
     const index = order === 'first' ? step : list.size - 1 - step;
-    meter.work(ITEM_WORK);
+    if (meter.step(ITEM_WORK)) yield;
     if (yield* equalInSteps(list.at(index), value, meter)) return BigInt(index);
-    if (step % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
   }
   return -1n;
 }

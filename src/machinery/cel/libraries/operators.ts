@@ -100,7 +100,7 @@ const addition = declare(
   overloadInSteps('add_list', [listType(A), listType(A)], listType(A), ([a, b], { meter }) =>
     a.plus === undefined
       ? sumOfLists(a, b, (count) => meter.makeItems(count))
-      : a.plus(b, (units) => meter.work(units)),
+      : a.plus(b, (units) => meter.step(units)),
   ),
   overload('add_duration_duration', [durationType, durationType], durationType, ([a, b]) =>
     checkedDuration(a.nanos + b.nanos),

@@ -5,11 +5,11 @@
  * @module
  */
 import type { Steps } from '../../../foundation/index.js';
-import type { Meter } from '../cost/meter.js';
+import { CHARACTERS_OF_UNIT, type Meter } from '../cost/meter.js';
 
 /** Product of the lengths up to which the host searches. */
 const SHORT_PRODUCT = 20_000;
-/** Characters that are visited before a search may pause. */
+/** Characters that are visited before they are counted. */
 const CHARACTERS_AT_ONCE = 4096;
 /** Characters that are visited in the time in which a search begins. */
 const CHARACTERS_OF_BEGINNING = 16;
@@ -20,8 +20,6 @@ export class PartSearch {
   readonly #meter: Meter;
   /** For each number of matching characters, the number that still match after a character that does not. */
   #shorter: { readonly numbers: Int32Array; readonly forward: boolean } | undefined;
-  /** Characters that have been visited since the last pause. */
-  #visited = 0;
 
   constructor(part: string, meter: Meter) {
     this.#part = part;
@@ -47,7 +45,7 @@ export class PartSearch {
 
   /** @param open characters that have been visited and not counted */
   *#found(offset: number, open = 0): Steps<number> {
-    if (this.#visit(open + CHARACTERS_OF_BEGINNING)) yield;
+    if (this.#meter.step((open + CHARACTERS_OF_BEGINNING) / CHARACTERS_OF_UNIT)) yield;
     return offset;
   }
 
@@ -68,7 +66,7 @@ export class PartSearch {
       open += 1;
       if (matching > last) return yield* this.#found(forward ? at - part.length : at + 1, open);
       if (open < CHARACTERS_AT_ONCE) continue;
-      if (this.#visit(open)) yield;
+      if (this.#meter.step(open / CHARACTERS_OF_UNIT)) yield;
       open = 0;
     }
     return yield* this.#found(-1, open);
@@ -91,19 +89,10 @@ export class PartSearch {
       else index += 1;
       open += 1;
       if (open < CHARACTERS_AT_ONCE) continue;
-      if (this.#visit(open)) yield;
+      if (this.#meter.step(open / CHARACTERS_OF_UNIT)) yield;
       open = 0;
     }
     this.#shorter = { numbers, forward };
     return numbers;
-  }
-
-  /** Counts visited characters. Returns true when the search may pause. */
-  #visit(characters: number): boolean {
-    this.#meter.look(characters);
-    this.#visited += characters;
-    if (this.#visited < CHARACTERS_AT_ONCE) return false;
-    this.#visited = 0;
-    return true;
   }
 }

@@ -11,8 +11,6 @@ import { ValueList } from '../evaluate/values.js';
 import { declare, methodInSteps, type CelLibrary, type CelResult, type CelRuntime } from '../types/declarations.js';
 import { intType, listType, stringType } from '../types/types.js';
 
-/** Matches that are found before a call may pause. */
-const MATCHES_AT_ONCE = 64;
 /** Work of beginning the search for a match, and of keeping it. */
 const UNITS_OF_MATCH = 15;
 
@@ -27,17 +25,11 @@ function* matchesOf(
   if (compiled instanceof CelFailure) return failure(`Illegal regex: ${compiled.message}`);
   const found: string[] = [];
   let previousEnd = -1;
-  let open = MATCHES_AT_ONCE;
   for (let from = 0; found.length !== limit && from <= text.length;) {
     const search = yield* searched(compiled.search(text, from), meter);
     if (!search.found) break;
     meter.makeItems(1);
-    meter.work(UNITS_OF_MATCH);
-    open -= 1;
-    if (open === 0) {
-      yield;
-      open = MATCHES_AT_ONCE;
-    }
+    if (meter.step(UNITS_OF_MATCH)) yield;
     const { start, end } = search;
     // An empty match directly after another match does not count.
     if (start !== end || start !== previousEnd) found.push(text.slice(start, end));

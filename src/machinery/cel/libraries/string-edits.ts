@@ -48,12 +48,11 @@ function* insert(text: string, inserted: string, limit: number, made: MadeText, 
   let open = limit;
   for (const piece of piecesOf(text)) {
     for (const character of codePointsOf(piece)) {
-      meter.work(1);
+      if (meter.step(1)) yield;
       if (open > 0) made.add(inserted);
       open -= 1;
       made.add(character);
     }
-    yield;
   }
   if (open > 0) made.add(inserted);
 }
@@ -91,28 +90,24 @@ function* charactersOf(text: string, limit: number, meter: Meter): Steps<string[
       parts.push(character);
       from += character.length;
     }
-    yield;
+    if (meter.mayPause()) yield;
   }
   return parts;
 }
 
-/** Items that are joined before a join may pause. */
-const ITEMS_AT_ONCE = 64;
-
 /** Joins the texts of a list. Kubernetes charges for the result. */
 export function* join(list: CelList, separator: string, meter: Meter): Steps<CelResult> {
   const made = new MadeText(meter);
-  let index = 0;
+  let isFirst = true;
   for (const item of list) {
     if (typeof item !== 'string') {
       meter.charge(1);
       return failure('type conversion error: list item is not a string');
     }
-    meter.work(1);
-    if (index > 0 && separator !== '') made.add(separator);
+    if (meter.step(1)) yield;
+    if (!isFirst && separator !== '') made.add(separator);
     made.add(item);
-    index += 1;
-    if (index % ITEMS_AT_ONCE === 0) yield;
+    isFirst = false;
   }
   const joined = made.toString();
   meter.charge(textCost(joined, 2));
@@ -124,7 +119,7 @@ function* converted(text: string, meter: Meter, convert: (piece: string) => stri
   const made = new MadeText(meter);
   for (const piece of piecesOf(text)) {
     made.add(convert(piece));
-    yield;
+    if (meter.mayPause()) yield;
   }
   return made.toString();
 }
@@ -165,24 +160,21 @@ const SPACES: ReadonlySet<number> = new Set(
   ),
 );
 
-/** Spaces that are skipped before a trim may pause. */
+/** Spaces that are skipped before they are counted. */
 const SPACES_AT_ONCE = 1024;
+/** Spaces that are skipped in a unit of work. */
+const SPACES_OF_UNIT = 4;
 
 /** `text.trim()`. */
 export function* trim(text: string, meter: Meter): Steps<string> {
   let [start, end] = [0, text.length];
   while (start < end && SPACES.has(text.charCodeAt(start))) {
     start += 1;
-    if (start % SPACES_AT_ONCE === 0) yield* skipped(meter);
+    if (start % SPACES_AT_ONCE === 0 && meter.step(SPACES_AT_ONCE / SPACES_OF_UNIT)) yield;
   }
   while (end > start && SPACES.has(text.charCodeAt(end - 1))) {
     end -= 1;
-    if (end % SPACES_AT_ONCE === 0) yield* skipped(meter);
+    if (end % SPACES_AT_ONCE === 0 && meter.step(SPACES_AT_ONCE / SPACES_OF_UNIT)) yield;
   }
   return text.slice(start, end);
-}
-
-function* skipped(meter: Meter): Steps<void> {
-  meter.work(SPACES_AT_ONCE / 4);
-  yield;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { codePointCount, type Steps } from '../../../foundation/index.js';
-import type { Meter } from '../cost/meter.js';
+import { CHARACTERS_OF_UNIT, type Meter } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import type { CelResult } from '../types/declarations.js';
 import { piecesOf } from './made-text.js';
@@ -16,9 +16,8 @@ const outOfRange = (index: bigint): CelResult => failure(`index out of range: ${
 export function* countCharacters(text: string, meter: Meter): Steps<number> {
   let count = 0;
   for (const piece of piecesOf(text)) {
-    meter.look(piece.length);
     count += codePointCount(piece);
-    yield;
+    if (meter.step(piece.length / CHARACTERS_OF_UNIT)) yield;
   }
   return count;
 }
@@ -30,12 +29,11 @@ function* offsetOf(text: string, index: bigint, meter: Meter): Steps<number | un
   let offset = 0;
   for (const piece of piecesOf(text)) {
     if (open === 0) break;
-    meter.look(piece.length);
+    if (meter.step(piece.length / CHARACTERS_OF_UNIT)) yield;
     const count = codePointCount(piece);
     if (count > open) return offset + offsetInPiece(piece, open);
     open -= count;
     offset += piece.length;
-    yield;
   }
   return open === 0 ? offset : undefined;
 }

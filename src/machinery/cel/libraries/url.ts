@@ -11,7 +11,7 @@ import {
   splitHost,
   type GoUrl,
 } from '../../../foundation/index.js';
-import { textCost } from '../cost/meter.js';
+import { CHARACTERS_OF_UNIT, textCost } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import { CelOpaque, fromJson, ValueMap, type CelValue } from '../evaluate/values.js';
 import {
@@ -91,7 +91,7 @@ export const urlLibrary: CelLibrary = {
         'is_url_string',
         [stringType],
         boolType,
-        ([text], { meter }) => (meter.look(text.length), typeof strictUrl(text) !== 'string'),
+        ([text], { meter }) => (meter.work(text.length / CHARACTERS_OF_UNIT), typeof strictUrl(text) !== 'string'),
       ),
     ),
     part('getScheme', 'url_get_scheme', ({ scheme }) => scheme),

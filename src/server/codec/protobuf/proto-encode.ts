@@ -70,13 +70,21 @@ function writeField(writer: ProtobufWriter, field: FieldPlan, value: JsonValue |
   if (field.cardinality === 'map') return writeMap(writer, field, value);
   if (field.cardinality === 'wrapped')
     return value === undefined ? undefined : writeWrapped(writer, field, field.number, value);
-  // Bytes are a slice in Kubernetes, which is omitted when it is absent.
-  if (value === undefined && (field.pointer || field.kind === 'bytes')) return;
-  if (!field.pointer && field.kind === 'bytes' && value === '') return;
-  writeTagged(writer, field, field.number, value);
+  if (!isOmitted(field, value)) writeTagged(writer, field, field.number, value);
 }
 
-function writeTagged(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
+/** Returns whether a field is not written. Bytes are a slice in Kubernetes, which is omitted when it is absent. */
+export function isOmitted({ pointer, kind }: FieldPlan, value: JsonValue | undefined): boolean {
+  if (value === undefined) return pointer || kind === 'bytes';
+  return !pointer && kind === 'bytes' && value === '';
+}
+
+export function writeTagged(
+  writer: ProtobufWriter,
+  field: FieldPlan,
+  number: number,
+  value: JsonValue | undefined,
+): void {
   const { wire, write } = KINDS[field.kind];
   write(writer, value, field.schema);
   writer.tag(number, wire);
@@ -151,8 +159,22 @@ function writeRawJson(writer: ProtobufWriter, value: JsonValue | undefined): voi
   });
 }
 
+const RAW_JSON: ReadonlySet<ProtoKind> = new Set(['fieldsV1', 'rawExtension', 'json']);
+
+/** Returns whether values of a kind are written as JSON. */
+export const isRawJson = (kind: ProtoKind): boolean => RAW_JSON.has(kind);
+
 /** Writes the message with the form of the value. */
-function writeVariant(writer: ProtobufWriter, value: JsonValue | undefined, { variants }: StructuralSchema): void {
+function writeVariant(writer: ProtobufWriter, value: JsonValue | undefined, schema: StructuralSchema): void {
+  const { forms, plan } = variantOf(value, schema);
+  nested(writer, () => writeMessage(writer, forms, plan));
+}
+
+/** Returns the message with the form of a value, and its plan. */
+export function variantOf(
+  value: JsonValue | undefined,
+  { variants }: StructuralSchema,
+): { readonly forms: JsonObject; readonly plan: MessagePlan } {
   if (variants === undefined) throw new TypeError('a schema without variants cannot be written as one of them');
   const { message, object, list, boolean } = variants;
   const forms = {
@@ -160,7 +182,7 @@ function writeVariant(writer: ProtobufWriter, value: JsonValue | undefined, { va
     ...(isJsonObject(value) ? { [object]: value } : {}),
     ...(boolean === undefined ? {} : { [boolean]: value === true || isJsonObject(value) }),
   };
-  nested(writer, () => writeMessage(writer, forms, planOf(message)));
+  return { forms, plan: planOf(message) };
 }
 
 const isNumber = (value: JsonValue | undefined): value is number | bigint =>
@@ -173,7 +195,7 @@ function integerOf(value: JsonValue | undefined): number | bigint {
   return typeof value === 'number' ? Math.trunc(value) : 0;
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+export function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Steps,
+  type Work,
 } from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../../machinery/index.js';
 import {
@@ -31,6 +32,7 @@ import { DecodeProblem, unhandledBody, unrecognizedBody } from '../decode-proble
 import { LONG_BODY } from '../json/json-decode.js';
 import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from '../meta-schemas.js';
 import { ProtoEffort, readMessage, type ProtoDecodeContext } from './proto-decode.js';
+import { ProtoSteps } from './proto-encode-steps.js';
 import { writeMessage } from './proto-encode.js';
 import { isNumbered, planOf, rootPlanOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 
@@ -70,6 +72,8 @@ export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defa
     },
     encode: (object, context: EncodeContext) =>
       codec.encode(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
+    steps: (object, context, work) =>
+      codec.encodeSteps(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind), work),
     listEncoder: (list, context) => codec.listEncoder(list, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
   };
 }
@@ -174,6 +178,17 @@ class ProtobufCodec {
     return writer.finish();
   }
 
+  *encodeSteps(object: JsonObject, lookup: SchemaLookup, work: Work): Steps<Uint8Array> {
+    const plan = this.#planOf(object, lookup);
+    const writer = new ProtobufWriter((bytes) => work.reserve(bytes));
+    writeEnvelopeEnd(writer);
+    const afterRaw = writer.length;
+    yield* new ProtoSteps(writer, work).message(object, plan);
+    writer.lengthSince(afterRaw);
+    this.#writeEnvelopeStart(writer, object);
+    return writer.view();
+  }
+
   listEncoder({ members, items }: ListFrame, lookup: SchemaLookup): ListEncoder {
     const plan = this.#planOf(members, lookup);
     const fields = plan.fields.filter(({ name }) => name === items);
@@ -184,6 +199,11 @@ class ProtobufCodec {
       item: (item) => {
         writer.clear();
         writeMessage(writer, { [items]: [item] }, itemPlan);
+        return writer.view();
+      },
+      itemSteps: function* (item, work) {
+        writer.clear();
+        yield* new ProtoSteps(writer, work).message({ [items]: [item] }, itemPlan);
         return writer.view();
       },
       surround: (length) => {

@@ -100,17 +100,20 @@ export function tableFrame(list: JsonObject, options: TableOptions): ListFrame {
 }
 
 /**
- * Returns a function that creates the Tables of a watch's events. Only the first one contains the columns; the others
- * contain null.
+ * Returns a function that creates the Tables of a watch's events, in steps. Only the first one contains the columns; the
+ * others contain null.
  *
  * @param options options without `nowMs`, which each event sets
  */
-export function tableEvents(options: Omit<TableOptions, 'nowMs'>): (object: StoredObject, nowMs: number) => JsonObject {
+export function tableEvents(
+  options: Omit<TableOptions, 'nowMs'>,
+): (object: StoredObject, nowMs: number, work: Work) => Steps<JsonObject> {
   let columns: JsonValue = columnDefinitions(options.columns);
-  return (object, nowMs) => {
-    const event = table(object, [object], columns, { ...options, nowMs });
+  return function* (object, nowMs, work) {
+    const timed = { ...options, nowMs };
+    const without = tableWithoutRows(object, columns, timed);
     columns = null;
-    return event;
+    return { ...without, rows: [yield* tableRowSteps(object, timed, work)] };
   };
 }
 

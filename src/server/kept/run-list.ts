@@ -7,14 +7,15 @@
  *
  * @module
  */
-import type { Work } from '../../foundation/index.js';
+import { isSteps, type MaybeSteps, type Work } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { CompressedChunks } from '../codec/compression.js';
 import { CHUNK_BYTES } from '../requests/http.js';
 import type { EncodedRun } from './encoded-run.js';
 import { RunWriter, type Place } from './encoded-run.js';
-import type { KeptForm, Kind } from './kept-encodings.js';
-import type { BodySource, BodySteps } from './long-body.js';
+import type { Kind } from './kept-encodings.js';
+import type { KeptForm } from './kept-form.js';
+import type { BodySource, BodySteps } from '../responses/long-body.js';
 
 /** Number of items from which runs are worth their memory. */
 export const MANY = 256;
@@ -35,8 +36,8 @@ export interface ItemRuns {
   /** The texts before and after each item, in ASCII. */
   readonly before: string;
   readonly after: string;
-  /** Encodes an item: as bytes, which are copied at once, or as the Latin-1 text of its bytes. */
-  encode(record: StorageRecord): string | Uint8Array;
+  /** Encodes an item, or returns steps to it: as bytes, which are copied at once, or as the Latin-1 text of its bytes. */
+  encode(record: StorageRecord): MaybeSteps<string | Uint8Array>;
 }
 
 /** Units of work to take an item of a run. */
@@ -68,7 +69,8 @@ export class RunList implements BodySource {
       if (place === undefined) {
         // Before the item: a long one may take a slice.
         if (work.spend(unitsOf(record)) || this.#chunks.length > 0) yield;
-        this.#encode(record);
+        const encoded = this.#list.encode(record);
+        this.#add(record, isSteps(encoded) ? yield* encoded : encoded);
         at += 1;
       } else {
         at = this.#take(at, place);
@@ -90,10 +92,9 @@ export class RunList implements BodySource {
   }
 
   /** Adds an item that is not kept. */
-  #encode(record: StorageRecord): void {
+  #add(record: StorageRecord, item: string | Uint8Array): void {
     const { before, after } = this.#list;
     const writer = this.#writer;
-    const item = this.#list.encode(record);
     const length = before.length + item.length + after.length;
     if (writer.length > 0 && writer.length + length > CHUNK_BYTES) this.#flush();
     writer.reserve(length);

@@ -1,12 +1,13 @@
 /** Lists are assembled from runs of items: what they contain never depends on which runs are kept. */
 import { describe, expect, test } from 'vitest';
-import { UNBOUNDED_WORK } from '../../src/foundation/work/work.js';
-import { CHUNK_BYTES } from '../../src/server/requests/http.js';
-import { KeptEncodings, type KeptForm } from '../../src/server/responses/kept-encodings.js';
-import { chunksOf } from '../../src/server/responses/long-body.js';
-import { RunList } from '../../src/server/responses/run-list.js';
-import { MemoryBudget } from '../../src/storage/memory-budget.js';
-import type { StorageRecord } from '../../src/storage/storage.js';
+import { UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
+import { CHUNK_BYTES } from '../../../src/server/requests/http.js';
+import { KeptEncodings } from '../../../src/server/kept/kept-encodings.js';
+import type { KeptForm } from '../../../src/server/kept/kept-form.js';
+import { chunksOf } from '../../../src/server/responses/long-body.js';
+import { RunList } from '../../../src/server/kept/run-list.js';
+import { MemoryBudget } from '../../../src/storage/memory-budget.js';
+import type { StorageRecord } from '../../../src/storage/storage.js';
 
 const AMPLE = 64 << 20;
 

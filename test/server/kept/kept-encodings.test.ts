@@ -1,18 +1,19 @@
 /** Lists that are requested again are answered from kept encodings, and nothing but the speed shows it. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { ApiServer, ConfigMap, defineResource } from '../../src/entries/index.js';
-import { encodeJson, partialObjectMetadataList, tableOfList } from '../../src/server/codec/index.js';
-import type { JsonObject } from '../../src/foundation/json/json.js';
-import { orch } from '../../src/foundation/index.js';
-import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { createManualClock } from '../../src/entries/testing.js';
-import { EncodedRun } from '../../src/server/responses/encoded-run.js';
-import { KeptEncodings, type KeptForm } from '../../src/server/responses/kept-encodings.js';
-import { MemoryBudget } from '../../src/storage/memory-budget.js';
-import type { StorageRecord } from '../../src/storage/storage.js';
-import { specOf, startWorld, version } from '../kinds/custom/world.js';
-import { ask, jsonOf, received, textOf } from './ask.js';
+import { ApiServer, ConfigMap, defineResource } from '../../../src/entries/index.js';
+import { encodeJson, partialObjectMetadataList, tableOfList } from '../../../src/server/codec/index.js';
+import type { JsonObject } from '../../../src/foundation/json/json.js';
+import { orch } from '../../../src/foundation/index.js';
+import { createMemoryStorage } from '../../../src/storage/memory/index.js';
+import { createManualClock } from '../../../src/entries/testing.js';
+import { EncodedRun } from '../../../src/server/kept/encoded-run.js';
+import { KeptEncodings } from '../../../src/server/kept/kept-encodings.js';
+import type { KeptForm } from '../../../src/server/kept/kept-form.js';
+import { MemoryBudget } from '../../../src/storage/memory-budget.js';
+import type { StorageRecord } from '../../../src/storage/storage.js';
+import { specOf, startWorld, version } from '../../kinds/custom/world.js';
+import { ask, jsonOf, received, textOf } from '../ask.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const META = `g=meta.${orch.groupSuffix};v=v1`;
