@@ -30,7 +30,6 @@ import {
   type Perform,
   type RequestContext,
   type ResourceDefinition,
-  withCopies,
   type ResourceInfo,
 } from '../registry/index.js';
 import type { Attributes, Authenticator, Authorizer, RequestAudit } from '../security/index.js';
@@ -59,6 +58,7 @@ import { stageMeter } from './metrics/admission-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { collectServerMetrics } from './metrics/server-metrics.js';
+import { performerOf } from './operations/performer.js';
 import { ResourceOperations, type UpdateObserver } from './operations/resource-operations.js';
 import { ViewOperations } from './operations/view-operations.js';
 import { auditIdField, auditIdOf, withAuditId, withIds } from './requests/audit-id.js';
@@ -583,20 +583,6 @@ const TOO_MANY_REQUESTS = 429;
 const GATEWAY_TIMEOUT = 504;
 /** Status of an accepted WebSocket. */
 const SWITCHING_PROTOCOLS = 101;
-
-/** Returns the operation of a virtual kind. @throws TypeError when it has none */
-function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {
-  const perform = (definition.perform && ownersPerform(definition.perform)) ?? performers.get(definition);
-  if (perform === undefined)
-    throw new TypeError(`${definition.kind} is a virtual kind without an operation: its definition needs "perform"`);
-  return perform;
-}
-
-/** Returns the operation of a kind of the server's owner: its target is a copy. */
-const ownersPerform =
-  (perform: Perform): Perform =>
-  (object, request) =>
-    withCopies(request.context, request.target, undefined, (target) => perform(object, { ...request, target }));
 
 /** Makes the transport close the connection. The status and the field are for a transport that cannot. */
 const CONNECTION_LOST: ApiResponse = { status: 500, headers: { connection: 'close' }, body: undefined, lost: true };

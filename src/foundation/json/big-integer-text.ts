@@ -6,9 +6,9 @@
 
 /** The white space of a text: none for a compact one. */
 interface Spaces {
-  /** What is added at each level. */
+  /** The indentation that each level adds. */
   readonly indent: string;
-  /** What follows the colon of a member. */
+  /** The space after the colon of a member. */
   readonly colon: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What is kept of encoded lists: single items, and runs of successive ones. `KeptEncodings` has a `KeptForm` for each
+ * The encodings of lists that are kept: single items, and runs of successive ones. `KeptEncodings` has a `KeptForm` for each
  * kind of objects in each form of lists, and a `RunList` assembles a list from the runs of one.
  *
  * @module

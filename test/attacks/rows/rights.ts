@@ -1,6 +1,6 @@
 /**
- * What users may send who may write roles, flow schemas, certificate requests or reviews: much of it is looked at again
- * by each request of everybody.
+ * Requests of users who may write roles, flow schemas, certificate requests or reviews: later requests of everybody read
+ * much of it again.
  */
 import type { Request } from '../client.js';
 import { configMap, MAPS } from '../kinds.js';

@@ -46,7 +46,7 @@ export class Meter {
   #cost = 0;
   #work = 0;
   #bytes = 0;
-  /** What was counted when steps might pause. */
+  /** The count at which steps may pause next. */
   #pausable = 0;
   readonly #limit: number;
   readonly #workLimit: number;
