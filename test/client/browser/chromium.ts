@@ -63,12 +63,13 @@ export class Chromium {
   static async start(program: string): Promise<Chromium> {
     const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
     const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage'];
+    // Chromium looks for updates and settings of its own otherwise.
+    flags.push('--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync');
     const started = spawn(
       program,
       [...flags, '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'],
-      {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
+      // A group of its own, so that its helpers end with it: they write to its folder.
+      { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
     );
     const port = await new Promise<string>((resolve, reject) => {
       let text = '';
@@ -107,7 +108,7 @@ export class Chromium {
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.terminate();
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
-    this.#process.kill('SIGKILL');
+    if (this.#process.pid !== undefined) process.kill(-this.#process.pid, 'SIGKILL');
     await ended;
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
