@@ -96,7 +96,7 @@ export interface StorageEvent {
 export interface StorageWatchSink {
   /**
    * Called with events in order of revision, without gaps. Keys that expire together by their `ttl` may share one
-   * revision.
+   * revision; the events of a revision come in one call.
    */
   events(events: readonly StorageEvent[]): void;
   /**

@@ -77,7 +77,7 @@ export class WatchDispatcher implements HistoryHolder {
     const now = this.#parts.clock.now();
     // Fills the history first, so that a watch started during a delivery finds all of these events.
     for (const event of events) this.#history.append(event, now);
-    for (const event of events) this.#hub.publish(event);
+    for (const batch of byRevision(events)) this.#hub.publish(batch);
     this.#budget?.enforceLimit();
   }
 
@@ -116,4 +116,15 @@ export class WatchDispatcher implements HistoryHolder {
         for (const each of waiters) each.requestProgress();
       });
   }
+}
+
+/** Divides events in order of revision into those of one revision each. */
+function byRevision(events: readonly StorageEvent[]): StorageEvent[][] {
+  const batches: StorageEvent[][] = [];
+  for (const event of events) {
+    const batch = batches[batches.length - 1];
+    if (batch?.[0]?.revision === event.revision) batch.push(event);
+    else batches.push([event]);
+  }
+  return batches;
 }

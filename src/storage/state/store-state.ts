@@ -221,7 +221,7 @@ export class StoreState implements HistoryHolder {
     this.#history.append(event, writtenAt);
     if (this.#history.compactedRevision !== compacted) this.#past.dropBefore(this.#history.compactedRevision);
     this.#setDeadline(event, deadline);
-    this.#watches.publish(event);
+    this.#watches.publish([event]);
     this.#budget?.enforceLimit();
   }
 

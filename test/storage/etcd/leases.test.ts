@@ -96,6 +96,26 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
     });
   });
 
+  test('that expire deliver the deletes of their keys together', async () => {
+    const created = [await create('a', HOUR), await create('b', HOUR), await create('c', HOUR)];
+    const deliveries: string[][] = [];
+    const received = new Promise<void>((resolve) => {
+      storage.watch(PREFIX, created[2]?.modRevision ?? 0, {
+        events: (events) => {
+          deliveries.push(
+            events.map(({ key, revision }) => `${key} ${revision - (created[2]?.modRevision ?? 0)}`).sort(),
+          );
+          if (deliveries.flat().length === created.length) resolve();
+        },
+        progress: () => undefined,
+        end: () => undefined,
+      });
+    });
+    await time.advance(2 * HOUR);
+    await received;
+    expect(deliveries).toEqual([created.map(({ key }) => `${key} 1`)]);
+  });
+
   test('expire the events of the API together, and every watcher receives each delete', async () => {
     await using server = apiServer(storage);
     const events = '/api/v1/namespaces/default/events';

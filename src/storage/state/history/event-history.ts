@@ -262,12 +262,12 @@ export class PastEvents {
     this.#offset = offset;
   }
 
-  /** Returns the next events, at most `count`; none at the end. */
+  /** Returns the next events: at most `count`, or more when they happened together; none at the end. */
   next(count: number): StorageEvent[] {
     const events: StorageEvent[] = [];
-    for (const end = this.#offset + count; this.#offset < end; this.#offset++) {
+    for (; ; this.#offset++) {
       const event = this.#events.at(this.#offset);
-      if (event === undefined) break;
+      if (event === undefined || (events.length >= count && event.revision !== events.at(-1)?.revision)) break;
       events.push(event);
     }
     return events;

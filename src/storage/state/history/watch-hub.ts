@@ -57,7 +57,8 @@ export class HubWatch implements StorageWatch {
 export class WatchHub {
   readonly #byPath = new Map<string, Set<HubWatch>>();
   readonly #scanned = new Set<HubWatch>();
-  readonly #pending: StorageEvent[] = [];
+  /** Events that wait for their delivery: in each batch, those of one revision. */
+  readonly #pending: (readonly StorageEvent[])[] = [];
   readonly #progressRequests = new Set<HubWatch>();
   readonly #current: () => Revision;
   /** The replay that watches may still join. */
@@ -120,14 +121,14 @@ export class WatchHub {
     for (const [watch, replayed] of watches) void this.#replayMissed(watch, watch.missed ?? [], replayed);
   }
 
-  /** Returns the events for each of some watches that has any. Watches are found as for a write. */
+  /** Returns the events for each watch that has any: of some watches, or of all. Watches are found as for a write. */
   #eventsByWatch(
     events: readonly StorageEvent[],
-    watches: ReadonlyMap<HubWatch, unknown>,
+    watches?: ReadonlyMap<HubWatch, unknown>,
   ): ReadonlyMap<HubWatch, readonly StorageEvent[]> {
     const found = new Map<HubWatch, StorageEvent[]>();
     const add = (watch: HubWatch, event: StorageEvent): void => {
-      if (!watches.has(watch)) return;
+      if (watches?.has(watch) === false) return;
       const batch = found.get(watch);
       if (batch === undefined) found.set(watch, [event]);
       else batch.push(event);
@@ -169,7 +170,7 @@ export class WatchHub {
     for (let next = 0; next < missed.length && !watch.over;) {
       const turn = next === 0 ? undefined : shareTurn();
       if (turn !== undefined) await turn;
-      const looked = missed.slice(next, next + REPLAYED);
+      const looked = missed.slice(next, endOfRevision(missed, next + REPLAYED));
       next += looked.length;
       const batch = looked.filter(({ key }) => key.startsWith(watch.prefix));
       replayed = batch.at(-1)?.revision ?? replayed;
@@ -198,10 +199,13 @@ export class WatchHub {
     if (watches?.delete(watch) === true && watches.size === 0) this.#byPath.delete(watch.prefix);
   }
 
-  /** Delivers an event. During another delivery the event is queued, so that all sinks see the same order. */
-  publish(event: StorageEvent): void {
+  /**
+   * Delivers the events of one revision, together to each watch. During another delivery they are queued, so that all
+   * sinks see the same order.
+   */
+  publish(batch: readonly StorageEvent[]): void {
     if (this.#byPath.size === 0 && this.#scanned.size === 0) return;
-    this.#pending.push(event);
+    this.#pending.push(batch);
     if (this.#publishing) return;
     this.#publishing = true;
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) this.#deliver(next);
@@ -246,8 +250,13 @@ export class WatchHub {
     }
   }
 
-  #deliver(event: StorageEvent): void {
-    const batch = [event];
+  #deliver(batch: readonly StorageEvent[]): void {
+    const [event] = batch;
+    if (event === undefined) return;
+    if (batch.length > 1) {
+      for (const [watch, events] of this.#eventsByWatch(batch)) this.#deliverTo(watch, events, event.revision);
+      return;
+    }
     for (const watch of this.#scanned)
       if (event.key.startsWith(watch.prefix)) this.#deliverTo(watch, batch, event.revision);
     for (const watch of this.#alongPath(event.key)) this.#deliverTo(watch, batch, event.revision);
@@ -271,6 +280,14 @@ export class WatchHub {
     this.remove(watch);
     endSink(watch.sink, { kind: 'failed', error });
   }
+}
+
+/** Returns an offset, or a later one if the events around it happened together. */
+function endOfRevision(events: readonly StorageEvent[], offset: number): number {
+  const revision = events[offset - 1]?.revision;
+  let end = offset;
+  while (revision !== undefined && events[end]?.revision === revision) end += 1;
+  return end;
 }
 
 /** Ends a sink's watch; an error that the sink throws is ignored. */
