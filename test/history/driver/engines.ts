@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nextTurn, systemClock } from '../../../src/foundation/index.js';
+import { createMemoryStorage } from '../../../src/storage/memory/index.js';
+import { openEtcdStorage } from '../../../src/storage/etcd/index.js';
+import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
+import { filledCache } from '../../support/filled-cache.js';
+import { EtcdProcess, etcdVersion } from '../../storage/etcd/etcd-process.js';
+import { PostgresProcess, postgresPrograms } from '../../storage/postgres/postgres-process.js';
+import { TcpProxy } from '../../storage/remote/tcp-proxy.js';
+import { stampRevision } from './values.js';
+import type { Fault, Run, Server, Target } from './run.js';
+
+/** An engine whose histories are checked. */
+export interface Engine {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  /** Starts a store with its servers. */
+  start(): Promise<Target>;
+}
+
+/** Nothing is forgotten unless a client asks for it. */
+const HISTORY = { history: '24h', maxHistoryEvents: 10_000_000 } as const;
+/** Time after which a request that is not answered fails. */
+const TIMEOUT = '2s';
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn();
+}
+
+/** The faults of the connections between a server and its database. */
+function proxyFaults(proxy: TcpProxy): readonly Fault[] {
+  /** Drops bytes of some requests, and then the connections. */
+  const lose =
+    (dropped: 'requests' | 'answers') =>
+    async (run: Run): Promise<void> => {
+      proxy.drop(dropped);
+      await Promise.race([proxy.requested(500), run.clientsEnded]);
+      await turns(20);
+      proxy.drop('nothing');
+      proxy.cut();
+    };
+  return [
+    async () => proxy.cut(),
+    lose('answers'),
+    async () => {
+      await proxy.refuse();
+      await turns(100);
+      await proxy.listen();
+    },
+    lose('requests'),
+  ];
+}
+
+/** One store in memory; the second server reads from a watch cache. */
+const memory: Engine = {
+  name: 'memory',
+  isInstalled: true,
+  async start() {
+    const storage = createMemoryStorage({ clock: systemClock, ...HISTORY });
+    const cached = await filledCache(storage, { clock: systemClock });
+    return {
+      name: this.name,
+      servers: [{ storage }, cached],
+      faults: [],
+      ttl: 20,
+      close: () => cached.storage.close(),
+    };
+  },
+};
+
+/** One engine for both servers, since a file has one; it is closed and opened again. */
+const sqlite: Engine = {
+  name: 'sqlite',
+  isInstalled: true,
+  async start() {
+    const directory = mkdtempSync(join(tmpdir(), 'orch-history-'));
+    const open = () =>
+      openSqliteStorage({ clock: systemClock, path: join(directory, 'store.db'), stampRevision, ...HISTORY });
+    const server: Server = { storage: await open() };
+    const restart: Fault = async () => {
+      await server.storage.close();
+      server.storage = await open();
+    };
+    return {
+      name: this.name,
+      servers: [server],
+      faults: [restart, restart, restart],
+      ttl: 20,
+      async close() {
+        await server.storage.close();
+        rmSync(directory, { recursive: true });
+      },
+    };
+  },
+};
+
+/** The first server reads from its watch cache; the second asks etcd, through a proxy. */
+const etcd: Engine = {
+  name: 'etcd',
+  isInstalled: etcdVersion !== undefined,
+  async start() {
+    const process = await EtcdProcess.start();
+    const proxy = await TcpProxy.start(process.port);
+    const options = { requestTimeout: TIMEOUT, ...HISTORY };
+    const servers = [
+      { storage: await process.open(options) },
+      { storage: await process.open({ ...options, endpoints: [proxy.url], watchCache: false }) },
+    ];
+    const restart: Fault = async () => {
+      await process.end('SIGKILL');
+      await process.start();
+    };
+    const stall: Fault = async () => {
+      process.pause();
+      await turns(100);
+      process.resume();
+    };
+    return {
+      name: this.name,
+      servers,
+      faults: [...proxyFaults(proxy), restart, stall],
+      ttl: 1_000,
+      async close() {
+        for (const { storage } of servers) await storage.close();
+        await proxy.close();
+        await process.remove();
+      },
+    };
+  },
+};
+
+/** A cluster of three: members end and stop one after the other, and with them the leader. */
+const cluster: Engine = {
+  name: 'etcd cluster',
+  isInstalled: etcdVersion !== undefined,
+  async start() {
+    const members = await EtcdProcess.startCluster(3);
+    const endpoints = members.map(({ url }) => url);
+    const [first, second, third] = members;
+    const options = { requestTimeout: TIMEOUT, clock: systemClock, compactionInterval: 0, ...HISTORY };
+    const servers = [
+      { storage: await openEtcdStorage({ ...options, endpoints }) },
+      { storage: await openEtcdStorage({ ...options, endpoints: endpoints.toReversed(), watchCache: false }) },
+    ];
+    const restart =
+      (member: EtcdProcess | undefined, signal: 'SIGKILL' | 'SIGTERM'): Fault =>
+      async (run) => {
+        await member?.end(signal);
+        await run.moreSteps(200);
+        await member?.start();
+      };
+    const stall =
+      (member: EtcdProcess | undefined): Fault =>
+      async (run) => {
+        member?.pause();
+        await run.moreSteps(50);
+        member?.resume();
+      };
+    return {
+      name: this.name,
+      servers,
+      ttl: 1_000,
+      faults: [
+        restart(first, 'SIGKILL'),
+        stall(second),
+        restart(third, 'SIGTERM'),
+        stall(first),
+        restart(second, 'SIGKILL'),
+        stall(third),
+      ],
+      async close() {
+        for (const { storage } of servers) await storage.close();
+        await Promise.all(members.map((member) => member.remove()));
+      },
+    };
+  },
+};
+
+/** The first server reads from its watch cache; the second asks PostgreSQL, through a proxy. */
+const postgres: Engine = {
+  name: 'PostgreSQL',
+  isInstalled: postgresPrograms !== undefined,
+  async start() {
+    const process = await PostgresProcess.start();
+    const proxy = await TcpProxy.start(Number(new URL(process.url).port));
+    const url = `postgres://orch@127.0.0.1:${new URL(proxy.url).port}/postgres`;
+    const options = { requestTimeout: TIMEOUT, ...HISTORY };
+    const servers = [
+      { storage: await process.open(options) },
+      { storage: await process.open({ ...options, url, watchCache: false }) },
+    ];
+    const restart: Fault = async () => {
+      await process.end('SIGQUIT');
+      await process.start();
+    };
+    const endSessions: Fault = async () => {
+      await process.run(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'orch-apiserver'`,
+      );
+    };
+    return {
+      name: this.name,
+      servers,
+      faults: [...proxyFaults(proxy), restart, endSessions],
+      ttl: 500,
+      async close() {
+        for (const { storage } of servers) await storage.close();
+        await proxy.close();
+        await process.remove();
+      },
+    };
+  },
+};
+
+/** The engines, each with two servers where it can have them. */
+export const engines: readonly Engine[] = [memory, sqlite, etcd, postgres];
+
+/** The engines of long runs. */
+export const allEngines: readonly Engine[] = [...engines, cluster];
