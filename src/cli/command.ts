@@ -47,7 +47,7 @@ export function defineCommand<Table extends Flags>(definition: {
       const values = parseFlags(flags, words, operands === undefined ? undefined : given);
       if (values['help'] === true) {
         host.stdout.write(
-          `${summary}\n\nUsage:\n  ${PROGRAM} ${name} ${operands === undefined ? '' : `${operands} `}[flags]\n\nFlags:\n${flagsAsText(flags)}`,
+          `${summary}\n\nUsage:\n  ${PROGRAM} ${name} ${operands === undefined ? '' : `${operands} `}[flags]\n\n${flagsAsText(flags)}`,
         );
         return 0;
       }

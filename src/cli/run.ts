@@ -55,16 +55,27 @@ async function dispatch([name, ...rest]: readonly string[], host: Host): Promise
     throw new UsageError(
       `unknown flag: ${name} (the flags follow the command: ${PROGRAM} ${commands[0]?.name} ${name})`,
     );
+  return name === 'help' ? help(rest, host) : commandNamed(name).run(rest, host);
+}
+
+/** `help`, `help COMMAND`: the same as `--help`, `COMMAND --help`. */
+function help([name, unexpected]: readonly string[], host: Host): Promise<number> {
+  if (unexpected !== undefined) throw new UsageError(`unexpected argument ${goQuote(unexpected)}`);
+  return name === undefined || name.startsWith('-') || name === 'help'
+    ? dispatch(['--help'], host)
+    : commandNamed(name).run(['--help'], host);
+}
+
+function commandNamed(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name);
+  if (command !== undefined) return command;
   const names = commands.map((known) => known.name);
-  if (command === undefined)
-    throw new UsageError(
-      `unknown command ${goQuote(name)} for "${PROGRAM}"${didYouMean(name, names)}: one of ${names.join(', ')}`,
-    );
-  return command.run(rest, host);
+  throw new UsageError(
+    `unknown command ${goQuote(name)} for "${PROGRAM}"${didYouMean(name, names)}: one of ${names.join(', ')}`,
+  );
 }
 
 function usage(): string {
   const lines = commands.map((command) => `  ${command.name.padEnd(11)}  ${command.summary}\n`);
-  return `A resource API server.\n\nUsage:\n  ${PROGRAM} COMMAND [flags]\n\nCommands:\n${lines.join('')}\nUse "${PROGRAM} COMMAND --help" for the flags of a command.\n`;
+  return `A resource API server.\n\nUsage:\n  ${PROGRAM} COMMAND [flags]\n\nCommands:\n${lines.join('')}\nUse "${PROGRAM} help COMMAND" for the flags of a command.\n`;
 }

@@ -18,6 +18,7 @@ import {
   text,
 } from '../../src/cli/flags/kinds.js';
 import { parseFlags } from '../../src/cli/flags/parse.js';
+import { topic } from '../../src/cli/flags/topic.js';
 
 const HEAP_MI = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20);
 
@@ -165,15 +166,42 @@ describe('help', () => {
 
   it('shows syntax, defaults and descriptions', () => {
     expect(flagsAsText(some)).toBe(
-      '  --name NAME\n      Who it is for. (default nobody)\n  -q, --quiet\n      Says nothing.\n  --gates PAIRS\n      Which | features.\n',
+      'Flags:\n  --name NAME\n      Who it is for. (default nobody)\n  -q, --quiet\n      Says nothing.\n  --gates PAIRS\n      Which | features.\n',
     );
   });
 
   it('shows the default of a list, and of an optional flag', () => {
     const { names, claim, sure } = flags;
     expect(flagsAsText({ names, claim, sure })).toBe(
-      '  --names NAMES\n      Which names. (default one,two)\n  --claim CLAIM\n      Which claims.\n  --sure\n      Whether sure. (default true)\n',
+      'Flags:\n  --names NAMES\n      Which names. (default one,two)\n  --claim CLAIM\n      Which claims.\n  --sure\n      Whether sure. (default true)\n',
     );
+  });
+
+  it('groups the flags by topic, those without one first', () => {
+    const grouped = {
+      ...topic('Who', { name: flags.name }),
+      ...topic('How', { quiet: flags.quiet }),
+      gates: flags.gates,
+    };
+    const also = { ...grouped, ...topic('Who', { names: flags.names }) };
+    expect(flagsAsText(also).match(/^(\S.*:|  -.*)$/gm)).toEqual([
+      'Flags:',
+      '  --gates PAIRS',
+      'Who:',
+      '  --name NAME',
+      '  --names NAMES',
+      'How:',
+      '  -q, --quiet',
+    ]);
+    expect(flagsAsMarkdown(also).match(/^(\*\*.*|\| `--?[a-z]+)/gm)).toEqual([
+      '**Flags**',
+      '| `--gates',
+      '**Who**',
+      '| `--name',
+      '| `--names',
+      '**How**',
+      '| `-q',
+    ]);
   });
 
   it('wraps long descriptions', () => {

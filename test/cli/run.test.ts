@@ -38,7 +38,7 @@ async function outcome(words: readonly string[]): Promise<{ code: number; out: s
 }
 
 describe('help and version', () => {
-  it.each([[[]], [['--help']], [['-h']]])('%j lists the commands', async (words) => {
+  it.each([[[]], [['--help']], [['-h']], [['help']], [['help', '--help']]])('%j lists the commands', async (words) => {
     const { code, out, err } = await outcome(words);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('  serve        Serves the API until SIGTERM or SIGINT.\n');
@@ -47,15 +47,18 @@ describe('help and version', () => {
     );
   });
 
-  it.each([[['serve', '--help']], [['serve', '-h', '--secure-port', '0']]])('%j lists the flags', async (words) => {
-    const { code, out, err } = await outcome(words);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('Usage:\n  orch-apiserver serve [flags]\n');
-    expect(out).toContain(
-      '  --dialect NAME\n      Dialect that sets the names in the API, one of orch, kubernetes. (default orch)\n',
-    );
-    expect(out).not.toContain('Kubernetes');
-  });
+  it.each([[['serve', '--help']], [['serve', '-h', '--secure-port', '0']], [['help', 'serve']]])(
+    '%j lists the flags',
+    async (words) => {
+      const { code, out, err } = await outcome(words);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('Usage:\n  orch-apiserver serve [flags]\n');
+      expect(out).toContain(
+        '  --dialect NAME\n      Dialect that sets the names in the API, one of orch, kubernetes. (default orch)\n',
+      );
+      expect(out).not.toContain('Kubernetes');
+    },
+  );
 
   it.each([[['--version']], [['serve', '--version']]])('%j prints the version', async (words) => {
     expect(await outcome(words)).toEqual({ code: 0, out: 'orch-apiserver 1.2.3 (node20, linux/amd64)\n', err: '' });
@@ -72,6 +75,11 @@ describe('prints one line on stderr with exit code 2', () => {
       ['--dialect=orch'],
       'unknown flag: --dialect=orch (the flags follow the command: orch-apiserver serve --dialect=orch)',
     ],
+    [
+      ['help', 'serv'],
+      'unknown command "serv" for "orch-apiserver" (did you mean serve?): one of serve, test-server, backup, restore, check, compact, copy, migrate, crd-types',
+    ],
+    [['help', 'serve', 'now'], 'unexpected argument "now"'],
     [['serve', 'now'], 'unexpected argument "now"'],
     [['serve', '--client-ca=x'], 'unknown flag: --client-ca (did you mean --client-ca-file?)'],
     [

@@ -4,6 +4,8 @@ export interface Flag<Value> {
   readonly shorthand?: string | undefined;
   /** Placeholder of the value in help, for example `PORT`; empty for a switch. */
   readonly valueName: string;
+  /** Topic under which help lists the flag. Default the general flags. */
+  readonly topic?: string | undefined;
   /** Help text, in full sentences. */
   readonly help: string;
   /** Value when the flag is not given. */

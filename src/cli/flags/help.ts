@@ -1,18 +1,29 @@
 import type { Flag, Flags } from './flag.js';
+import { byTopic } from './topic.js';
 
 /** Maximum line width of the help text, in columns. */
 const WIDTH = 100;
 const INDENT = '      ';
 
-/** Returns the flags as text for `--help`. */
+/** Returns the flags by topic as text for `--help`. */
 export function flagsAsText(flags: Flags): string {
+  return [...byTopic(flags)].map(([title, table]) => `${title}:\n${tableAsText(table)}`).join('\n');
+}
+
+function tableAsText(flags: Flags): string {
   return Object.entries(flags)
     .map(([name, flag]) => `  ${syntaxOf(name, flag)}\n${wrap(helpOf(flag))}`)
     .join('');
 }
 
-/** Returns the flags as a Markdown table for the documentation. */
+/** Returns the flags as Markdown for the documentation: a table for each topic. */
 export function flagsAsMarkdown(flags: Flags): string {
+  const topics = byTopic(flags);
+  if (topics.size === 1) return tableAsMarkdown(flags);
+  return [...topics].map(([title, table]) => `**${title}**\n\n${tableAsMarkdown(table)}`).join('\n\n');
+}
+
+function tableAsMarkdown(flags: Flags): string {
   const rows = Object.entries(flags).map(
     ([name, flag]) =>
       `| \`${syntaxOf(name, flag)}\` | ${isShown(flag) ? `\`${flag.shown}\`` : ''} | ${flag.help.replaceAll('|', '\\|')} |`,

@@ -2,6 +2,7 @@ import { goQuote } from '../../foundation/index.js';
 import { commonFlags, defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import { text } from '../flags/kinds.js';
+import { topic } from '../flags/topic.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
 import { etcdAt, postgresAt, sqliteIn, type DurableChoice } from './choice.js';
@@ -26,10 +27,8 @@ export const copyFlags = {
   ),
   to: text('STORE', '', 'Target store, which must be new; same syntax.'),
   ...targetFlags,
-  ...flagsFor('from', etcdAccessFlags),
-  ...flagsFor('from', postgresAccessFlags),
-  ...flagsFor('to', etcdAccessFlags),
-  ...flagsFor('to', postgresAccessFlags),
+  ...topic('Source store', { ...flagsFor('from', etcdAccessFlags), ...flagsFor('from', postgresAccessFlags) }),
+  ...topic('Target store', { ...flagsFor('to', etcdAccessFlags), ...flagsFor('to', postgresAccessFlags) }),
   ...commonFlags,
 };
 

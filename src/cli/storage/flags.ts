@@ -2,6 +2,7 @@ import { dialects, orch } from '../../foundation/index.js';
 import { commonFlags } from '../command.js';
 import type { Flag, FlagValues } from '../flags/flag.js';
 import { bool, duration, ifGiven, list, oneOf, text } from '../flags/kinds.js';
+import { topic } from '../flags/topic.js';
 
 /** The storage engines of a store. */
 export type Engine = 'sqlite' | 'memory' | 'etcd' | 'postgres';
@@ -67,16 +68,18 @@ export const storageFlags = {
 
 /** The flags of a command that operates on one store. */
 export const durableStoreFlags = {
-  dialect: ifGiven(
-    oneOf(
-      'NAME',
-      dialects,
-      '',
-      orch,
-      `Dialect that the store must have, one of ${[...dialects.keys()].join(', ')}; also part of the default of --data-dir. Default: the dialect of the store or the backup.`,
+  ...topic('Store', {
+    dialect: ifGiven(
+      oneOf(
+        'NAME',
+        dialects,
+        '',
+        orch,
+        `Dialect that the store must have, one of ${[...dialects.keys()].join(', ')}; also part of the default of --data-dir. Default: the dialect of the store or the backup.`,
+      ),
     ),
-  ),
-  ...storageFlags,
+    ...storageFlags,
+  }),
   ...commonFlags,
 };
 

@@ -2,6 +2,7 @@ import { dialects, kubernetes } from '../../foundation/index.js';
 import { commonFlags } from '../command.js';
 import type { Flag } from '../flags/flag.js';
 import { bool, count, ifGiven, oneOf, port, positive, repeated, text } from '../flags/kinds.js';
+import { topic } from '../flags/topic.js';
 import { serveFlags } from '../serve/flags.js';
 import { webhookFlags } from '../serve/flags/network-flags.js';
 
@@ -32,35 +33,39 @@ export const testServerFlags = {
   ),
   port: openPort('Port of the Kubernetes API (HTTPS) on 127.0.0.1; auto for any free port. Forks use any free port.'),
   'control-port': openPort('Port of the control API (HTTP) on 127.0.0.1; auto for any free port.'),
-  time: oneOf<'real' | 'manual'>(
-    'TIME',
-    new Map([
-      ['real', 'real'],
-      ['manual', 'manual'],
-    ] as const),
-    'real',
-    'real',
-    "real: the server's time runs, and can be advanced. manual: it stands still until it is advanced.",
-  ),
-  'start-time': startTime(
-    'Time at which the server starts, such as 2024-01-01T00:00:00Z. Default: now, or the beginning of 2024 with --time manual.',
-  ),
-  seed: text('TEXT', '0', 'Seed of uids and generated names.'),
-  'simulate-nodes': count('NUMBER', 0, 'Number of simulated nodes that run the pods (docs/guides/simulation.md).'),
-  crds: repeated(
-    'PATH',
-    'File or directory of custom resource definitions that are created at startup; may be repeated.',
-  ),
-  load: repeated('FILE', 'File of manifests whose objects are created at startup; may be repeated.'),
+  ...topic('Time and content', {
+    time: oneOf<'real' | 'manual'>(
+      'TIME',
+      new Map([
+        ['real', 'real'],
+        ['manual', 'manual'],
+      ] as const),
+      'real',
+      'real',
+      "real: the server's time runs, and can be advanced. manual: it stands still until it is advanced.",
+    ),
+    'start-time': startTime(
+      'Time at which the server starts, such as 2024-01-01T00:00:00Z. Default: now, or the beginning of 2024 with --time manual.',
+    ),
+    seed: text('TEXT', '0', 'Seed of uids and generated names.'),
+    crds: repeated(
+      'PATH',
+      'File or directory of custom resource definitions that are created at startup; may be repeated.',
+    ),
+    load: repeated('FILE', 'File of manifests whose objects are created at startup; may be repeated.'),
+  }),
   'max-forks': positive(count('NUMBER', 1000, 'Maximum number of forks at a time.')),
   'exit-with-parent': bool(
     false,
     'Ends the program when the process that started it ends, or closes the pipe at its stdin.',
   ),
+  ...topic('Controllers and simulation', {
+    'simulate-nodes': count('NUMBER', 0, 'Number of simulated nodes that run the pods (docs/guides/simulation.md).'),
+  }),
   controllers: serveFlags.controllers,
   'service-cluster-ip-range': serveFlags['service-cluster-ip-range'],
   'service-node-port-range': serveFlags['service-node-port-range'],
-  ...webhookFlags,
+  ...topic('Networks and webhooks', webhookFlags),
   'feature-gates': serveFlags['feature-gates'],
   'runtime-config': serveFlags['runtime-config'],
   'emulated-version': serveFlags['emulated-version'],

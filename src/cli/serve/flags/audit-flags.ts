@@ -1,6 +1,7 @@
 import { auditLogFormats, auditModes, type AuditLogFormat, type AuditMode } from '../../../security/index.js';
 import type { Flag, FlagValues } from '../../flags/flag.js';
 import { bool, count, decimal, duration, oneOf, positive, size, text } from '../../flags/kinds.js';
+import { topic } from '../../flags/topic.js';
 
 const byName = <Name extends string>(names: readonly Name[]): ReadonlyMap<string, Name> =>
   new Map(names.map((name) => [name, name]));
@@ -35,51 +36,55 @@ const truncatedEvent = (): Flag<number> => positive(size('100Ki', 'Maximum size 
 
 /** The audit flags of `serve`. */
 export const auditFlags = {
-  'audit-policy-file': text(
-    'FILE',
-    '',
-    'Audit policy: which requests are recorded, and how much of them (docs/reference/audit.md). Reloaded when the file changes.',
-  ),
-  'audit-log-path': text('FILE', '', 'File to which audit events are written; - for standard output.'),
-  'audit-log-format': oneOf<AuditLogFormat>(
-    'FORMAT',
-    byName(auditLogFormats),
-    'json',
-    'json',
-    'Format of a line: json, or legacy for a text without objects.',
-  ),
-  'audit-log-maxage': count('DAYS', 0, 'Maximum age of old audit files, in days; 0 for no limit.'),
-  'audit-log-maxbackup': count('NUMBER', 0, 'Maximum number of old audit files; 0 for no limit.'),
-  'audit-log-maxsize': count(
-    'MEGABYTES',
-    100,
-    'Size at which the audit file is renamed and a new one begins, in megabytes (2^20 bytes); 0 for 100.',
-  ),
-  'audit-log-compress': bool(false, 'Whether old audit files are compressed with gzip.'),
-  'audit-log-mode': mode('blocking'),
-  'audit-log-batch-buffer-size': bufferSize(),
-  'audit-log-batch-max-size': maxBatch(1),
-  'audit-log-batch-max-wait': maxWait('0s'),
-  'audit-log-batch-throttle-enable': throttled(false),
-  'audit-log-batch-throttle-qps': qps(),
-  'audit-log-batch-throttle-burst': burst(),
-  'audit-log-truncate-enabled': truncated(),
-  'audit-log-truncate-max-batch-size': truncatedBatch(),
-  'audit-log-truncate-max-event-size': truncatedEvent(),
-  'audit-webhook-config-file': text('FILE', '', 'Kubeconfig of the webhook that gets audit events.'),
-  'audit-webhook-initial-backoff': positive(
-    duration('10s', 'Pause before the first retry of a failed call of the audit webhook.'),
-  ),
-  'audit-webhook-mode': mode('batch'),
-  'audit-webhook-batch-buffer-size': bufferSize(),
-  'audit-webhook-batch-max-size': maxBatch(400),
-  'audit-webhook-batch-max-wait': maxWait('30s'),
-  'audit-webhook-batch-throttle-enable': throttled(true),
-  'audit-webhook-batch-throttle-qps': qps(),
-  'audit-webhook-batch-throttle-burst': burst(),
-  'audit-webhook-truncate-enabled': truncated(),
-  'audit-webhook-truncate-max-batch-size': truncatedBatch(),
-  'audit-webhook-truncate-max-event-size': truncatedEvent(),
+  ...topic('Audit', {
+    'audit-policy-file': text(
+      'FILE',
+      '',
+      'Audit policy: which requests are recorded, and how much of them (docs/reference/audit.md). Reloaded when the file changes.',
+    ),
+    'audit-log-path': text('FILE', '', 'File to which audit events are written; - for standard output.'),
+    'audit-log-format': oneOf<AuditLogFormat>(
+      'FORMAT',
+      byName(auditLogFormats),
+      'json',
+      'json',
+      'Format of a line: json, or legacy for a text without objects.',
+    ),
+    'audit-log-maxage': count('DAYS', 0, 'Maximum age of old audit files, in days; 0 for no limit.'),
+    'audit-log-maxbackup': count('NUMBER', 0, 'Maximum number of old audit files; 0 for no limit.'),
+    'audit-log-maxsize': count(
+      'MEGABYTES',
+      100,
+      'Size at which the audit file is renamed and a new one begins, in megabytes (2^20 bytes); 0 for 100.',
+    ),
+    'audit-log-compress': bool(false, 'Whether old audit files are compressed with gzip.'),
+    'audit-log-mode': mode('blocking'),
+    'audit-log-batch-buffer-size': bufferSize(),
+    'audit-log-batch-max-size': maxBatch(1),
+    'audit-log-batch-max-wait': maxWait('0s'),
+    'audit-log-batch-throttle-enable': throttled(false),
+    'audit-log-batch-throttle-qps': qps(),
+    'audit-log-batch-throttle-burst': burst(),
+    'audit-log-truncate-enabled': truncated(),
+    'audit-log-truncate-max-batch-size': truncatedBatch(),
+    'audit-log-truncate-max-event-size': truncatedEvent(),
+  }),
+  ...topic('Audit by webhook', {
+    'audit-webhook-config-file': text('FILE', '', 'Kubeconfig of the webhook that gets audit events.'),
+    'audit-webhook-initial-backoff': positive(
+      duration('10s', 'Pause before the first retry of a failed call of the audit webhook.'),
+    ),
+    'audit-webhook-mode': mode('batch'),
+    'audit-webhook-batch-buffer-size': bufferSize(),
+    'audit-webhook-batch-max-size': maxBatch(400),
+    'audit-webhook-batch-max-wait': maxWait('30s'),
+    'audit-webhook-batch-throttle-enable': throttled(true),
+    'audit-webhook-batch-throttle-qps': qps(),
+    'audit-webhook-batch-throttle-burst': burst(),
+    'audit-webhook-truncate-enabled': truncated(),
+    'audit-webhook-truncate-max-batch-size': truncatedBatch(),
+    'audit-webhook-truncate-max-event-size': truncatedEvent(),
+  }),
 };
 
 /** Parsed values of the audit flags. */
