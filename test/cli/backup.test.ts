@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkArchive } from '../../src/cli/backup/archive-reader.js';
+import { ArchiveExistsError, writeArchive } from '../../src/cli/backup/archive-writer.js';
 import { command, contentIn, contentOf, makeStore, mapKey, mapText, openStoreIn } from './stores.js';
 
 let directory = '';
@@ -94,11 +95,38 @@ describe('a backup', () => {
     await storage.close();
   });
 
-  it('replaces an older one as a whole', async () => {
+  it('does not replace a file', async () => {
+    await makeStore(store, 1);
+    await writeFile(file, 'older');
+    expect(await backup()).toEqual({
+      code: 1,
+      out: '',
+      err: `orch-apiserver: --to: ${file} exists: choose another file, or replace it with --force\n`,
+    });
+    expect(await readFile(file, 'utf8')).toBe('older');
+    expect(readdirSync(directory).sort()).toEqual(['a.backup', 'data']);
+  });
+
+  it('does not replace a file that is made while it is written', async () => {
+    const snapshot = {
+      revision: 1,
+      count: 0,
+      async *batches() {
+        await writeFile(file, 'of another process');
+        yield [];
+      },
+    };
+    const written = writeArchive(snapshot, file, { createdAt: '2024-01-01T00:00:00Z', replace: false });
+    await expect(written).rejects.toThrow(ArchiveExistsError);
+    expect(await readFile(file, 'utf8')).toBe('of another process');
+    expect(readdirSync(directory)).toEqual(['a.backup']);
+  });
+
+  it('replaces an older one as a whole with --force', async () => {
     await makeStore(store, 1);
     await writeFile(file, 'older');
     await writeFile(`${file}.incomplete`, 'left by a process that was killed');
-    expect((await backup()).code).toBe(0);
+    expect((await backup('--force')).code).toBe(0);
     expect((await linesOf()).at(-1)).toMatchObject({ tail: true });
     expect(readdirSync(directory).sort()).toEqual(['a.backup', 'data']);
   });

@@ -354,7 +354,9 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
       err: `${WARNING}orch-apiserver: --etcd-servers: the store is not empty: it is a store of the dialect orch; nothing was changed\n`,
     });
     expect(keys()).toEqual(before);
-    expect((await command(['backup', ...flags(), `--to=${file}`])).out).toMatch(/^wrote 51 records of etcd at /);
+    expect((await command(['backup', ...flags(), `--to=${file}`, '--force'])).out).toMatch(
+      /^wrote 51 records of etcd at /,
+    );
     expect((await command(['compact', ...flags()])).out).toMatch(
       /^The history of etcd at .* begins with revision \d+\.\n$/,
     );

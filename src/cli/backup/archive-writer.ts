@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoreSnapshot } from '../../storage/index.js';
 import { syncDirectory } from '../../storage/node.js';
@@ -11,7 +11,17 @@ export interface ArchiveWriteOptions {
   readonly createdAt: string;
   readonly onProgress?: ((records: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether an existing file is replaced. */
+  readonly replace: boolean;
 }
+
+/** The file of the backup exists, and must not be replaced. */
+export class ArchiveExistsError extends Error {
+  override readonly name = 'ArchiveExistsError';
+}
+
+/** Errors of file systems that have no hard links. */
+const WITHOUT_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Size of a written backup. */
 export interface WrittenArchive {
@@ -22,10 +32,10 @@ export interface WrittenArchive {
 }
 
 /**
- * Writes a backup to a temporary file (`.incomplete`) and renames it when it is complete and synced, replacing an
- * existing file. Only the owner can read the file, because it contains secrets.
+ * Writes a backup to a temporary file (`.incomplete`) and renames it when it is complete and synced. Only the owner can
+ * read the file, because it contains secrets.
  *
- * @throws Error when the file cannot be written; errors of the snapshot; the signal's reason. The temporary file is
+ * @throws ArchiveExistsError when the file exists by then and is not to be replaced; Error when the file cannot be written; errors of the snapshot; the signal's reason. The temporary file is
  *   then removed
  */
 export async function writeArchive(
@@ -56,7 +66,7 @@ export async function writeArchive(
     await file.sync();
     await file.close();
     options.signal?.throwIfAborted();
-    await rename(temporary, path);
+    await (options.replace ? rename(temporary, path) : moveToNew(temporary, path));
     syncDirectory(dirname(path));
     return { records, bytes, digest: digestOf(hash) };
   } catch (error) {
@@ -64,4 +74,18 @@ export async function writeArchive(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Renames a file without replacing another. @throws ArchiveExistsError */
+async function moveToNew(from: string, to: string): Promise<void> {
+  try {
+    // A rename would replace a file that another process made meanwhile.
+    await link(from, to);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') throw new ArchiveExistsError(to);
+    if (!WITHOUT_LINKS.has(code)) throw error;
+    return rename(from, to);
+  }
+  await rm(from);
 }

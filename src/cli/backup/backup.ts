@@ -1,6 +1,7 @@
+import { lstat } from 'node:fs/promises';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
-import { text } from '../flags/kinds.js';
+import { bool, text } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { chooseDurableStore } from '../storage/choice.js';
@@ -11,15 +12,12 @@ import { Progress } from '../storage/progress.js';
 import { withSnapshot } from '../storage/source.js';
 import { dialectOf, existingStoreDirectory, refuseOtherDialect } from '../storage/store-dialect.js';
 import { StartError, UsageError } from '../usage-error.js';
-import { writeArchive } from './archive-writer.js';
+import { ArchiveExistsError, writeArchive } from './archive-writer.js';
 
 /** The flags of `backup`. */
 export const backupFlags = {
-  to: text(
-    'FILE',
-    '',
-    'File to which the backup is written. An existing file is replaced once the new backup is complete.',
-  ),
+  to: text('FILE', '', 'File to which the backup is written. It must not exist, unless --force is given.'),
+  force: bool(false, 'Replaces an existing file, once the new backup is complete.'),
   ...durableStoreFlags,
 };
 
@@ -34,6 +32,7 @@ export const backup = defineCommand({
 async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<number> {
   const path = values.to;
   if (path === '') throw new UsageError('--to must be specified: the file to which the backup is written');
+  if (!values.force && (await exists(path))) throw existing(path);
   const choice = await chooseDurableStore(values, existingStoreDirectory);
   await interruptible(host, (signal) =>
     withSnapshot(choice, host, async (snapshot) => {
@@ -41,11 +40,13 @@ async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<
       const progress = new Progress(host, 'writing');
       const onProgress = (records: number): void => progress.at(records, snapshot.count);
       const createdAt = new Date(host.clock.now()).toISOString();
-      const { records, bytes, digest } = await writeArchive(snapshot, path, { createdAt, onProgress, signal }).catch(
-        (error: unknown) => {
-          throw isRefusal(error) || signal.aborted ? error : new StartError(`--to: ${reasonOf(error)}`);
-        },
-      );
+      const { records, bytes, digest } = await writeArchive(snapshot, path, {
+        ...{ createdAt, onProgress, signal },
+        replace: values.force,
+      }).catch((error: unknown) => {
+        if (isRefusal(error) || signal.aborted) throw error;
+        throw error instanceof ArchiveExistsError ? existing(path) : new StartError(`--to: ${reasonOf(error)}`);
+      });
       progress.end();
       host.stdout.write(
         `wrote ${records} records of ${placeOf(choice)} at revision ${snapshot.revision} to ${path} (${bytes} bytes)\ndigest ${digest}\n`,
@@ -53,4 +54,11 @@ async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<
     }),
   );
   return 0;
+}
+
+const existing = (path: string): StartError =>
+  new StartError(`--to: ${path} exists: choose another file, or replace it with --force`);
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
