@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run.js';
 import { RawClient } from '../transport/support/raw-client.js';
 import { END_HEADERS, END_STREAM, fields, frame, opening, RawHttp2Client } from '../transport/support/raw-http2.js';
 import { createFakeHost } from './fake-host.js';
-import { plain, ServingTests, stop, today } from './serving.js';
+import { plain, ServingTests, stop, today, userOfToken } from './serving.js';
 
 const tests = new ServingTests();
 const start: ServingTests['start'] = (words, host) => tests.start(words, host);
@@ -43,6 +43,36 @@ describe('serving', () => {
     const server = await start(plain);
     expect((await stat(server.path)).mode & 0o777).toBe(0o600);
     await stop(server);
+  });
+
+  it.each<[what: string, flags: string[]]>([
+    ['HTTPS', ['--secure-port=auto']],
+    ['plaintext', plain],
+    ['HTTPS and another dialect', ['--secure-port=auto', '--dialect=kubernetes']],
+  ])('never replaces the kubeconfig of another running server: %s', async (_what, flags) => {
+    const first = await start(['--secure-port=auto'], today());
+    const content = await readFile(first.path, 'utf8');
+    const second = await start(flags, today());
+    expect(second.path).toBe(`${first.path}-${new URL(second.urls[0] ?? '').port}`);
+    expect(second.host.log()).toContainEqual(
+      expect.objectContaining({
+        message: `${first.path} belongs to another running server, so the kubeconfig of this one is beside it`,
+        kubeconfig: second.path,
+      }),
+    );
+    expect(await readFile(first.path, 'utf8')).toBe(content);
+    expect(await userOfToken(second.http, second.token)).not.toBe(401);
+    await stop(first);
+    const third = await start(plain);
+    expect(third.path).toBe(first.path);
+    expect(await readFile(third.path, 'utf8')).not.toBe(content);
+  });
+
+  it('replaces the kubeconfig of a server that has another token by now', async () => {
+    const first = await start(plain);
+    const content = await readFile(first.path, 'utf8');
+    await writeFile(first.path, content.replace(first.token, 'f'.repeat(64)));
+    expect((await start(plain)).path).toBe(first.path);
   });
 
   it('serves HTTPS with a generated authority that the kubeconfig names, and keeps it', async () => {

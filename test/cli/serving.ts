@@ -128,23 +128,23 @@ export class ServingTests {
 
   /** Starts a server, in memory unless the flags say otherwise. Rejects if it ends instead. */
   async start(words: readonly string[], host = createFakeHost()): Promise<Serving> {
-    const path = join(this.directory, 'orch', 'kubeconfig');
+    const file = join(this.directory, 'orch', 'kubeconfig');
     const storage = words.some((word) => /^--(storage|data-dir)=/.test(word)) ? [] : ['--storage=memory'];
     const ended = run(
       [
         'serve',
         '--insecure-loopback-port=auto',
         `--cert-dir=${this.directory}/pki`,
-        `--kubeconfig-out=${path}`,
+        `--kubeconfig-out=${file}`,
         ...storage,
         ...words,
       ],
       host,
     );
-    const { urls } = (await Promise.race([
+    const { urls, kubeconfig: path } = (await Promise.race([
       host.logged('serving'),
       ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${host.err()}`))),
-    ])) as { urls: string[] };
+    ])) as { urls: string[]; kubeconfig: string };
     const kubeconfig = parse(await readFile(path, 'utf8')) as OwnerConfig;
     const token = kubeconfig.users[0]?.user.token ?? '';
     const serving = {

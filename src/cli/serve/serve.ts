@@ -6,7 +6,7 @@ import {
   type ApiServerOptions,
   type ControllersOptions,
 } from '../../apiserver/index.js';
-import { definedOnly, delay, kubernetes, type Logger } from '../../foundation/index.js';
+import { definedOnly, delay, type Logger } from '../../foundation/index.js';
 import type { WrittenDefinition } from '../../kinds/index.js';
 import { FeatureGates } from '../../server/index.js';
 import type { Simulation } from '../../simulation/index.js';
@@ -18,10 +18,11 @@ import type { StoreChoice } from '../storage/choice.js';
 import { UsageError } from '../usage-error.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
-import { reasonOf, writePrivateFile } from './files.js';
+import { reasonOf } from './files.js';
 import { serveFlags } from './flags.js';
 import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './flags/limit-flags.js';
 import { networkOptions } from './flags/network-flags.js';
+import { belongsToRunningServer, writeKubeConfig } from './kubeconfig-file.js';
 import { tlsFromFiles, generatedTls, type ServingTls } from './keys/serving-tls.js';
 import { setUpSigning } from './keys/signing.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
@@ -132,12 +133,14 @@ async function runWith(
   });
   const log = values.v >= REQUESTS_LEVEL ? requestLog(logger, host.clock) : undefined;
   const target = log === undefined ? server.target : observed(server.target, log);
+  const path = values['kubeconfig-out'];
+  const taken = await belongsToRunningServer(path, values.dialect, host);
   try {
     listeners = await openListeners(target, listenersOptions(values, tls, host));
     await started(server, choice, values);
     await applyDefinitions(server, definitions, logger);
-    await writeKubeConfig(server, listeners, values, logger);
-    announce({ values, host, logger, choice }, server, listeners);
+    const kubeconfig = await writeKubeConfig(server, listeners, { path, taken, logger });
+    announce({ values, host, logger, choice }, server, listeners, kubeconfig);
     logger.info('ending', { signal: await requested });
     server.health.startShutdown();
     await delay(host.clock, values['shutdown-delay-duration']);
@@ -227,30 +230,13 @@ function construct(options: ApiServerOptions): ApiServer {
   }
 }
 
-async function writeKubeConfig(
-  server: ApiServer,
-  { secure, insecure, authority }: Listeners,
-  values: Values,
-  logger: Logger,
-): Promise<void> {
-  const path = values['kubeconfig-out'];
-  const url = secure?.url ?? insecure?.url;
-  if (path === '' || url === undefined) return;
-  await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, certificateAuthority: authority }));
-  if (secure === undefined)
-    (logger.warn ?? logger.info)(
-      `${kubernetes.commandLineName} sends no token to a plaintext address, so it is anonymous with this kubeconfig: open --secure-port`,
-      { kubeconfig: path },
-    );
-}
-
 function announce(
   { values, host, logger, choice }: Pick<Run, 'values' | 'host' | 'logger' | 'choice'>,
   { dialect }: ApiServer,
   { secure, insecure }: Listeners,
+  kubeconfig: string,
 ): void {
   const storage = storageNotice(choice);
-  const kubeconfig = values['kubeconfig-out'];
   const authorityFile = values['tls-cert-file'] || join(values['cert-dir'], 'ca.crt');
   const facts: WelcomeFacts = {
     version: host.version,
