@@ -1,7 +1,8 @@
 import type { Flags, FlagValues } from './flags/flag.js';
 import { flagsAsText } from './flags/help.js';
 import { bool } from './flags/kinds.js';
-import { parseFlags } from './flags/parse.js';
+import { valuesInConfigFile } from './config-file.js';
+import { completeValues, givenFlags } from './flags/parse.js';
 import type { Host } from './host.js';
 
 /** Name of the program. */
@@ -35,6 +36,8 @@ export function defineCommand<Table extends Flags>(definition: {
   /** Placeholder of the arguments besides the flags in help, such as `FILE...`. Default none are allowed. */
   readonly operands?: string | undefined;
   readonly flags: Table & typeof commonFlags;
+  /** Whether the flag `--config` names a file with values of the other flags. */
+  readonly configurable?: true | undefined;
   readonly run: (values: FlagValues<Table>, host: Host, operands: readonly string[]) => Promise<number>;
 }): Command {
   const { name, summary, flags, operands } = definition;
@@ -43,19 +46,24 @@ export function defineCommand<Table extends Flags>(definition: {
     summary,
     flags,
     async run(words, host) {
-      const given: string[] = [];
-      const values = parseFlags(flags, words, operands === undefined ? undefined : given);
-      if (values['help'] === true) {
+      const others: string[] = [];
+      const given = givenFlags(flags, words, operands === undefined ? undefined : others);
+      if (given.get('help') === true) {
         host.stdout.write(
           `${summary}\n\nUsage:\n  ${PROGRAM} ${name} ${operands === undefined ? '' : `${operands} `}[flags]\n\n${flagsAsText(flags)}`,
         );
         return 0;
       }
-      if (values['version'] === true) {
+      if (given.get('version') === true) {
         host.stdout.write(versionText(host));
         return 0;
       }
-      return definition.run(values, host, given);
+      const config = definition.configurable === true ? given.get('config') : undefined;
+      const configured =
+        typeof config === 'string' && config !== ''
+          ? await valuesInConfigFile(flags, config)
+          : new Map<string, unknown>();
+      return definition.run(completeValues(flags, given, configured), host, others);
     },
   };
 }

@@ -178,6 +178,7 @@ export {
   type SourceDocument,
 } from './custom/sources/documents.js';
 export { establishmentProblem } from './custom/sources/establishment.js';
+export { resourcesFromCrd } from './custom/sources/resources-from-crd.js';
 export { crdToTypescript } from './custom/sources/typescript.js';
 export type { ConversionFunction, ConverterTools } from './custom/webhook-converter.js';
 export { enabledBetas, groupOrder } from './facts/groups.js';

@@ -1,3 +1,9 @@
+/**
+ * How a value is written in a configuration file: a list is split at commas, a repeated value is not; pairs are a mapping; a
+ * quantity is a number or a string.
+ */
+export type FlagForm = 'string' | 'boolean' | 'number' | 'quantity' | 'list' | 'repeated' | 'pairs';
+
 /** A command-line flag: its syntax, help text and default. */
 export interface Flag<Value> {
   /** One letter, for `-h` beside `--help`. */
@@ -14,6 +20,10 @@ export interface Flag<Value> {
   readonly shown: string;
   /** Text parsed when the flag has no value. If set, a value can only follow an equals sign. */
   readonly bare?: string | undefined;
+  /** Form of the value in a configuration file. Default `string`. */
+  readonly form?: FlagForm | undefined;
+  /** All values that are valid. Default any that `parse` accepts. */
+  readonly choices?: readonly string[] | undefined;
   /** Parses a value.
    *
    * @param before parsed value of an earlier occurrence of the flag; if a parser ignores it, the last occurrence wins

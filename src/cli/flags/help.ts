@@ -36,7 +36,8 @@ function syntaxOf(name: string, flag: Flag<unknown>): string {
   return `${short}--${name}${flag.valueName === '' ? '' : ` ${flag.valueName}`}`;
 }
 
-function helpOf(flag: Flag<unknown>): string {
+/** Returns the help text of a flag with its default. */
+export function helpOf(flag: Flag<unknown>): string {
   return isShown(flag) ? `${flag.help} (default ${flag.shown})` : flag.help;
 }
 

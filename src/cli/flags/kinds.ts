@@ -19,7 +19,7 @@ export function pairs(valueName: string, help: string, check: (value: string) =>
     check(value);
     return before === undefined ? value : `${before},${value}`;
   };
-  return { valueName, help, fallback: '', shown: '', parse };
+  return { valueName, help, fallback: '', shown: '', form: 'pairs', parse };
 }
 
 /** Returns a flag whose value is a text that `check` accepts; it throws for an invalid one. */
@@ -42,12 +42,13 @@ export function list(valueName: string, fallback: readonly string[], help: strin
     ...(before ?? []),
     ...(parseCsv(value)[0] ?? []),
   ];
-  return { valueName, help, fallback, shown: fallback.join(','), parse };
+  return { valueName, help, fallback, shown: fallback.join(','), form: 'list', parse };
 }
 
 /** Returns a repeatable flag that takes one text, not split, per occurrence. */
 export function repeated(valueName: string, help: string): Flag<readonly string[]> {
-  return { valueName, help, fallback: [], shown: '', parse: (value, before) => [...(before ?? []), value] };
+  const parse = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
+  return { valueName, help, fallback: [], shown: '', form: 'repeated', parse };
 }
 
 /** Returns a flag whose value is undefined when the flag is not given, so an explicit default can be detected. */
@@ -68,17 +69,17 @@ export function oneOf<Value>(
     if (value === undefined) throw new Error(`must be one of ${[...values.keys()].join(', ')}`);
     return value;
   };
-  return { valueName, help, fallback, shown, parse };
+  return { valueName, help, fallback, shown, choices: [...values.keys()], parse };
 }
 
 /** Returns a switch: `--name`, `--name=false`. */
 export function bool(fallback: boolean, help: string): Flag<boolean> {
-  return { valueName: '', help, fallback, shown: String(fallback), bare: 'true', parse: parseBool };
+  return { valueName: '', help, fallback, shown: String(fallback), bare: 'true', form: 'boolean', parse: parseBool };
 }
 
 /** Returns a flag of a non-negative integer. */
 export function count(valueName: string, fallback: number, help: string): Flag<number> {
-  return { valueName, help, fallback, shown: String(fallback), parse: parseCount };
+  return { valueName, help, fallback, shown: String(fallback), form: 'number', parse: parseCount };
 }
 
 /** Returns a flag of a non-negative number with decimals. */
@@ -87,7 +88,7 @@ export function decimal(valueName: string, fallback: number, help: string): Flag
     if (!/^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(value)) throw new Error('must be a non-negative number');
     return Number(value);
   };
-  return { valueName, help, fallback, shown: String(fallback), parse };
+  return { valueName, help, fallback, shown: String(fallback), form: 'number', parse };
 }
 
 /** A port to listen on: `none` for 0, `any` for any free port. */
@@ -103,7 +104,7 @@ export function port(fallback: number, help: string): Flag<Port> {
     if (number > 65_535) throw new Error(`${number} is not a valid port: must be between 0 and 65535, inclusive`);
     return number === 0 ? 'none' : number;
   };
-  return { valueName: 'PORT', help, fallback, shown: String(fallback), parse };
+  return { valueName: 'PORT', help, fallback, shown: String(fallback), form: 'quantity', parse };
 }
 
 /** Returns a flag of an IPv4 or IPv6 address. */
@@ -117,7 +118,7 @@ export function address(fallback: string, help: string): Flag<string> {
 
 /** Returns a flag of an amount of memory in bytes: a share of the maximum heap (`25%`) or a quantity (`256Mi`). */
 export function heapMemory(shown: string, help: string): Flag<number> {
-  return { valueName: 'SIZE', help, fallback: parseHeapMemory(shown), shown, parse: parseHeapMemory };
+  return { valueName: 'SIZE', form: 'quantity', help, fallback: parseHeapMemory(shown), shown, parse: parseHeapMemory };
 }
 
 /**
@@ -133,7 +134,7 @@ export function limitedHeapMemory(shown: string, least: number, help: string): F
     if (bytes < least) throw new Error(`must be 0 for no limit, or at least ${Math.ceil(least / 2 ** 20)}Mi`);
     return bytes;
   };
-  return { valueName: 'SIZE', help, fallback: parse(shown), shown, parse };
+  return { valueName: 'SIZE', form: 'quantity', help, fallback: parse(shown), shown, parse };
 }
 
 function parseHeapMemory(value: string): number {
@@ -160,7 +161,7 @@ export function size(shown: string, help: string): Flag<number> {
     if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Error('must be a quantity of bytes (3Mi)');
     return bytes;
   };
-  return { valueName: 'SIZE', help, fallback: parse(shown), shown, parse };
+  return { valueName: 'SIZE', form: 'quantity', help, fallback: parse(shown), shown, parse };
 }
 
 /** Restricts a number flag to a range. @param between text of the range in the error */

@@ -3,16 +3,35 @@ import { didYouMean } from '../did-you-mean.js';
 import { UsageError } from '../usage-error.js';
 import type { Flag, Flags, FlagValues } from './flag.js';
 
-/** Parses the arguments of a command: `--name value`, `--name=value`, `--switch`.
- *
- * @param operands receives the other arguments; without it, they are refused. All arguments after `--` are operands
- * @throws UsageError with the messages of pflag, the flag library of Kubernetes, and a hint at a similar flag
- */
+/** Parses the arguments of a command: the values of {@link givenFlags}, and the defaults of the others. */
 export function parseFlags<Table extends Flags>(
   flags: Table,
   words: readonly string[],
   operands?: string[],
 ): FlagValues<Table> {
+  return completeValues(flags, givenFlags(flags, words, operands));
+}
+
+/** Returns the value of each flag: the first that is given, else its default. */
+export function completeValues<Table extends Flags>(
+  flags: Table,
+  ...given: readonly ReadonlyMap<string, unknown>[]
+): FlagValues<Table> {
+  const values = Object.entries(flags).map(([name, flag]) => {
+    const source = given.find((map) => map.has(name));
+    return [name, source === undefined ? flag.fallback : source.get(name)];
+  });
+  // The entries keep the names and types of the table.
+  return Object.fromEntries(values) as FlagValues<Table>;
+}
+
+/** Parses arguments: `--name value`, `--name=value`, `--switch`.
+ *
+ * @returns the values of the flags that are given, by name
+ * @param operands receives the other arguments; without it, they are refused. All arguments after `--` are operands
+ * @throws UsageError with the messages of pflag, the flag library of Kubernetes, and a hint at a similar flag
+ */
+export function givenFlags(flags: Flags, words: readonly string[], operands?: string[]): ReadonlyMap<string, unknown> {
   const given = new Map<string, unknown>();
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
@@ -33,9 +52,7 @@ export function parseFlags<Table extends Flags>(
     if (text === undefined) throw new UsageError(`flag needs an argument: ${word}`);
     given.set(name, valueOf(name, flag, text, given.get(name)));
   }
-  const values = Object.entries(flags).map(([name, flag]) => [name, given.has(name) ? given.get(name) : flag.fallback]);
-  // The entries keep the names and types of the table.
-  return Object.fromEntries(values) as FlagValues<Table>;
+  return given;
 }
 
 interface RecognizedFlag {

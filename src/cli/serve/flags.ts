@@ -4,6 +4,7 @@ import { DEFAULT_NETWORK, DEFAULT_NODE_PORTS, parseClusterIPRanges, parseNodePor
 import { defaultRelease, FeatureGates, releases, RuntimeConfig, type Release } from '../../server/index.js';
 import { LEAST_OBJECTS_TEXT } from '../../storage/index.js';
 import { commonFlags } from '../command.js';
+import { configFlag } from '../config-file.js';
 import {
   address,
   bool,
@@ -49,6 +50,12 @@ export const serveFlags = {
     '',
     'Directory of custom resource definitions (*.yaml, *.yml, *.json) that are created or updated at startup; other objects in it are ignored.',
   ),
+  resources: text(
+    'FILE',
+    '',
+    'Kinds to serve besides the built-in ones: a module in TypeScript or JavaScript that exports results of defineResource, or custom resource definitions in YAML or JSON.',
+  ),
+  ...configFlag,
   ...commonFlags,
   ...topic('Ports and certificates', {
     'bind-address': address(
@@ -92,6 +99,7 @@ export const serveFlags = {
       ),
       fallback: '*',
       shown: '*',
+      form: 'list',
     },
     'simulate-nodes': count(
       'NUMBER',

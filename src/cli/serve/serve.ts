@@ -26,6 +26,7 @@ import { belongsToRunningServer, writeKubeConfig } from './kubeconfig-file.js';
 import { tlsFromFiles, generatedTls, type ServingTls } from './keys/serving-tls.js';
 import { setUpSigning } from './keys/signing.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
+import { readResources } from './resources-file.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { loggerOf } from './telemetry/log-format.js';
 import { observed, requestLog, REQUESTS_LEVEL } from './telemetry/request-log.js';
@@ -41,6 +42,7 @@ export const serve = defineCommand({
   name: 'serve',
   summary: 'Serves the API until SIGTERM or SIGINT.',
   flags: serveFlags,
+  configurable: true,
   run: runServer,
 });
 
@@ -51,11 +53,13 @@ async function runServer(values: Values, host: Host): Promise<number> {
     checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
     const tls = await tlsFromFiles(values['tls-cert-file'], values['tls-private-key-file']);
     const definitions = await readCrdDirectory(values['crd-dir']);
+    const resources = await readResources(values.resources);
     await withSetUps(values, tls?.key, host, logger, (options) =>
       withServedStore(values, host, logger, (store) =>
         runWith(
           {
             ...options,
+            resources,
             storage: store.storage,
             authentication: { ...options.authentication, ownerToken: store.ownerToken },
           },

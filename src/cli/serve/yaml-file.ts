@@ -6,6 +6,6 @@ import { readText } from './files.js';
 export async function readYamlFile(path: string): Promise<JsonValue> {
   const { value, duplicates } = await parseYaml(encodeUtf8(await readText(path)));
   const [first] = duplicates;
-  if (first !== undefined) throw new Error(`strict decoding error: key ${JSON.stringify(first)} already set in map`);
+  if (first !== undefined) throw new Error(`strict decoding error: ${first}`);
   return value;
 }

@@ -45,5 +45,5 @@ function serviceUrls(help: string): Flag<ServiceUrls> {
     if (!URL.canParse(url) || !url.startsWith('https://')) throw new Error('the address must start with https://');
     return new Map(before).set(service, new URL(url));
   };
-  return { valueName: 'SERVICE=URL', help, fallback: new Map(), shown: '', parse };
+  return { valueName: 'SERVICE=URL', help, fallback: new Map(), shown: '', form: 'repeated', parse };
 }

@@ -34,6 +34,7 @@ const allowedLabels = (help: string): Flag<AllowedLabels> => ({
   help,
   fallback: {},
   shown: '',
+  form: 'repeated',
   parse: (value, before) => ({ ...before, ...parseAllowedLabels(value) }),
 });
 

@@ -1,0 +1,55 @@
+/** `serve --resources`. */
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readResources } from '../../src/cli/serve/resources-file.js';
+import { widgetDefinition } from '../kinds/custom/definitions.js';
+import { asOwner, plain, ServingTests, stop } from './serving.js';
+import { command } from './stores.js';
+
+const tests = new ServingTests();
+
+const registry = pathToFileURL('src/registry/index.ts').href;
+const module = `
+import { defineResource } from '${registry}';
+import { z } from '${import.meta.resolve('zod')}';
+const kind = (name) => defineResource({
+  group: 'shop.example', version: 'v1', kind: name, plural: name.toLowerCase() + 's', scope: 'Namespaced',
+  schema: () => z.object({ spec: z.object({ size: z.int().default(1) }) }),
+});
+export const Pool = kind('Pool');
+export default [Pool, kind('Hose')];
+export const other = { kind: 'not one' };
+`;
+
+describe('serve --resources', () => {
+  it.each([
+    ['kinds.js', module],
+    ['kinds.ts', `${module}export type Size = number;\n`],
+    ['kinds.yaml', JSON.stringify(widgetDefinition({ group: 'shop.example' }))],
+  ])('serves the kinds of %s', async (name, content) => {
+    const path = await tests.file(name, content);
+    const server = await tests.start([...plain, `--resources=${path}`]);
+    const { resources } = await asOwner<{ resources: { name: string }[] }>(server, 'GET', '/apis/shop.example/v1');
+    const names = resources.map((resource) => resource.name);
+    expect(names).toEqual(expect.arrayContaining(name === 'kinds.yaml' ? ['widgets'] : ['pools', 'hoses']));
+    await stop(server);
+  });
+
+  it.each([
+    ['none.js', undefined, 'no such file or directory, access'],
+    ['empty.js', 'export const x = 1;\n', 'exports no kind: export the result of defineResource'],
+    ['throws.js', "throw new Error('from the module');\n", 'from the module'],
+    ['invalid.yaml', 'kind: Other\n', 'only a CustomResourceDefinition of version v1 declares kinds'],
+  ])('refuses %s', async (name, content, message) => {
+    const path = content === undefined ? `${tests.directory}/${name}` : await tests.file(name, content);
+    const { code, err } = await command(['serve', `--resources=${path}`]);
+    expect(code).toBe(2);
+    expect(err).toContain(`orch-apiserver: --resources: ${path}: `);
+    expect(err).toContain(message);
+  });
+
+  it('takes each kind once', async () => {
+    const path = await tests.file('kinds.mjs', module);
+    expect((await readResources(path)).map(({ kind }) => kind).sort()).toEqual(['Hose', 'Pool']);
+  });
+});
