@@ -1,6 +1,7 @@
 import { goQuote } from '../foundation/index.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
+import { completionOf } from './completion/completion.js';
 import { PROGRAM, versionText, type Command } from './command.js';
 import { crdTypes } from './custom/crd-types.js';
 import { didYouMean } from './did-you-mean.js';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   copy,
   migrate,
   crdTypes,
+  completionOf(() => commands),
 ];
 
 /**

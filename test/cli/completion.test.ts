@@ -1,0 +1,73 @@
+/** `completion`: scripts that complete the commands and flags of the program. */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/run.js';
+import { command } from './stores.js';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cli-completion-'));
+  await writeFile(join(directory, 'my config.yaml'), '');
+  const { out } = await command(['completion', 'bash']);
+  await writeFile(join(directory, 'script'), out);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Returns the words that bash completes, given words as its readline splits them. */
+function completed(...words: string[]): string[] {
+  const quoted = words.map((word) => `'${word}'`).join(' ');
+  const script = `source ./script; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _orch_apiserver; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['--norc', '-c', script], { cwd: directory, encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+describe('bash', () => {
+  it('completes commands', () => {
+    const names = commands.map(({ name }) => name);
+    expect(completed('orch-apiserver', '')).toEqual([...names, 'help']);
+    expect(completed('orch-apiserver', 'help', 'rest')).toEqual(['restore']);
+  });
+
+  it('completes the flags of each command', () => {
+    for (const { name, flags } of commands)
+      expect(completed('orch-apiserver', name, '--').sort()).toEqual(
+        Object.keys(flags)
+          .map((flag) => `--${flag}`)
+          .sort(),
+      );
+  });
+
+  it('completes values of flags, with and without an equals sign', () => {
+    expect(completed('orch-apiserver', 'serve', '--dialect', '')).toEqual(['orch', 'kubernetes']);
+    expect(completed('orch-apiserver', 'serve', '--dialect', '=')).toEqual(['orch', 'kubernetes']);
+    expect(completed('orch-apiserver', 'serve', '--dialect', '=', 'k')).toEqual(['kubernetes']);
+    expect(completed('orch-apiserver', 'serve', '--secure-port', '')).toEqual([]);
+    expect(completed('orch-apiserver', 'completion', 'f')).toEqual(['fish']);
+  });
+});
+
+describe.each(['bash', 'zsh', 'fish'])('the script of %s', (shell) => {
+  it('has every command and flag, with its values', async () => {
+    const { out, code, err } = await command(['completion', shell]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    for (const { name, flags } of commands) {
+      expect(out).toContain(name);
+      for (const flag of Object.keys(flags)) expect(out).toContain(flag);
+    }
+    expect(out).toContain('orch kubernetes');
+    // Every quote is closed: texts of help may have apostrophes.
+    expect((out.replaceAll("\\'", '').match(/'/g) ?? []).length % 2).toBe(0);
+  });
+});
+
+it.each([[[]], [['tcsh']], [['bash', 'zsh']]])('refuses %j', async (operands) => {
+  expect(await command(['completion', ...operands])).toEqual({
+    code: 2,
+    out: '',
+    err: 'orch-apiserver: completion needs one SHELL: bash, zsh, fish\n',
+  });
+});
