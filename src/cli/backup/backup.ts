@@ -44,6 +44,7 @@ async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<
         ...{ createdAt, onProgress, signal },
         replace: values.force,
       }).catch((error: unknown) => {
+        progress.end();
         if (isRefusal(error) || signal.aborted) throw error;
         throw error instanceof ArchiveExistsError ? existing(path) : new StartError(`--to: ${reasonOf(error)}`);
       });

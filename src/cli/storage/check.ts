@@ -50,11 +50,14 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
 async function countRecords(report: StoreReport, inventory: Inventory, host: Host): Promise<void> {
   const progress = new Progress(host, 'checking');
   let done = 0;
-  for await (const batch of report.records()) {
-    for (const record of batch) inventory.add(record);
-    progress.at((done += batch.length), report.count);
+  try {
+    for await (const batch of report.records()) {
+      for (const record of batch) inventory.add(record);
+      progress.at((done += batch.length), report.count);
+    }
+  } finally {
+    progress.end();
   }
-  progress.end();
 }
 
 function factsOf(choice: DurableChoice, { revision, compacted, facts }: StoreReport, inventory: Inventory): string {

@@ -79,7 +79,10 @@ async function migrateAll(
             dryRun,
             signal,
             onProgress: (_definition, objects, all) => progress.at(objects, all),
-            onMigrated: (migration) => stdout.write(resultText(migration, dryRun)),
+            onMigrated: (migration) => {
+              progress.end();
+              stdout.write(resultText(migration, dryRun));
+            },
           },
         ),
       'run the command again to migrate the rest',

@@ -51,7 +51,7 @@ export async function fillTarget(
   const { clock } = host;
   const onProgress = (records: number): void => progress.at(records, snapshot.count);
   if (choice.engine !== 'sqlite') host.stderr.write(restamped(choice.engine));
-  await orStartError(choice, async () => {
+  const filled = orStartError(choice, async () => {
     if (choice.engine === 'sqlite') {
       const { buildSqliteStore } = await importSqlite();
       return buildSqliteStore(snapshot, {
@@ -75,5 +75,5 @@ export async function fillTarget(
       await storage.close();
     }
   });
-  progress.end();
+  await filled.finally(() => progress.end());
 }
