@@ -2,6 +2,7 @@ import { goQuote } from '../foundation/index.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import { completionOf } from './completion/completion.js';
+import { whoCan } from './cluster/who-can.js';
 import { PROGRAM, versionText, type Command } from './command.js';
 import { crdTypes } from './custom/crd-types.js';
 import { didYouMean } from './did-you-mean.js';
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   copy,
   migrate,
   crdTypes,
+  whoCan,
   completionOf(() => commands),
 ];
 

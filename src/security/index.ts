@@ -140,6 +140,7 @@ export {
 export { checkBinding, checkRoleEscalation, escalationPorts } from './authz/rbac/escalation.js';
 export type { PolicyPart } from './authz/rbac/policy/policy-part.js';
 export { RbacPolicy } from './authz/rbac/policy/policy.js';
+export { rulesAllow, type RuleAttributes } from './authz/rbac/policy/rule-match.js';
 export { reconcileBinding, reconcileRole, type Reconciliation } from './authz/rbac/reconcile.js';
 export { rulesFor } from './authz/rbac/rules-for.js';
 export { isBindingObject, isRoleObject } from './authz/rbac/shapes.js';

@@ -1,0 +1,64 @@
+import { connect, type Client } from '../../client/index.js';
+import { loadKubeConfig } from '../../client/node.js';
+import { ApiError, dialects, kubernetes, messageOf, type Logger } from '../../foundation/index.js';
+import type { FlagValues } from '../flags/flag.js';
+import { oneOf, text } from '../flags/kinds.js';
+import { topic } from '../flags/topic.js';
+import type { Host } from '../host.js';
+import { StartError, UsageError } from '../usage-error.js';
+
+/** The flags of commands that ask a running server. */
+export const clusterFlags = topic('Server', {
+  kubeconfig: text(
+    'FILE',
+    '',
+    'Kubeconfig of the server. Default: the files of KUBECONFIG, or ~/.kube/config; with --dialect orch those of its names.',
+  ),
+  context: text('NAME', '', 'Context of the kubeconfig. Default: its current one.'),
+  dialect: oneOf(
+    'NAME',
+    dialects,
+    kubernetes.name,
+    kubernetes,
+    `Dialect of the server, one of ${[...dialects.keys()].join(', ')}.`,
+  ),
+});
+
+/** Runs work with a client of the server of the flags, and closes it.
+ *
+ * @throws UsageError when the configuration cannot be used; StartError when the server cannot be reached or refuses
+ */
+export async function withCluster<Result>(
+  values: FlagValues<typeof clusterFlags>,
+  host: Host,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await connected(values, host);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof StartError) throw error;
+    const reason = error instanceof ApiError ? `the server refused: ${error.message}` : messageOf(error);
+    throw new StartError(reason);
+  } finally {
+    await client.close();
+  }
+}
+
+async function connected({ kubeconfig, context, dialect }: FlagValues<typeof clusterFlags>, { clock, stderr }: Host) {
+  const logger: Logger = {
+    info: () => undefined,
+    warn: (message) => void stderr.write(`warning: ${message}\n`),
+    error: (message) => void stderr.write(`error: ${message}\n`),
+  };
+  try {
+    // A path may look like the content of a configuration.
+    const config = kubeconfig === '' ? undefined : await loadKubeConfig({ explicitPath: kubeconfig, dialect });
+    return await connect(
+      { kubeconfig: config, context: context === '' ? undefined : context },
+      { dialect, clock, logger },
+    );
+  } catch (error) {
+    throw new UsageError(`${kubeconfig === '' ? '' : '--kubeconfig: '}${messageOf(error)}`);
+  }
+}
