@@ -27,6 +27,7 @@ export const importJob = () => import('./jobs/job/job.js');
 export const importTtlAfterFinished = () => import('./jobs/ttl-after-finished.js');
 export const importPodGc = () => import('./pod-gc/pod-gc.js');
 export const importResourceQuotaController = () => import('./resource-quota/controller.js');
+export const importLeaderElection = () => import('./runtime/election/leader-election.js');
 export const importEventRecorder = () => import('./runtime/event-recorder.js');
 export const importServiceAccountToken = () => import('./service-accounts/service-account-token.js');
 export const importPvProtection = () => import('./volumes/pv-protection.js');
