@@ -39,8 +39,8 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Eleven members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
- * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` and `checkedRules` for definitions of custom kinds, `allowPrivileged` for pods, and `freezes` for copies of objects.
+ * Twelve members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
+ * writes, `annotate` and `took` are for the audit log, `span` for traces, `webhookTimes` for metrics, and `definitionLimits` and `checkedRules` for definitions of custom kinds, `allowPrivileged` for pods, `freezes` for copies of objects, and `while` for the controllers of a server that leads.
  */
 const context: MembersOf<
   Omit<
@@ -56,6 +56,7 @@ const context: MembersOf<
     | 'checkedRules'
     | 'allowPrivileged'
     | 'freezes'
+    | 'while'
   >
 > = {
   user: true,

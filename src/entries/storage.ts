@@ -35,6 +35,7 @@ export {
   type StorageHealthChecks,
   type StorageListOptions,
   type StoragePage,
+  type StorageCondition,
   type StorageReadOptions,
   type StorageRecord,
   type StorageWatch,

@@ -388,7 +388,7 @@ export class GenericServer {
     userAgent: string,
     warn: (text: string) => void,
     signal?: AbortSignal,
-    { audit, span, written, whileWaiting, webhookTimes, work }: RequestFollowers = {},
+    { audit, span, written, whileWaiting, webhookTimes, work, while: condition }: RequestFollowers = {},
   ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
     const annotate = audit?.annotate;
@@ -406,7 +406,7 @@ export class GenericServer {
       annotate,
       took,
       written,
-      ...{ span, webhookTimes, work },
+      ...{ span, webhookTimes, work, while: condition },
       ...{ definitionLimits: this.options.limits.definitions, checkedRules: this.options.checkedRules },
       allowPrivileged: this.options.allowPrivileged,
       freezes: this.options.freezes,

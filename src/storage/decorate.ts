@@ -45,6 +45,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
   return {
     healthChecks: inner.healthChecks,
     commitsInOrder: inner.commitsInOrder,
+    isShared: inner.isShared,
     shareBudget: inner.shareBudget?.bind(inner),
     index: inner.index?.bind(inner),
     // A fork of the inner storage would lack the functions that the decorator replaces.

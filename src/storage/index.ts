@@ -37,6 +37,7 @@ export {
   StorageError,
   type Revision,
   type Storage,
+  type StorageCondition,
   type StorageErrorCode,
   type StorageEvent,
   type StorageForkOptions,

@@ -151,6 +151,12 @@ export interface Storage {
   readonly commitsInOrder?: boolean | undefined;
 
   /**
+   * Whether other processes may write to the same store. Servers on such a storage elect, for each group of controllers,
+   * the one that runs it. Default false.
+   */
+  readonly isShared?: boolean | undefined;
+
+  /**
    * Counts what the engine keeps in this process's memory against a budget: its history, its indexes, and the current
    * objects. When the budget is exceeded, the engine drops the oldest part of its history, which is then compacted. An
    * engine that counts the objects also limits them (`objectsTextBytes` of the budget). A server calls it once; a later
@@ -188,7 +194,7 @@ export interface Storage {
   /**
    * Creates a key that does not exist. Resolves when the write is as durable as the engine guarantees.
    *
-   * @throws StorageError `KeyExists` with the current record; `Full` beyond the limit of the current objects
+   * @throws StorageError `KeyExists` with the current record; `Full` beyond the limit of the current objects; `Fenced`
    */
   create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord>;
 
@@ -196,7 +202,7 @@ export interface Storage {
    * Updates a key whose current version is `modRevision`.
    *
    * @throws StorageError `KeyNotFound`, or `Conflict` with the current record; `Full` when the objects would grow
-   *   beyond their limit
+   *   beyond their limit; `Fenced`
    */
   update(
     key: string,
@@ -208,10 +214,10 @@ export interface Storage {
   /**
    * Removes a key whose current version is `modRevision`. The encoder encodes that version again for the revision of
    * the delete. It must not change anything else, since some engines cannot store a text with a delete. Of the options,
-   * only `decoded` applies, to that version.
+   * only `decoded`, of that version, and `while` apply.
    *
    * @returns the last version, at the revision of the delete
-   * @throws StorageError `KeyNotFound`, or `Conflict` with the current record
+   * @throws StorageError `KeyNotFound`, or `Conflict` with the current record; `Fenced`
    */
   delete(
     key: string,
@@ -267,6 +273,13 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** A condition on another key, which holds while its current version stays the same. */
+export interface StorageCondition {
+  readonly key: string;
+  /** Revision of the version; 0 while the key does not exist. */
+  readonly modRevision: Revision;
+}
+
 /** Options of a write. */
 export interface StorageWriteOptions {
   /** The decoded form of the value, kept with the record so that it is not decoded again. */
@@ -286,15 +299,22 @@ export interface StorageWriteOptions {
    * deletion, and for objects without which the server does not work.
    */
   readonly growthWhenFull?: number | undefined;
+  /**
+   * The write takes effect only while this condition holds. The engine checks it in the same step as the write, and
+   * refuses with `Fenced` before it looks at the version of the key itself. So a former leader, whose term is over,
+   * cannot write, even if it does not know that yet.
+   */
+  readonly while?: StorageCondition | undefined;
 }
 
 /** Codes of {@link StorageError}. */
 export type StorageErrorCode =
-  'KeyExists' | 'KeyNotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable' | 'Full';
+  'KeyExists' | 'KeyNotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable' | 'Full' | 'Fenced';
 
 /** An error of a storage engine, with the details that the registry needs for its response. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
+  /** The key of the write; for `Fenced` that of the condition. */
   readonly key: string | undefined;
   /** The current record, for `KeyExists` and `Conflict`. */
   readonly current: StorageRecord | undefined;

@@ -8,7 +8,7 @@ import type {
   Work,
 } from '../../foundation/index.js';
 import type { CheckedRules } from '../../machinery/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import type { StorageCondition, StorageRecord } from '../../storage/index.js';
 import type { LatencyLayer } from './latency.js';
 
 /**
@@ -102,6 +102,12 @@ export interface RequestContext {
    * @internal
    */
   readonly written?: ((record: StorageRecord) => void) | undefined;
+  /**
+   * Condition of the storage under which the request writes; undefined for every user's request.
+   *
+   * @internal
+   */
+  readonly while?: StorageCondition | undefined;
   /** Adds a `Warning` header to the response. A repeated warning is sent once. */
   warn(text: string): void;
 }

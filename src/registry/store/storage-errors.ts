@@ -7,6 +7,9 @@ const RETRY_AFTER_SECONDS = 2;
 /** Value of `Retry-After`, in seconds, while the storage is full. */
 const RETRY_FULL_SECONDS = 1;
 
+/** Message of a write whose condition does not hold: only the controllers of a server write under one. */
+const FENCED = 'the write was refused: another server has taken over the controllers that made it';
+
 /**
  * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
  * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. While the storage is full, a write
@@ -18,6 +21,7 @@ export function storageErrorHandlers(info: ResourceInfo) {
     (error: unknown): never => {
       if (!(error instanceof StorageError)) throw error;
       if (error.code === 'Full') throw errors.tooManyRequests(error.message, RETRY_FULL_SECONDS);
+      if (error.code === 'Fenced') throw errors.serviceUnavailable(FENCED);
       // Only a read of a past state finds its history gone; lists have their own message.
       if (error.code === 'Compacted')
         throw errors.expired('The requested state is too old: the history does not reach back to it.');

@@ -3,7 +3,7 @@ import type { StorageWriteOptions } from '../../storage/index.js';
 import type { WhileWaiting } from './context.js';
 
 /** The growth that a write may cause in a full storage, and the work of the request. */
-export interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull'> {
+export interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull' | 'while'> {
   /** The work of the request, of which a conversion is a part. */
   readonly work?: Work | undefined;
 }
@@ -17,7 +17,7 @@ export interface VersionedRead {
 }
 
 /** Options of {@link ResourceStore.erase}. */
-export interface EraseOptions {
+export interface EraseOptions extends Pick<StorageWriteOptions, 'while'> {
   /** Whether the object is a copy of the decoded form of the record. Default false. */
   readonly isUnchanged?: boolean | undefined;
   /** The work of the request. */

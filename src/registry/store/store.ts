@@ -242,13 +242,14 @@ export class ResourceStore {
   }
 
   /** Stores a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
-  async insert(key: string, object: ApiObject, { growthWhenFull, work }: FullOptions = {}): Promise<StorageRecord> {
+  async insert(key: string, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
+    const { work } = options;
     const converted = this.#toStored(object, work);
     const stored = converted instanceof Promise ? await converted : converted;
     const encoding = this.texts.encoderFor(stored, work);
     const encode = encoding instanceof Promise ? await encoding : encoding;
-    const options = this.#writeOptions(object, stored, growthWhenFull);
-    const written = await this.environment.storage.create(key, encode, options);
+    const writeOptions = this.#writeOptions(object, stored, options);
+    const written = await this.environment.storage.create(key, encode, writeOptions);
     if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
     return this.#remember(written, object, stored, work);
   }
@@ -277,7 +278,7 @@ export class ResourceStore {
       options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
     const encoding = this.texts.encoderFor(stored, work);
     const encode = encoding instanceof Promise ? await encoding : encoding;
-    const writeOptions = this.#writeOptions(object, stored, growthWhenFull);
+    const writeOptions = this.#writeOptions(object, stored, { growthWhenFull, while: options.while });
     const written = await this.environment.storage.update(key, encode, modRevision, writeOptions);
     if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
     return this.#remember(written, object, stored, options.work);
@@ -291,7 +292,7 @@ export class ResourceStore {
   async erase(
     record: StorageRecord,
     object: ApiObject,
-    { isUnchanged = false, work }: EraseOptions = {},
+    { isUnchanged = false, work, while: condition }: EraseOptions = {},
   ): Promise<StorageRecord> {
     const { key, modRevision, text } = record;
     const { storage, decodedForms } = this.environment;
@@ -305,7 +306,8 @@ export class ResourceStore {
         : undefined;
     const encoding = stamping ?? this.texts.encoderFor(stored, work);
     const encode = encoding instanceof Promise ? await encoding : encoding;
-    const written = await storage.delete(key, encode, modRevision, decodedForm(object, stored));
+    const options = { decoded: stored === object ? object : undefined, while: condition };
+    const written = await storage.delete(key, encode, modRevision, options);
     if (isStored) {
       const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
       this.#cacheConverted(written, { ...(object as StoredObject), metadata });
@@ -354,11 +356,12 @@ export class ResourceStore {
     return this.preparedOne(record, work);
   }
 
-  #writeOptions(object: ApiObject, stored: ApiObject, growthWhenFull: number | undefined): StorageWriteOptions {
+  #writeOptions(object: ApiObject, stored: ApiObject, options: FullOptions): StorageWriteOptions {
     const ttl = this.info.strategy?.ttl;
     return {
       decoded: stored === object ? object : undefined,
-      growthWhenFull,
+      growthWhenFull: options.growthWhenFull,
+      while: options.while,
       ttl: ttl === undefined ? undefined : durationMs(ttl),
       encodeExpired:
         ttl === undefined
@@ -593,7 +596,3 @@ export class ResourceStore {
 
 /** Returns a copy of an object whose metadata an encoder may change. */
 const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ...object.metadata } });
-
-/** Passes the decoded form along with a write, so that the new record is not parsed again. */
-const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>
-  stored === object ? { decoded: object } : {};

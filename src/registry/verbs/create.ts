@@ -135,7 +135,7 @@ async function writeNew({ store, context, namespace, object, options }: Creation
     throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
   if (object.metadata.resourceVersion !== undefined) delete object.metadata.resourceVersion;
   const written = await inStorage(context, 'Create etcd3', store, key, () =>
-    store.insert(key, object, { work: context.work }),
+    store.insert(key, object, { work: context.work, while: context.while }),
   );
   context.written?.(written);
   return written;

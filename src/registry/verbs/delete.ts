@@ -247,7 +247,7 @@ async function writeDeletionMark(
       ? record
       : transientRecordFor(context.work, record.key, await store.rehearsed(object, context.work), record.modRevision);
   const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, record.key, () =>
-    store.overwrite(record, object, { work: context.work }),
+    store.overwrite(record, object, { work: context.work, while: context.while }),
   );
   if (written.modRevision !== record.modRevision) context.written?.(written);
   return written;
@@ -264,7 +264,8 @@ export async function remove(
   if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
   const isUnchanged = last === record.decoded;
-  const erase = (): Promise<StorageRecord> => store.erase(record, object, { isUnchanged, work: context.work });
+  const erase = (): Promise<StorageRecord> =>
+    store.erase(record, object, { isUnchanged, work: context.work, while: context.while });
   const erased = await inStorage(context, 'Delete etcd3', store, record.key, erase);
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);

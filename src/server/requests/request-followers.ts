@@ -1,7 +1,7 @@
 import type { TraceSpan, Work } from '../../foundation/index.js';
 import type { WebhookTimes, WhileWaiting } from '../../registry/index.js';
 import type { RequestAudit } from '../../security/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import type { StorageCondition, StorageRecord } from '../../storage/index.js';
 
 /** The parts that follow a request. */
 export interface RequestFollowers {
@@ -15,6 +15,8 @@ export interface RequestFollowers {
   readonly whileWaiting?: WhileWaiting | undefined;
   /** Sums up the time of webhooks. */
   readonly webhookTimes?: WebhookTimes | undefined;
+  /** Condition of the storage under which the request writes. */
+  readonly while?: StorageCondition | undefined;
   /** Its work; by default that of an in-process client. */
   readonly work?: Work | undefined;
 }

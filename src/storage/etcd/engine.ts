@@ -36,6 +36,7 @@ const NO_OPTIONS: StorageListOptions & StorageWriteOptions = {};
  * this process have received it.
  */
 export class EtcdStorage implements Storage {
+  readonly isShared = true;
   readonly healthChecks: StorageHealthChecks = { name: 'etcd', readiness: 'etcd-readiness' };
   readonly #cluster: Cluster;
   readonly #clock: Clock;

@@ -1,7 +1,8 @@
-import { versionMismatch } from '../state/conditions.js';
+import { fenced, versionMismatch } from '../state/conditions.js';
 import {
   StorageError,
   type Revision,
+  type StorageCondition,
   type StorageRecord,
   type StorageWriteOptions,
   type ValueEncoder,
@@ -12,7 +13,7 @@ import { isLeaseGone, type LeasePool } from './leases.js';
 import type { Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
 import { isStampable } from '../remote/stamp.js';
-import { firstInRanges, type Compare, type Operation, type TxnRequest, type TxnResponse } from './wire/key-values.js';
+import { rangesOf, type Compare, type Operation, type TxnRequest, type TxnResponse } from './wire/key-values.js';
 import { WriteOutcome, type Unanswered, type WrittenVersion } from './write-outcome.js';
 
 /** The parts of {@link Writes}. */
@@ -25,6 +26,8 @@ export interface WriteParts {
 
 /** Placeholder for the revision in a sent value: the response contains the revision. */
 const UNKNOWN_REVISION: Revision = 0;
+
+const NONE: readonly never[] = [];
 
 /**
  * Implements create, update and delete. Each is one transaction that compares the version and writes; when the
@@ -48,6 +51,7 @@ export class Writes {
       done: ({ header }) => ({ revision: header.revision, createRevision: header.revision }),
       refused: (current) => new StorageError('KeyExists', { key, current }),
       unanswered: (unanswered) => this.#outcome.ofCreate(unanswered),
+      condition: options.while,
     });
     return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
   }
@@ -73,6 +77,7 @@ export class Writes {
         done: (response) => overwrittenBy(response, known),
         refused: (current) => versionMismatch(key, current),
         unanswered: (unanswered) => this.#outcome.ofUpdate(unanswered, modRevision),
+        condition: options.while,
       },
     );
     return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
@@ -87,16 +92,16 @@ export class Writes {
     key: string,
     encode: ValueEncoder,
     modRevision: Revision,
-    { decoded }: StorageWriteOptions,
+    { decoded, while: condition }: StorageWriteOptions,
   ): Promise<StorageRecord> {
     const { cluster, records, keys } = this.#parts;
     if (modRevision <= 0) return this.#refuseImpossible(key);
     const known = records.find(key, modRevision)?.createRevision;
     const etcdKey = keys.encode(key);
     const request: TxnRequest = {
-      compare: [{ key: etcdKey, modRevision }],
+      compare: [{ key: etcdKey, modRevision }, ...this.#comparesOf(condition)],
       success: [{ deleteRange: { key: etcdKey, withPrevious: known === undefined } }],
-      failure: [{ range: { key: etcdKey } }],
+      failure: [{ range: { key: etcdKey } }, ...this.#readsOf(condition)],
     };
     const version = await this.#settle(
       { key, knownRevision: cluster.newestRevision },
@@ -105,6 +110,7 @@ export class Writes {
         done: (response) => overwrittenBy(response, known),
         refused: (current) => versionMismatch(key, current),
         unanswered: (unanswered) => this.#outcome.ofDelete(unanswered, modRevision),
+        condition,
       },
     );
     return records.deleted(key, encode(version.revision), version, decoded);
@@ -126,15 +132,15 @@ export class Writes {
     write: { readonly value: Buffer },
     compare: Compare,
     additionalOperations: readonly Operation[],
-    { ttl }: StorageWriteOptions,
+    { ttl, while: condition }: StorageWriteOptions,
   ): Promise<TxnResponse> {
     const { cluster, leases } = this.#parts;
     const { key } = compare;
     const put = (lease?: bigint): Promise<TxnResponse> =>
       cluster.transact({
-        compare: [compare],
+        compare: [compare, ...this.#comparesOf(condition)],
         success: [{ put: { key, value: write.value, lease } }, ...additionalOperations],
-        failure: [{ range: { key } }],
+        failure: [{ range: { key } }, ...this.#readsOf(condition)],
       });
     if (ttl === undefined) return put();
     const lease = await leases.take(ttl);
@@ -145,6 +151,17 @@ export class Writes {
       leases.forget(lease);
       return put((await leases.take(ttl)).id);
     }
+  }
+
+  #comparesOf(condition: StorageCondition | undefined): readonly Compare[] {
+    if (condition === undefined) return NONE;
+    return [{ key: this.#parts.keys.encode(condition.key), modRevision: condition.modRevision }];
+  }
+
+  /** Returns the read by which a refused write learns whether its condition holds. */
+  #readsOf(condition: StorageCondition | undefined): readonly Operation[] {
+    if (condition === undefined) return NONE;
+    return [{ range: { key: this.#parts.keys.encode(condition.key), keysOnly: true } }];
   }
 
   /** Sends a write and returns its outcome. */
@@ -161,7 +178,11 @@ export class Writes {
       throw storageFailure(error);
     }
     if (response.succeeded) return outcomes.done(response);
-    const current = firstInRanges(response);
+    const { condition } = outcomes;
+    const [written, other] = rangesOf(response);
+    if (condition !== undefined && (other?.keyValues[0]?.modRevision ?? 0) !== condition.modRevision)
+      throw fenced(condition);
+    const current = written?.keyValues[0];
     throw outcomes.refused(current === undefined ? undefined : this.#parts.records.read(current));
   }
 
@@ -180,6 +201,8 @@ interface Outcomes<Write> {
   done(response: TxnResponse): WrittenVersion;
   refused(current: StorageRecord | undefined): StorageError;
   unanswered(write: Write & { readonly error: RpcError }): Promise<WrittenVersion>;
+  /** The condition under which the write was made. */
+  readonly condition: StorageCondition | undefined;
 }
 
 /** Returns the version that replaced or deleted another. @param known create revision of the key, where it is known */

@@ -1,6 +1,6 @@
 import { aClock, checkOptions, promised, type Clock, type OptionChecks } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import { assertAbsent, assertVersion } from '../state/conditions.js';
+import { assertAbsent, assertHolds, assertVersion } from '../state/conditions.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
 import { createEvent, replaceEvent } from '../state/records/record.js';
@@ -78,7 +78,7 @@ class MemoryStorage implements Storage {
   }
 
   async create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord> {
-    this.#state.assertOpen();
+    this.#assertWritable(options);
     assertAbsent(key, this.#state.present(key));
     const revision = this.#state.revision + 1;
     const event = createEvent(key, encode(revision), revision, options?.decoded);
@@ -92,7 +92,7 @@ class MemoryStorage implements Storage {
     modRevision: Revision,
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
-    this.#state.assertOpen();
+    this.#assertWritable(options);
     const current = assertVersion(key, this.#state.present(key), modRevision);
     const revision = this.#state.revision + 1;
     const event = replaceEvent('update', current, encode(revision), revision, options?.decoded);
@@ -106,7 +106,7 @@ class MemoryStorage implements Storage {
     modRevision: Revision,
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
-    this.#state.assertOpen();
+    this.#assertWritable(options);
     const current = assertVersion(key, this.#state.present(key), modRevision);
     const revision = this.#state.revision + 1;
     return this.#commit(replaceEvent('delete', current, encode(revision), revision, options?.decoded), undefined);
@@ -149,6 +149,13 @@ class MemoryStorage implements Storage {
 
   async close(): Promise<void> {
     this.#state.close();
+  }
+
+  /** @throws StorageError `Unavailable` when the store is closed; `Fenced` */
+  #assertWritable(options: StorageWriteOptions | undefined): void {
+    this.#state.assertOpen();
+    const condition = options?.while;
+    if (condition !== undefined) assertHolds(condition, this.#state.present(condition.key));
   }
 
   #commit(event: StorageEvent, options: StorageWriteOptions | undefined): StorageRecord {

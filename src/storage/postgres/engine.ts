@@ -45,6 +45,7 @@ export interface PostgresConnections {
 export class PostgresStorage implements Storage {
   readonly healthChecks: StorageHealthChecks = { name: 'postgres', readiness: 'postgres-readiness' };
   readonly commitsInOrder = true;
+  readonly isShared = true;
   readonly #connections: PostgresConnections;
   readonly #statements: Statements;
   readonly #records: Records;

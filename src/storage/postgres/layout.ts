@@ -90,10 +90,14 @@ function functions(schema: string): string[] {
   ];
 }
 
-/** Commits a group of writes. A write whose key has another version is refused, and the others take effect. */
+/**
+ * Commits a group of writes. A write whose key has another version is refused, and the others take effect; so is one
+ * whose term, the version of another key, is over.
+ */
 function commitGroup(schema: string): string {
   return `CREATE FUNCTION ${schema}.commit_group(
-      of_batch uuid, not_after float8, keys text[], expected float8[], texts text[], stamps integer[], lifetimes float8[])
+      of_batch uuid, not_after float8, keys text[], expected float8[], texts text[], stamps integer[], lifetimes float8[],
+      terms text[] DEFAULT NULL, term_revisions float8[] DEFAULT NULL)
     RETURNS TABLE (done boolean, at float8, origin float8, mark integer, content text) ${ATTRIBUTES} AS $body$
     DECLARE newest bigint; moment timestamptz; found bigint; begun bigint;
     BEGIN
@@ -108,6 +112,12 @@ function commitGroup(schema: string): string {
       ${newestInto(schema, 'newest')}
       FOR i IN 1 .. cardinality(keys) LOOP
         found := NULL; begun := NULL; mark := NULL; content := NULL;
+        IF terms[i] IS NOT NULL AND term_revisions[i] <>
+            coalesce((SELECT c.revision FROM ${schema}.current c WHERE c.key = terms[i]), 0) THEN
+          done := NULL; at := NULL; origin := NULL;
+          RETURN NEXT;
+          CONTINUE;
+        END IF;
         SELECT c.revision, c.created INTO found, begun FROM ${schema}.current c WHERE c.key = keys[i];
         IF coalesce(found, 0) <> expected[i] THEN
           IF found IS NOT NULL THEN

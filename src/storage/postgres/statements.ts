@@ -41,7 +41,7 @@ export function statementsOn(schemaName: string): Statements {
   const version = 'v.key, v.revision::float8, v.created::float8, v.stamp, v.value';
   const named = (name: string, text: string): Statement => ({ name: `orch_${schemaName}_${name}`, text });
   return {
-    commit: named('commit', `SELECT * FROM ${schema}.commit_group($1, $2, $3, $4, $5, $6, $7)`),
+    commit: named('commit', `SELECT * FROM ${schema}.commit_group($1, $2, $3, $4, $5, $6, $7, $8, $9)`),
     outcome: named('outcome', `SELECT * FROM ${schema}.group_outcome($1, $2, $3)`),
     expire: named('expire', `SELECT ${schema}.expire_keys($1)`),
     compact: named('compact', `SELECT ${schema}.compact_to($1)`),

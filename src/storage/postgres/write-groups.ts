@@ -1,5 +1,5 @@
 import { delay, messageOf, nextTurn, type Clock, type Entropy } from '../../foundation/index.js';
-import { StorageError, type Revision, type StorageRecord } from '../storage.js';
+import { StorageError, type Revision, type StorageCondition, type StorageRecord } from '../storage.js';
 import { Lane, type Connector } from './connector.js';
 import { SqlFailure, storageFailure } from './failure.js';
 import { TOO_LATE } from './layout.js';
@@ -16,14 +16,15 @@ export interface GroupedWrite {
   /** Revision of the current version; 0 when the key must not exist. */
   readonly expected: Revision;
   readonly ttlMs: number | undefined;
+  readonly condition: StorageCondition | undefined;
   /** Returns the record of the version that the write made. Called once, when the write has taken effect. */
   readonly recordOf: (revision: Revision, createRevision: Revision) => StorageRecord;
 }
 
-/** The outcome of a write: the record that it made, or the current version for which it was refused. */
+/** The outcome of a write: the record that it made, or the current version or the condition for which it was refused. */
 export type WriteOutcome =
   | { readonly isDone: true; readonly record: StorageRecord }
-  | { readonly isDone: false; readonly current: VersionRow | undefined };
+  | { readonly isDone: false; readonly isFenced: boolean; readonly current: VersionRow | undefined };
 
 /** A write that took effect. */
 export interface CommittedWrite {
@@ -135,6 +136,8 @@ export class WriteGroups {
         writes.map(({ text }) => text ?? null),
         writes.map(({ stamp }) => stamp ?? null),
         writes.map(({ ttlMs }) => ttlMs ?? null),
+        writes.map(({ condition }) => condition?.key ?? null),
+        writes.map(({ condition }) => condition?.modRevision ?? null),
       ]);
     } catch (error) {
       if (!(error instanceof SqlFailure)) throw error;
@@ -222,7 +225,12 @@ export class WriteGroups {
         // Two writes of a key in one group have one version at most.
         versions.delete(key);
         outcomes.push({ isDone: true, record: write.recordOf(numberAt(row, 1), numberAt(row, 3)) });
-      } else outcomes.push({ isDone: false, current: await this.#current(session, key) });
+      } else {
+        const current = await this.#current(session, key);
+        // Its condition is the only other reason.
+        const isFenced = write.condition !== undefined && (current?.revision ?? 0) === write.expected;
+        outcomes.push({ isDone: false, isFenced, current });
+      }
     }
     return outcomes;
   }
@@ -235,10 +243,11 @@ export class WriteGroups {
   }
 }
 
-/** Reads an answer of a write: done, revision, create revision, stamp, value. */
+/** Reads an answer of a write: done (null for one whose condition does not hold), revision, create revision, stamp, value. */
 function outcomeOf(row: Row, { key, recordOf }: GroupedWrite): WriteOutcome {
   if (row[0] === true) return { isDone: true, record: recordOf(numberAt(row, 1), numberAt(row, 2)) };
-  return { isDone: false, current: numberOrNothingAt(row, 1) === undefined ? undefined : currentOf(key, row, 1) };
+  const current = numberOrNothingAt(row, 1) === undefined ? undefined : currentOf(key, row, 1);
+  return { isDone: false, isFenced: row[0] === null, current };
 }
 
 function currentOf(key: string, row: Row, index: number): VersionRow {

@@ -1,4 +1,4 @@
-import { versionMismatch } from '../state/conditions.js';
+import { fenced, versionMismatch } from '../state/conditions.js';
 import {
   StorageError,
   type Revision,
@@ -49,7 +49,7 @@ export class Writes {
     key: string,
     encode: ValueEncoder,
     modRevision: Revision,
-    { decoded }: StorageWriteOptions,
+    { decoded, while: condition }: StorageWriteOptions,
   ): Promise<StorageRecord> {
     if (modRevision <= 0) return this.#refuseImpossible(key);
     const write: GroupedWrite = {
@@ -58,13 +58,19 @@ export class Writes {
       stamp: undefined,
       expected: modRevision,
       ttlMs: undefined,
+      condition,
       recordOf: (revision, createRevision) =>
         this.#records.deleted(key, encode(revision), revision, createRevision, decoded),
     };
     return this.#send(write, (current) => versionMismatch(key, current));
   }
 
-  #put(key: string, encode: ValueEncoder, expected: Revision, { ttl, decoded }: StorageWriteOptions): GroupedWrite {
+  #put(
+    key: string,
+    encode: ValueEncoder,
+    expected: Revision,
+    { ttl, decoded, while: condition }: StorageWriteOptions,
+  ): GroupedWrite {
     const { text, stamp } = storedText(key, encode(0));
     return {
       key,
@@ -72,6 +78,7 @@ export class Writes {
       stamp,
       expected,
       ttlMs: ttl,
+      condition,
       recordOf: (revision, createRevision) =>
         this.#records.written({ key, revision, createRevision, stamp, value: text }, decoded),
     };
@@ -83,6 +90,7 @@ export class Writes {
   ): Promise<StorageRecord> {
     const outcome = await this.#groups.add(write);
     if (outcome.isDone) return outcome.record;
+    if (outcome.isFenced && write.condition !== undefined) throw fenced(write.condition);
     throw refusal(outcome.current === undefined ? undefined : this.#records.read(outcome.current));
   }
 

@@ -1,6 +1,6 @@
 import { messageOf, promised, type Clock } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import { assertAbsent, assertVersion } from '../state/conditions.js';
+import { assertAbsent, assertHolds, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
 import { growthOf } from '../state/objects-text.js';
 import { createEvent, replaceEvent } from '../state/records/record.js';
@@ -103,7 +103,7 @@ export class SqliteStorage implements Storage {
   ): Promise<StorageRecord> {
     const make: MakeEvent = (current, revision) =>
       replaceEvent('delete', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
-    return this.#write(key, make, undefined);
+    return this.#write(key, make, options?.while === undefined ? undefined : { while: options.while });
   }
 
   index(prefix: string, termsOf: TermsOf): StorageIndex {
@@ -179,12 +179,17 @@ export class SqliteStorage implements Storage {
     const { state, queue, clock } = this.#parts;
     while (this.#isBlocked()) await queue.recover();
     const pending = queue.pending(key);
+    const condition = options?.while;
+    const pendingCondition = condition && queue.pending(condition.key);
     let event: StorageEvent;
     try {
+      if (condition !== undefined)
+        assertHolds(condition, pendingCondition === undefined ? state.present(condition.key) : pendingCondition.record);
       event = make(pending === undefined ? state.present(key) : pending.record, queue.nextRevision);
       state.assertFits(event, options, this.#pendingBytes);
     } catch (refusal) {
       // The pending write that caused the error may still fail.
+      await pendingCondition?.durable;
       await pending?.durable;
       throw refusal;
     }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CaseDefinition, ContractStore } from './fixture.js';
+import { fenceCases } from './fence-cases.js';
 import { forkCases } from './fork-cases.js';
 import { indexCases } from './index-cases.js';
 import { lifetimeCases } from './lifetime-cases.js';
@@ -41,6 +42,7 @@ export interface ContractCase {
 
 const DEFINITIONS: readonly CaseDefinition[] = [
   ...writeCases,
+  ...fenceCases,
   ...readCases,
   ...indexCases,
   ...watchCases,
