@@ -38,7 +38,7 @@ import {
   type HealthChecks,
   type RequestOrigin,
 } from '../server/index.js';
-import type { Storage } from '../storage/index.js';
+import type { Storage, StorageCondition } from '../storage/index.js';
 import type { ServerTarget } from '../transport/index.js';
 import { checkExplain, checkRecording } from './access/access-checks.js';
 import type { ExplainAccessOptions } from './access/access.js';
@@ -326,15 +326,15 @@ export class ApiServer {
 
   #newInstance(options: ApiServerOptions, snapshot: ServerSnapshot | undefined): ServerInstance {
     const own = snapshot === undefined ? options : withStateOf(snapshot, options);
-    const backend = (via: RequestOrigin, prepare: Prepare): ClientBackend =>
-      this.#backend(via, () => instance, prepare);
+    const backend = (via: RequestOrigin, prepare: Prepare, condition?: StorageCondition): ClientBackend =>
+      this.#backend(via, () => instance, prepare, condition);
     const instance: ServerInstance = new ServerInstance(
       own,
       {
         // They must not reach the instance that replaces this one.
         client: once(() => new Client(backend('server', (definition, verb) => instance.prepare(definition, verb)))),
-        controllerClient: ({ controllerManagerName: fieldManager }) =>
-          new Client(backend('controllers', preparation), { fieldManager }),
+        controllerClient: ({ controllerManagerName: fieldManager }, condition) =>
+          new Client(backend('controllers', preparation, condition), { fieldManager }),
         address: () => discoveryAddress(this.#advertised()),
         listener: () => this.#advertised(),
       },
@@ -354,8 +354,14 @@ export class ApiServer {
    * @param via who uses the client, for the interceptor
    * @param instance returns the instance that answers a call
    * @param prepare waits for what a kind needs before a call
+   * @param condition condition of the storage under which the calls write
    */
-  #backend(via: RequestOrigin, instance: () => ServerInstance, prepare: Prepare): ClientBackend {
+  #backend(
+    via: RequestOrigin,
+    instance: () => ServerInstance,
+    prepare: Prepare,
+    condition?: StorageCondition,
+  ): ClientBackend {
     const { interceptor } = this.#options;
     const server = (): GenericServer => instance().assembly.server;
     return new InProcessBackend({
@@ -379,7 +385,7 @@ export class ApiServer {
       context: (user, userAgent, warn, signal, { audit, span, written, whileWaiting, webhookTimes } = {}) => {
         const work = server().works.beginInProcess(signal, via === 'server');
         // An object literal, since each copy of an object with one more member would make a hidden class.
-        const followers = { audit, span, written, whileWaiting, webhookTimes, work };
+        const followers = { audit, span, written, whileWaiting, webhookTimes, work, while: condition };
         return server().context(user, userAgent, warn, signal, followers);
       },
     });

@@ -15,6 +15,7 @@ export type { AdmissionOptions } from '../apiserver/index.js';
 export type { AuthenticationOptions, ServiceAccountOptions } from '../apiserver/index.js';
 export type { ConfigurationFile, ConfigurationSource } from '../apiserver/index.js';
 export type { ControllersOptions, ControllerSettings } from '../apiserver/index.js';
+export type { LeaderElectionTimes } from '../controllers/index.js';
 export type { LimitOptions } from '../apiserver/index.js';
 export type { NetworkOptions } from '../apiserver/index.js';
 export type { CorsOptions } from '../server/index.js';

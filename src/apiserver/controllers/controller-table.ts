@@ -85,6 +85,7 @@ import {
 import type { FeatureSwitches, ResourceDefinition } from '../../registry/index.js';
 import type { LegacyTokenBinding } from '../../security/index.js';
 import type { Simulation } from '../../simulation/index.js';
+import type { GroupElection } from './group-candidate.js';
 
 /** Names of the controllers, in the order in which they are started. */
 export const controllerNames = [
@@ -167,6 +168,8 @@ export interface ControllerOptions extends ControllerSettings {
   readonly fairness?: boolean | undefined;
   /** The listeners of the server. Without them, the controllers of its Service and Lease do not run. */
   readonly listeners?: ListenerSource | undefined;
+  /** How groups of controllers find the server that runs them; undefined for a server that has its store for itself. */
+  readonly election?: GroupElection | undefined;
   /** Simulated nodes, from `createSimulation`. */
   readonly simulation?: Simulation | undefined;
   /** Time between the deletion of a namespace and the deletion of its content, in milliseconds. Default 0. */

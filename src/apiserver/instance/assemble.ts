@@ -23,7 +23,13 @@ import {
   type ReloadMetrics,
   type UserInfo,
 } from '../../foundation/index.js';
-import { CertificateSigningRequest, QuotaCharges, serviceResolver, type ConverterTools } from '../../kinds/index.js';
+import {
+  CertificateSigningRequest,
+  Lease,
+  QuotaCharges,
+  serviceResolver,
+  type ConverterTools,
+} from '../../kinds/index.js';
 import {
   preparation,
   type AdmissionPlugin,
@@ -52,10 +58,13 @@ import { accessDecider, AdmissionPolicies } from '../admission/admission-policie
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
+import type { ControllersOptions } from '../options/controllers-options.js';
 import { Authentication } from '../authentication/authentication.js';
 import { Certificates } from '../authentication/certificates.js';
 import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
 import { createControllers, type Controllers } from '../controllers/controllers.js';
+import type { GroupElection } from '../controllers/group-candidate.js';
+import { beginTerm } from '../controllers/terms.js';
 import { CustomResources } from '../custom-resources/custom-resources.js';
 import { Audit } from '../observability/audit.js';
 import { queueMeters } from '../observability/queue-metrics.js';
@@ -301,7 +310,7 @@ function assembleControllers(
     readonly quotaCharges: QuotaCharges;
   },
 ): Controllers {
-  const { enable, disable, namespaceDeletionDelay = 0, ...settings } = options.controllers ?? {};
+  const { enable, disable, namespaceDeletionDelay = 0, leaderElection, ...settings } = options.controllers ?? {};
   return createControllers({
     ...settings,
     enabled: enable,
@@ -312,6 +321,7 @@ function assembleControllers(
     dialect: parts.dialect,
     clock: parts.clock,
     deferred: deferredControllers,
+    election: groupElection(leaderElection, parts),
     listeners,
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
     signingAuthorities: certificates,
@@ -323,6 +333,29 @@ function assembleControllers(
     featureGates: parts.featureGates,
     queueMeter: queueMeters(parts.metrics, parts.clock),
   });
+}
+
+/**
+ * Returns how the groups of controllers find the server that runs them; undefined when this server runs all.
+ *
+ * @throws TypeError when the server has no Leases
+ */
+function groupElection(
+  option: ControllersOptions['leaderElection'],
+  { storage, catalogue, entropy, dialect }: ServerParts,
+): GroupElection | undefined {
+  if (!(option ?? storage.isShared ?? false)) return undefined;
+  if (!catalogue.serves(Lease))
+    throw new TypeError(
+      'ApiServer: the option controllers.leaderElection needs the kind Lease: serve it by runtimeConfig, or turn the election off',
+    );
+  const identity = `${dialect.controllerManagerName}_${entropy.uuid()}`;
+  return {
+    identity,
+    times: typeof option === 'object' ? option : {},
+    entropy,
+    beginTerm: (group, lease) => beginTerm(catalogue, group, identity, lease),
+  };
 }
 
 /** Returns the served kinds, for the controllers. */

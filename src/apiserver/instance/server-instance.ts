@@ -4,7 +4,7 @@ import { encodeUtf8, shareTurn, type Dialect } from '../../foundation/index.js';
 import { ensureSystemNamespaces, ensureSystemPriorityClasses } from '../../kinds/index.js';
 import { servedResources, type OperationClient, type ResourceDefinition } from '../../registry/index.js';
 import { Deadlines } from '../../server/index.js';
-import { claimStore } from '../../storage/index.js';
+import { claimStore, type StorageCondition } from '../../storage/index.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
 import { apiServerListeners, deferredControllers } from '../controllers/controller-table.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
@@ -20,8 +20,12 @@ const STORED_WORK = deferredControllers.filter(
 export interface InstanceHost {
   /** A client that acts as the owner. */
   readonly client: () => OperationClient;
-  /** Returns the client of the controllers, which does not wait for authorization. */
-  readonly controllerClient: (dialect: Dialect) => Client;
+  /**
+   * Returns a client of the controllers, which does not wait for authorization.
+   *
+   * @param condition condition of the storage under which the client writes
+   */
+  readonly controllerClient: (dialect: Dialect, condition?: StorageCondition) => Client;
   /** Address that discovery gives to clients, `host:port`. */
   readonly address: () => string;
   /** Returns the listener that is advertised; undefined while there is none. */
@@ -111,7 +115,7 @@ export class ServerInstance {
   startControllers(): void {
     if (this.#controllersWanted) return;
     this.#controllersWanted = true;
-    if (this.#started) this.assembly.controllers.start(this.#host.controllerClient(this.assembly.parts.dialect));
+    if (this.#started) this.#runControllers();
   }
 
   /** Resolves when no controller has work left. */
@@ -134,7 +138,7 @@ export class ServerInstance {
   /** Ends all work at once, as when the process dies. The storage stays open, and closing continues in the background. */
   halt(): void {
     // The step of the controllers would come later, and they would report that their requests fail.
-    void this.assembly.controllers.stop().catch(() => undefined);
+    void this.assembly.controllers.stop(false).catch(() => undefined);
     // Whoever closes the instance learns of a failure.
     this.close(0, true).catch(() => undefined);
   }
@@ -196,7 +200,13 @@ export class ServerInstance {
     this.#started = true;
     // Not before: a server must be able to start on a full store.
     catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);
-    if (this.#controllersWanted) controllers.start(this.#host.controllerClient(this.assembly.parts.dialect));
+    if (this.#controllersWanted) this.#runControllers();
+  }
+
+  #runControllers(): void {
+    const { controllers, parts } = this.assembly;
+    const client = (condition?: StorageCondition): Client => this.#host.controllerClient(parts.dialect, condition);
+    controllers.start(client(), client);
   }
 
   /** Waits for a part of the start. @throws Error when the server was closed in the meantime */

@@ -1,8 +1,11 @@
+import { contradictionInTimes, leaderElectionChecks, type LeaderElectionTimes } from '../../controllers/index.js';
 import {
   aBoolean,
   aCount,
   aDuration,
+  either,
   listOf,
+  nested,
   oneOf,
   type Duration,
   type OptionCheck,
@@ -21,6 +24,12 @@ export interface ControllersOptions extends ControllerSettings {
    * seconds, so that all of them refuse new content before it is listed. Default 0.
    */
   readonly namespaceDeletionDelay?: Duration | undefined;
+  /**
+   * Whether servers that share the storage elect, for each group of controllers, the one that runs it; or the times of
+   * these elections. Default: on for a storage that other processes may write to, such as etcd and PostgreSQL, and off
+   * for others.
+   */
+  readonly leaderElection?: boolean | LeaderElectionTimes | undefined;
 }
 
 const names: OptionCheck = listOf(oneOf(...controllerNames), 'a list of controller names');
@@ -33,10 +42,17 @@ export const controllersChecks: OptionChecks<ControllersOptions> = {
   crossNamespaceOwners: oneOf('ignored', 'absent'),
   namespaceDeletionDelay: aDuration,
   orderedNamespaceDeletion: aBoolean,
+  leaderElection: either(aBoolean, nested(leaderElectionChecks)),
 };
 
 /** Returns what contradicts itself in `controllers`. */
-export function contradictionInControllers({ enable = [], disable = [] }: ControllersOptions = {}): string | undefined {
+export function contradictionInControllers({
+  enable = [],
+  disable = [],
+  leaderElection = false,
+}: ControllersOptions = {}): string | undefined {
+  const times = typeof leaderElection === 'boolean' ? undefined : contradictionInTimes(leaderElection);
+  if (times !== undefined) return `controllers.leaderElection: ${times}`;
   const both = enable.find((name) => disable.includes(name));
   return both === undefined
     ? undefined

@@ -26,6 +26,7 @@ import { admissionFlags } from './flags/admission-flags.js';
 import { auditFlags } from './flags/audit-flags.js';
 import { authenticationFlags } from './flags/authentication-flags.js';
 import { authorizationFlags } from './flags/authorization-flags.js';
+import { leaderElectionFlags } from './flags/leader-election-flags.js';
 import { limitFlags, portLimitFlags } from './flags/limit-flags.js';
 import { signingFlags } from './flags/signing-flags.js';
 import { telemetryFlags } from './flags/telemetry-flags.js';
@@ -101,6 +102,7 @@ export const serveFlags = {
       shown: '*',
       form: 'list',
     },
+    ...leaderElectionFlags,
     'simulate-nodes': count(
       'NUMBER',
       0,

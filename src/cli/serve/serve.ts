@@ -20,6 +20,7 @@ import { setUpAuthentication, type AuthenticationSetup } from './authentication.
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
 import { reasonOf } from './files.js';
 import { serveFlags } from './flags.js';
+import { leaderElectionOf } from './flags/leader-election-flags.js';
 import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './flags/limit-flags.js';
 import { networkOptions } from './flags/network-flags.js';
 import { belongsToRunningServer, writeKubeConfig } from './kubeconfig-file.js';
@@ -198,6 +199,7 @@ function controllersOf(values: Values): ControllersOptions {
     enable: [...new Set([...enabled, ...ofWorkloads])],
     disable: disabled,
     terminatedPodThreshold: values['terminated-pod-gc-threshold'],
+    ...leaderElectionOf(values),
   };
 }
 

@@ -72,7 +72,8 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
     },
   });
   kinds.onChange(() => void resyncs.run());
-  return joined(name, calculated, resyncs);
+  const controller = joined(name, calculated, resyncs);
+  return { ...controller, stopped: () => void (charges.isConfirmed = false) };
 }
 
 /** Counts what quotas limit, and writes their status. */

@@ -57,6 +57,8 @@ export interface Controller {
    * @returns number of queue runs that this adds
    */
   recheck?(): number;
+  /** Called when everything of the controller has stopped. */
+  stopped?(): void;
 }
 
 /** Returns one controller that consists of several. */
@@ -67,6 +69,7 @@ export function joined(name: string, ...parts: readonly Controller[]): Controlle
     informers: () => new Set(parts.flatMap((part) => [...part.informers()])),
     queues: parts.flatMap(({ queues }) => queues),
     recheck: () => parts.reduce((added, part) => added + (part.recheck?.() ?? 0), 0),
+    stopped: () => parts.forEach((part) => part.stopped?.()),
   };
 }
 
@@ -87,4 +90,5 @@ export async function stopController(controller: Controller): Promise<void> {
   ]);
   // Work that was still running may have started further informers.
   await Promise.all([...controller.informers()].map((informer) => informer.stop()));
+  controller.stopped?.();
 }
