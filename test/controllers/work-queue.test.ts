@@ -276,3 +276,67 @@ describe('a measured work queue', () => {
     ]);
   });
 });
+
+describe('a work queue that prefers changes', () => {
+  /** Returns the order in which the keys run that wait at the start. */
+  async function orderOf(add: (queue: WorkQueue<string>) => void, prefersChanges = true): Promise<string[]> {
+    const done: string[] = [];
+    const { queue } = makeQueue(async (key) => void done.push(key), { prefersChanges });
+    add(queue);
+    queue.start();
+    await queue.whenIdle();
+    return done;
+  }
+
+  test('lets listed keys wait for changed ones, each lane in its order', async () => {
+    const add = (queue: WorkQueue<string>): void => {
+      for (const key of ['l1', 'l2']) queue.add(key, 'listed');
+      for (const key of ['c1', 'c2']) queue.add(key);
+    };
+    expect(await orderOf(add)).toEqual(['c1', 'c2', 'l1', 'l2']);
+    expect(await orderOf(add, false)).toEqual(['l1', 'l2', 'c1', 'c2']);
+  });
+
+  test('runs a listed key once that changes while it waits', async () => {
+    const order = await orderOf((queue) => {
+      queue.add('l1', 'listed');
+      queue.add('l2', 'listed');
+      queue.add('c1');
+      expect(queue.add('l2')).toBe(false);
+    });
+    expect(order).toEqual(['c1', 'l2', 'l1']);
+  });
+
+  test('gives one run in ten to the key that has waited longest', async () => {
+    const order = await orderOf((queue) => {
+      for (const key of ['l1', 'l2', 'l3']) queue.add(key, 'listed');
+      for (let index = 1; index <= 25; index += 1) queue.add(`c${index}`);
+    });
+    expect(['l1', 'l2', 'l3'].map((key) => order.indexOf(key))).toEqual([9, 19, 27]);
+    expect(new Set(order).size).toBe(28);
+  });
+});
+
+test('a queue spreads the retries of all its keys over time', async () => {
+  const failed: string[] = [];
+  const { clock, queue } = makeQueue(
+    async (key) => {
+      failed.push(key);
+      return 'retry';
+    },
+    { baseDelay: '10ms', maxDelay: '10ms', retryLimit: { perSecond: 2, burst: 3 } },
+  );
+  queue.start();
+  for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key);
+  await queue.whenIdle();
+  const retried: number[] = [];
+  for (const ms of [10, 489, 1, 500]) {
+    failed.length = 0;
+    clock.advance(ms);
+    await turnsOfLoop();
+    retried.push(failed.length);
+    await queue.whenIdle();
+  }
+  // Three at once, then one each half second; the retries of the first three wait behind the others.
+  expect(retried).toEqual([3, 0, 1, 1]);
+});

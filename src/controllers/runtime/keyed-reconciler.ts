@@ -28,7 +28,7 @@ export interface Run<Key = string> {
 /** The options of its queue that a reconciler chooses. */
 type QueueLimits<Key> = Pick<
   WorkQueueOptions<Key>,
-  'concurrency' | 'baseDelay' | 'maxDelay' | 'maxRetries' | 'gathers' | 'abandons'
+  'concurrency' | 'baseDelay' | 'maxDelay' | 'maxRetries' | 'retryLimit' | 'prefersChanges' | 'gathers' | 'abandons'
 >;
 
 /** Options of {@link keyedReconciler}. */

@@ -3,7 +3,8 @@ import { BY_CONTROLLER, byController, controllerOf } from './controller-ref.js';
 import { byNamespace, objectKey, type InformedObject } from './informer-cache.js';
 import type { Informer } from './informer.js';
 import type { SelectorOf } from './owner-selectors.js';
-import { NO_QUEUES, type KeySink, type Watch, type WatchHost } from './watch.js';
+import type { Urgency } from './ready-keys.js';
+import { NO_QUEUES, urgencyIn, type KeySink, type Watch, type WatchHost } from './watch.js';
 import { WorkQueue } from './work-queue.js';
 
 /** Name of the index of owners by their namespace. */
@@ -17,11 +18,13 @@ export interface OwnerKind<Owner> {
 }
 
 /** Options of {@link owned}. */
-export interface OwnedOptions<Owner> {
+export interface OwnedOptions<Owner, Item = InformedObject> {
   /** Kind of the owners in owner references. */
   readonly kind: string;
   /** Returns the selector of the objects that an owner adopts. Absent: the owners adopt nothing. */
   readonly selectorOf?: SelectorOf<Owner> | undefined;
+  /** Returns whether the object in this state runs nothing. Default: no object. */
+  readonly ignores?: ((object: Item) => boolean) | undefined;
 }
 
 /** Objects that name an object of a reconciler as their controller. */
@@ -36,7 +39,7 @@ export interface Owned<Owner> {
  */
 export function owned<Item extends InformedObject, Owner extends InformedObject>(
   informer: Informer<Item>,
-  options: OwnedOptions<Owner>,
+  options: OwnedOptions<Owner, Item>,
 ): Owned<Owner> {
   informer.addIndex(BY_CONTROLLER, byController);
   return {
@@ -48,7 +51,7 @@ export function owned<Item extends InformedObject, Owner extends InformedObject>
 }
 
 /** The parts that the changes of owned objects are mapped with. */
-interface Attached<Owner extends InformedObject> extends OwnedOptions<Owner> {
+interface Attached<Owner extends InformedObject, Item> extends OwnedOptions<Owner, Item> {
   readonly owners: Informer<Owner>;
   readonly host: WatchHost;
 }
@@ -56,25 +59,26 @@ interface Attached<Owner extends InformedObject> extends OwnedOptions<Owner> {
 function attach<Item extends InformedObject, Owner extends InformedObject>(
   queue: KeySink<string>,
   informer: Informer<Item>,
-  { kind, owners, selectorOf, host }: Attached<Owner>,
+  { kind, owners, selectorOf, ignores, host }: Attached<Owner, Item>,
 ): ReturnType<Watch['attach']> {
-  const addController = (object: InformedObject): void => {
+  const addController = (object: InformedObject, urgency: Urgency = 'changed'): void => {
     const owner = ownerIn(object, { kind, owners });
-    if (owner !== undefined) queue.add(objectKey(owner));
+    if (owner !== undefined) queue.add(objectKey(owner), urgency);
   };
   // An orphan is compared with the selectors of all owners, of which there may be thousands.
   const orphans = selectorOf && orphanQueue(queue, informer, new Adopters(owners, selectorOf), host);
-  const changed = (object: InformedObject): void => {
-    if (controllerOf(object) !== undefined) addController(object);
+  const changed = (object: Item, urgency: Urgency = 'changed'): void => {
+    if (ignores?.(object) === true) return;
+    if (controllerOf(object) !== undefined) addController(object, urgency);
     else if (object.metadata.deletionTimestamp === undefined) orphans?.add(objectKey(object));
   };
   informer.subscribe({
-    added: changed,
+    added: (object) => changed(object, urgencyIn(informer)),
     updated(object, old) {
       if (controllerOf(old)?.uid !== controllerOf(object)?.uid) addController(old);
       changed(object);
     },
-    deleted: addController,
+    deleted: (object) => addController(object),
   });
   return orphans === undefined ? NO_QUEUES : [orphans];
 }

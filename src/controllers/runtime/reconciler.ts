@@ -9,7 +9,7 @@ import {
 } from './keyed-reconciler.js';
 import type { Owned } from './owned.js';
 import { UNSEEN_TIMEOUT_MS, type UnseenWrites } from './unseen-writes.js';
-import { NO_QUEUES, type Keys, type KeySink, type Watch } from './watch.js';
+import { NO_QUEUES, urgencyIn, type Keys, type KeySink, type Watch } from './watch.js';
 import type { WorkResult } from './work-queue.js';
 
 /** Options of {@link reconciler}. */
@@ -71,7 +71,7 @@ function changesOf<Item extends InformedObject>(options: ReconcilerOptions<Item>
   const runsWhenGone = gone !== undefined || writes !== undefined;
   const changed = (queue: KeySink<string>, object: Item, old: Item | undefined): void => {
     const when = runsOn === undefined || runsOn(object, old);
-    if (when === true) queue.add(objectKey(object));
+    if (when === true) queue.add(objectKey(object), old === undefined ? urgencyIn(kind) : 'changed');
     else if (when !== false && when < Infinity) queue.addAfter(objectKey(object), when);
   };
   return {

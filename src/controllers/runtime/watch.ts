@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/index.js';
 import type { RunningInformer, RunningQueue } from './controller.js';
 import type { InformedObject } from './informer-cache.js';
 import type { Informer } from './informer.js';
+import type { Urgency } from './ready-keys.js';
 
 /** The keys that a change runs; none without a list. */
 export type Keys<Key> = readonly Key[] | void;
@@ -16,7 +17,7 @@ export interface ChangeMap<Item, Key = string> {
 
 /** Takes the keys of a watch. */
 export interface KeySink<Key> {
-  add(key: Key): boolean;
+  add(key: Key, urgency?: Urgency): boolean;
   addAfter(key: Key, delayMs: number): void;
 }
 
@@ -55,11 +56,11 @@ export function watched<Item extends InformedObject, Key = string>(
   return {
     informer,
     attach(queue) {
-      const add = (found: Keys<Key>): void => {
-        if (found !== undefined) for (const key of found) queue.add(key);
+      const add = (found: Keys<Key>, urgency: Urgency = 'changed'): void => {
+        if (found !== undefined) for (const key of found) queue.add(key, urgency);
       };
       informer.subscribe({
-        added: (object) => add(map.added?.(object)),
+        added: (object) => add(map.added?.(object), urgencyIn(informer)),
         updated: (object, old) => add(map.updated?.(object, old)),
         deleted: (object) => add(map.deleted?.(object)),
       });
@@ -67,3 +68,6 @@ export function watched<Item extends InformedObject, Key = string>(
     },
   };
 }
+
+/** Returns the urgency of an object that appears: the objects of the first list have not changed. */
+export const urgencyIn = ({ isSynced }: { readonly isSynced: boolean }): Urgency => (isSynced ? 'changed' : 'listed');

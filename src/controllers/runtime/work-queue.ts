@@ -6,6 +6,7 @@ import {
   aFunction,
   aName,
   aNumber,
+  anObject,
   checkOptions,
   consoleLogger,
   durationMs,
@@ -18,6 +19,8 @@ import {
   type Timer,
 } from '../../foundation/index.js';
 import { AsyncGate } from './async-gate.js';
+import { ReadyKeys, type Urgency } from './ready-keys.js';
+import { RetryRate, type RetryLimit } from './retry-rate.js';
 
 /** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
 export type WorkResult = void | 'retry';
@@ -60,6 +63,13 @@ export interface WorkQueueOptions<Key> {
   readonly maxDelay?: Duration | undefined;
   /** Maximum number of retries in a row; after them a key is dropped until it is added again. Default: unlimited. */
   readonly maxRetries?: number | undefined;
+  /** Limit on the retries of all keys together; a retry beyond it waits longer. Default: unlimited. */
+  readonly retryLimit?: RetryLimit | undefined;
+  /**
+   * Whether keys that are added as `listed` let the others go first. One run in ten is that of the key that has waited
+   * longest, so that no key waits for ever. Default false: all keys are processed in the order in which they were added.
+   */
+  readonly prefersChanges?: boolean | undefined;
   /**
    * Whether keys are processed from the next turn of the event loop on, so that all changes of a turn cause one run.
    * Default false: a key is processed at once.
@@ -85,6 +95,8 @@ const checks: OptionChecks<WorkQueueOptions<never>> = {
   baseDelay: aDuration,
   maxDelay: aDuration,
   maxRetries: aNumber('failures'),
+  retryLimit: anObject,
+  prefersChanges: aBoolean,
   gathers: aBoolean,
   abandons: aBoolean,
   onError: aFunction,
@@ -143,8 +155,8 @@ export class WorkQueue<Key> {
   readonly #timers = new Map<Key, { readonly at: number; readonly timer: Timer }>();
   readonly #abort = new AbortController();
   readonly #idleGate = new AsyncGate();
-  #ready: Key[] = [];
-  #head = 0;
+  readonly #ready: ReadyKeys<Key>;
+  readonly #retries: RetryRate | undefined;
   #running = 0;
   #started = false;
   #gathering = false;
@@ -157,6 +169,8 @@ export class WorkQueue<Key> {
     this.#options = options;
     this.#baseDelayMs = durationMs(options.baseDelay ?? 5);
     this.#maxDelayMs = durationMs(options.maxDelay ?? 1_000_000);
+    this.#ready = new ReadyKeys(options.prefersChanges === true);
+    if (options.retryLimit !== undefined) this.#retries = new RetryRate(options.retryLimit);
   }
 
   /** Name in metrics; undefined for a queue that is not measured. */
@@ -215,8 +229,7 @@ export class WorkQueue<Key> {
     this.#timers.clear();
     for (const [key, state] of this.#states)
       if (state === 'ready' || this.#options.abandons === true) this.#states.delete(key);
-    this.#ready = [];
-    this.#head = 0;
+    this.#ready.clear();
     if (this.idle) this.#idleGate.open();
     await this.whenIdle();
   }
@@ -224,21 +237,23 @@ export class WorkQueue<Key> {
   /**
    * Adds a key.
    *
+   * @param urgency whether an object changed, or was only listed; see {@link WorkQueueOptions.prefersChanges}
    * @returns true when this causes one more run of {@link WorkQueueOptions.process}
    */
-  add(key: Key): boolean {
+  add(key: Key, urgency: Urgency = 'changed'): boolean {
     if (this.#abort.signal.aborted) return false;
     const state = this.#states.get(key);
+    if (state === 'ready') this.#ready.urge(key, urgency);
     if (state === 'ready' || state === 'again') return false;
     this.#times?.added(key);
     if (state === 'running') this.#states.set(key, 'again');
-    else this.#enqueue(key);
+    else this.#enqueue(key, urgency);
     return true;
   }
 
-  #enqueue(key: Key): void {
+  #enqueue(key: Key, urgency: Urgency): void {
     this.#states.set(key, 'ready');
-    this.#ready.push(key);
+    this.#ready.add(key, urgency);
     if (this.#options.gathers === true) this.#pumpLater();
     else this.#pump();
   }
@@ -285,20 +300,7 @@ export class WorkQueue<Key> {
 
   #pump(): void {
     const limit = this.#options.concurrency ?? 1;
-    while (this.#started && this.#running < limit && this.#head < this.#ready.length) void this.#run(this.#take());
-  }
-
-  #take(): Key {
-    const key = this.#ready[this.#head] as Key;
-    this.#head += 1;
-    if (this.#head === this.#ready.length) {
-      this.#ready = [];
-      this.#head = 0;
-    } else if (this.#head > 1024 && this.#head * 2 > this.#ready.length) {
-      this.#ready = this.#ready.slice(this.#head);
-      this.#head = 0;
-    }
-    return key;
+    while (this.#started && this.#running < limit && this.#ready.size > 0) void this.#run(this.#ready.take());
   }
 
   async #run(key: Key): Promise<void> {
@@ -327,7 +329,7 @@ export class WorkQueue<Key> {
     const again = this.#states.get(key) === 'again' && !this.#abort.signal.aborted;
     this.#states.delete(key);
     this.#times?.finished(key);
-    if (again) this.#enqueue(key);
+    if (again) this.#enqueue(key, 'changed');
     else this.#pump();
     if (this.idle) this.#idleGate.open();
   }
@@ -344,7 +346,8 @@ export class WorkQueue<Key> {
   #pause(key: Key): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.addAfter(key, Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 50), this.#maxDelayMs));
+    const delayMs = Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 50), this.#maxDelayMs);
+    this.addAfter(key, Math.max(delayMs, this.#retries?.reserve(this.#options.clock.now()) ?? 0));
   }
 }
 
