@@ -382,6 +382,7 @@ export class ApiServer {
         this.#options.observability?.audit === undefined || via === 'server' ? undefined : callAuditing(instance),
       authorize: (request, audit) => server().authorize(attributesOf(infoOfCall(request), request.user), audit),
       intercept: interceptor === undefined ? undefined : (requestOf) => new Interception(interceptor, requestOf(via)),
+      opened: via === 'client' ? interceptor?.opened : undefined,
       context: (user, userAgent, warn, signal, { audit, span, written, whileWaiting, webhookTimes } = {}) => {
         const work = server().works.beginInProcess(signal, via === 'server');
         // An object literal, since each copy of an object with one more member would make a hidden class.

@@ -65,6 +65,8 @@ export interface ClientBackend {
   readonly remote: boolean;
   /** Namespace of the context that the client was made from. */
   readonly namespace?: string | undefined;
+  /** Called when an informer or controllers begin to follow the server; returns what they call at their end. */
+  readonly opened?: ((what: string) => () => void) | undefined;
   /** Aborts when the client is closed. */
   readonly closed?: AbortSignal | undefined;
   /** Returns the user whom a client acts as, with the groups that a name implies if the backend needs them. */

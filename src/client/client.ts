@@ -225,6 +225,16 @@ export class Client implements AsyncDisposable {
     return this.resource({ apiVersion: object.apiVersion, kind: object.kind }).apply(object, parameters);
   }
 
+  /** Its way to the server. @internal */
+  get backend(): ClientBackend {
+    return this.#backend;
+  }
+
+  /** Returns a client with the same options, except for those given, and another way to the same server. @internal */
+  over(backend: ClientBackend, options: Pick<ClientOptions, 'fieldManager'>): Client {
+    return new Client(backend, { ...this.#options, ...options });
+  }
+
   /** Closes the connections of a client over the wire; its calls and watches fail. Does nothing in the process. */
   close(): Promise<void> {
     return this.#backend.close();

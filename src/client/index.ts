@@ -4,6 +4,7 @@
  * @module
  */
 export type { Call, CallParameters, CallVerb, ClientBackend, KindReference } from './backend.js';
+export { ScopedBackend, type CallScope } from './scoped-backend.js';
 export { InProcessBackend } from './in-process/in-process-backend.js';
 export type { CallAuditing, ClientRequest, InProcessServices } from './in-process/services.js';
 export {

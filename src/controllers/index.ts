@@ -33,10 +33,13 @@ export {
 } from './runtime/informer-cache.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './runtime/informer.js';
 export { keyedReconciler, type Reconciler } from './runtime/keyed-reconciler.js';
+export { queueMeters } from './runtime/queue-meters.js';
 export { routine } from './runtime/routine.js';
 export { ServedKinds, type KindSource } from './runtime/served-kinds.js';
 export { settle } from './runtime/settle.js';
 export { SharedInformers } from './runtime/shared-informers.js';
+export type { Urgency } from './runtime/ready-keys.js';
+export type { RetryLimit } from './runtime/retry-rate.js';
 export {
   WorkQueue,
   type MeasuredQueue,
@@ -47,3 +50,29 @@ export {
 export { serviceAccountController } from './service-accounts/service-account.js';
 export { hasEnded } from './workloads/shared/pod-state.js';
 export type { ControllerHost, RecordingHost } from './runtime/controller-host.js';
+export { changes, type Change } from './operators/changes.js';
+export { condition, type Condition } from './operators/conditions.js';
+export { createController } from './operators/create-controller.js';
+export { intent, type Intent } from './operators/intent.js';
+export { FinalError, type EndedRun, type ErrorOrigin } from './operators/managed-controller.js';
+export {
+  createManager,
+  type ControllerRunOptions,
+  type Manager,
+  type ManagerOptions,
+  type RunnableController,
+  type RunOptions,
+} from './operators/manager.js';
+export { ReconcileTimeoutError } from './operators/bounded-runs.js';
+export { view, type ItemOf, type KindLike, type Source, type SourceInput, type View } from './operators/sources.js';
+export {
+  watched,
+  type Cached,
+  type CacheOf,
+  type ControllerSpec,
+  type ReconcileContext,
+  type StatusOf,
+  type Watched,
+  type WatchedOptions,
+} from './operators/spec.js';
+export type { InformerSelection } from './runtime/shared-informers.js';

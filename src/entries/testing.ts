@@ -41,3 +41,4 @@ export type { TestTime } from '../testing/index.js';
 export type { CatchingUp, DeclaredInformer, TrackedCollection, Versioned } from '../testing/index.js';
 export type { TestUsers } from '../testing/index.js';
 export { useTestServer, type TestHooks } from '../testing/index.js';
+export type { ControllerError, RunningControllers, TestControllers, TestRunOptions } from '../testing/index.js';

@@ -52,6 +52,7 @@ export { HistogramSeries, Metrics, NumberSeries } from './metrics/metrics.js';
 export { handshakeErrors } from './metrics/server-metrics.js';
 export { storeMeters } from './metrics/storage-metrics.js';
 export { auditMetrics, reloadMetrics, type ReloadedSubsystem } from './metrics/table/access-metrics.js';
+export { controllerMetrics } from './metrics/table/controller-metrics.js';
 export { queueMetrics } from './metrics/table/queue-metrics.js';
 export { deleteStatus } from './operations/delete-status.js';
 export { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from './operations/patching.js';

@@ -34,6 +34,7 @@ export { fake, type FakeOf, type FakeOptions } from './data/fake.js';
 export { loadObjects, type LoadOptions } from './data/load.js';
 export { normalize, snapshotSerializer, type NormalizeOptions, type SnapshotSerializer } from './data/normalize.js';
 export type { ObjectSource } from './data/sources.js';
+export type { ControllerError, RunningControllers, TestControllers, TestRunOptions } from './server/controller-runs.js';
 export type { TestForkOptions, TestForks } from './server/forks.js';
 export type { AccessQuestion, InstrumentMembers, RecordedLimits } from './server/instruments.js';
 export type { SeededServerOptions } from './server/seeded-server.js';

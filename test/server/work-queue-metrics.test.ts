@@ -1,6 +1,6 @@
 /** The metrics of the controllers' work queues. */
 import { expect, test } from 'vitest';
-import { queueMeters } from '../../src/apiserver/observability/queue-metrics.js';
+import { queueMeters } from '../../src/controllers/runtime/queue-meters.js';
 import { kubernetes } from '../../src/entries/index.js';
 import { Namespace } from '../../src/kinds/builtin/index.js';
 import { Metrics } from '../../src/server/metrics/metrics.js';

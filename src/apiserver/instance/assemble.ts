@@ -11,7 +11,7 @@ import {
   writeTrigger,
   type SignerRights,
 } from '../../admission/index.js';
-import type { AdvertisedListener, KindSource } from '../../controllers/index.js';
+import { queueMeters, type AdvertisedListener, type KindSource } from '../../controllers/index.js';
 import {
   durationMs,
   fetchHttpClient,
@@ -67,7 +67,6 @@ import type { GroupElection } from '../controllers/group-candidate.js';
 import { beginTerm } from '../controllers/terms.js';
 import { CustomResources } from '../custom-resources/custom-resources.js';
 import { Audit } from '../observability/audit.js';
-import { queueMeters } from '../observability/queue-metrics.js';
 import { requestTracing } from '../observability/tracing.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { addStorageChecks } from '../storage/storage-checks.js';

@@ -74,6 +74,7 @@ const interceptorChecks: OptionChecks<RequestInterceptor> = {
   attach: aFunction,
   watch: aFunction,
   written: aFunction,
+  opened: aFunction,
 };
 
 const handlerChecks: OptionChecks<ConnectHandlers> = {

@@ -40,6 +40,8 @@ export interface FollowOrigin {
   readonly entropy?: Entropy | undefined;
   /** Whether a connection may be lost without a sign. */
   readonly remote: boolean;
+  /** Called when an informer starts; returns what it calls at its end. Default: none. */
+  readonly opened?: (() => () => void) | undefined;
   /** Aborts when the client is closed. */
   readonly closed?: AbortSignal | undefined;
 }
@@ -51,7 +53,13 @@ export interface FollowOrigin {
  */
 export async function* follow<Item extends FollowedObject>(
   source: FollowSource<Item>,
-  { clock, entropy, remote, dialect, closed }: FollowOrigin & Pick<ClientBackend, 'clock' | 'dialect'>,
+  {
+    clock,
+    entropy,
+    remote,
+    dialect,
+    closed,
+  }: Pick<ClientBackend, 'clock' | 'dialect' | 'entropy' | 'remote' | 'closed'>,
   parameters: FollowParameters,
 ): AsyncGenerator<FollowEvent<Item>, void, undefined> {
   const { labelSelector, fieldSelector, limit = DEFAULT_PAGE, signal, onError, keepAlive = true } = parameters;

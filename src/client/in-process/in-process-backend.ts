@@ -41,6 +41,10 @@ export class InProcessBackend implements ClientBackend {
     return this.#services.clock();
   }
 
+  get opened(): ((what: string) => () => void) | undefined {
+    return this.#services.opened;
+  }
+
   userOf(user: UserInfo | string): UserInfo {
     return userOf(user);
   }

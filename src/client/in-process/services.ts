@@ -66,6 +66,8 @@ export interface InProcessServices {
   keepAlive(): KeepAlive;
   /** Puts a request under the server's interceptor; absent for a server without one. */
   readonly intercept?: ((requestOf: (via: RequestOrigin) => InterceptedRequest) => Interception) | undefined;
+  /** Called when an informer or controllers begin to follow the server; returns what they call at their end. */
+  readonly opened?: ((what: string) => () => void) | undefined;
   /**
    * Creates the context of a request.
    *

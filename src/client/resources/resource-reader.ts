@@ -84,7 +84,9 @@ export class ResourceReader<Item> {
 
   /** Where the objects come from. */
   get origin(): FollowOrigin {
-    return this.#scope.backend;
+    const { backend, kind } = this.#scope;
+    const { entropy, remote, closed, opened } = backend;
+    return { entropy, remote, closed, opened: opened && (() => opened(`an informer of ${kind.kind}`)) };
   }
 
   #call(verb: CallVerb, name: string, parameters: CallParameters): Call {

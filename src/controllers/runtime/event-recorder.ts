@@ -45,7 +45,7 @@ export interface EventSink {
 export interface EventRecorderOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly dialect: Dialect;
+  readonly dialect: { readonly namespaces: Pick<Dialect['namespaces'], 'default'> };
   /** Called with the error of each event that cannot be written. */
   readonly onError: (error: unknown) => void;
 }

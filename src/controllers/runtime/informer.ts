@@ -144,7 +144,13 @@ export class Informer<Item extends InformedObject> {
 
   /** Starts to list and watch. */
   start(): void {
-    this.#running ??= this.#follower.run();
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const ended = this.#options.source.origin?.opened?.();
+    await this.#follower.run();
+    ended?.();
   }
 
   /** Stops the informer permanently. The cache remains readable. */

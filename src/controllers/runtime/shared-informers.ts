@@ -1,8 +1,9 @@
 import type * as z from 'zod';
-import type { Client } from '../../client/index.js';
+import type { Client, KindReference } from '../../client/index.js';
 import type { Clock } from '../../foundation/index.js';
 import type { ObjectOf, ResourceDefinition } from '../../registry/index.js';
 import { Informer } from './informer.js';
+import type { AnyObject, AnyResource } from './served-kinds.js';
 
 /** Options of {@link SharedInformers}. */
 export interface SharedInformersOptions {
@@ -11,10 +12,25 @@ export interface SharedInformersOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Which objects of a kind an informer has. Default: all. */
+export interface InformerSelection {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}
+
+/** An informer of some objects of a kind. */
+interface SelectedInformer {
+  readonly kind: ResourceDefinition | KindReference;
+  readonly selection: string;
+  readonly informer: Informer<AnyObject>;
+}
+
 /** One informer for each kind, for all controllers of a server that work with the kind. */
 export class SharedInformers {
   readonly #options: SharedInformersOptions;
   readonly #informers = new Map<ResourceDefinition, unknown>();
+  readonly #selected: SelectedInformer[] = [];
 
   constructor(options: SharedInformersOptions) {
     this.#options = options;
@@ -37,4 +53,25 @@ export class SharedInformers {
     this.#informers.set(definition, informer);
     return informer;
   }
+  /** Returns the informer of some objects of a kind, as {@link of} does. The kind may be given by its names. */
+  select(
+    kind: ResourceDefinition | KindReference,
+    { namespace, labelSelector, fieldSelector }: InformerSelection,
+  ): Informer<AnyObject> {
+    const selection = JSON.stringify([namespace, labelSelector, fieldSelector]);
+    const known = this.#selected.find((other) => other.selection === selection && isSameKind(other.kind, kind));
+    if (known !== undefined) return known.informer;
+    const { client, clock, onError } = this.#options;
+    const all: AnyResource = 'plural' in kind ? client.resource(kind) : client.resource(kind);
+    const source = namespace === undefined ? all : all.namespace(namespace);
+    const informer = new Informer<AnyObject>({ source, clock, onError, labelSelector, fieldSelector });
+    this.#selected.push({ kind, selection, informer });
+    return informer;
+  }
+}
+
+/** Returns whether two values name the same kind. */
+export function isSameKind(a: ResourceDefinition | KindReference, b: ResourceDefinition | KindReference): boolean {
+  if (a === b) return true;
+  return 'apiVersion' in a && 'apiVersion' in b && a.kind === b.kind && a.apiVersion === b.apiVersion;
 }

@@ -87,6 +87,8 @@ export interface RequestInterceptor {
   readonly watch?:
     | ((request: InterceptedRequest, events: AsyncIterableIterator<WatchNotice>) => AsyncIterableIterator<WatchNotice>)
     | undefined;
+  /** Called when an informer or controllers of clients begin to follow the server; returns what they call at their end. */
+  readonly opened?: ((what: string) => () => void) | undefined;
   /** Called for every write to the storage that a request has made, once the write is acknowledged. */
   readonly written?: ((request: InterceptedRequest, record: StorageRecord) => void) | undefined;
 }

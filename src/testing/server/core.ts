@@ -161,10 +161,22 @@ export class TestCore {
     await this.server.restart({ simulation: this.#simulation });
   }
 
-  /** Closes the server. */
+  /** Closes the server. @throws Error that names what still runs; the first error of a listener, after the server has closed */
   async close(): Promise<void> {
-    for (const listener of this.#closeListeners) await listener();
+    const failures: unknown[] = [];
+    for (const listener of this.#closeListeners) {
+      try {
+        await listener();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    this.#closeListeners.clear();
+    const { followers } = this.instruments;
+    if (followers.length > 0)
+      failures.push(new Error(`still running when the test server closes: ${followers.join(', ')}; stop them before`));
     await this.server.close();
+    if (failures.length > 0) throw failures[0];
   }
 
   async #checkpoint(): Promise<Checkpoint> {

@@ -93,6 +93,8 @@ export class Instruments {
   /** The interceptor of the server. */
   readonly interceptor: RequestInterceptor;
   readonly #limits: RecordedLimits;
+  /** The informers and controllers of the code under test that run. */
+  readonly #followers = new Set<{ readonly what: string }>();
   readonly #log: RequestLog;
   readonly #journal: Journal;
   readonly #faults: Faults;
@@ -119,6 +121,11 @@ export class Instruments {
     const logging = this.#log.interceptor(faulty);
     this.interceptor = {
       ...faulty,
+      opened: (what) => {
+        const follower = { what };
+        this.#followers.add(follower);
+        return () => this.#followers.delete(follower);
+      },
       request: logging.request,
       written: (request, record) => {
         logging.written?.(request, record);
@@ -130,6 +137,11 @@ export class Instruments {
         journal.attach(attached.storage);
       },
     };
+  }
+
+  /** The informers and controllers of the code under test that run: their names, without those that repeat. */
+  get followers(): readonly string[] {
+    return [...new Set([...this.#followers].map(({ what }) => what))];
   }
 
   /** Returns instruments for a fork of the server. */

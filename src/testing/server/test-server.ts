@@ -7,6 +7,7 @@ import { createDefinitions } from '../definitions.js';
 import { createTestClock, type ManualClock } from '../time/manual-clock.js';
 import { forkableEntropy } from '../time/seeded-entropy.js';
 import { timePart, type TestTime } from '../time/time.js';
+import { controllersPart, type TestControllers } from './controller-runs.js';
 import { TestCore } from './core.js';
 import { forkPart, type TestForks } from './forks.js';
 import { Instruments, type InstrumentMembers } from './instruments.js';
@@ -16,7 +17,14 @@ import { prepareUsers, tokensOfUsers, userPart, type TestUsers } from './users.j
 
 /** A server whose clock and randomness the test controls. */
 export interface TestServer
-  extends TestTime, TestForks<TestServer>, TestUsers, TestSimulation, InstrumentMembers, AsyncDisposable {
+  extends
+    TestTime,
+    TestControllers,
+    TestForks<TestServer>,
+    TestUsers,
+    TestSimulation,
+    InstrumentMembers,
+    AsyncDisposable {
   readonly server: ApiServer;
   /** A client with all permissions. */
   readonly client: Client;
@@ -44,6 +52,7 @@ function testServerOf(core: TestCore): TestServer {
   return {
     ...{ server, client, clock },
     ...timePart(core),
+    ...controllersPart(core),
     ...forkPart(core, testServerOf),
     ...userPart(core),
     ...simulationPart(core),

@@ -44,10 +44,10 @@ export function trackedPart(
   core: TestCore,
   informer: CatchingUp | Versioned | DeclaredInformer,
   collection: TrackedCollection | undefined,
-): SettledPart & { stop(): void } {
+): SettledPart & { stop(): Promise<void> } {
   if (typeof informer !== 'object' || informer === null) throw notAnInformer(informer);
   if ('caughtUp' in informer && typeof informer.caughtUp === 'function')
-    return { settled: () => informer.caughtUp(), stop: () => undefined };
+    return { settled: () => informer.caughtUp(), stop: () => Promise.resolve() };
   if (!('latestResourceVersion' in informer) || typeof informer.latestResourceVersion !== 'function')
     throw notAnInformer(informer);
   if (collection === undefined)
@@ -97,7 +97,7 @@ class Follower implements SettledPart {
     }
   }
 
-  stop(): void {
-    void this.#own.stop();
+  stop(): Promise<void> {
+    return this.#own.stop();
   }
 }

@@ -61,13 +61,13 @@ export function timePart(core: TestCore): TestTime {
     track(informer, collection) {
       const part = trackedPart(core, informer, collection);
       const remove = core.addSettled(part);
-      const stop = (): void => {
+      const stop = (): Promise<void> => {
         remove();
-        part.stop();
+        return part.stop();
       };
       core.onClose(stop);
-      core.onReset(stop);
-      return stop;
+      core.onReset(() => void stop());
+      return () => void stop();
     },
   };
 }

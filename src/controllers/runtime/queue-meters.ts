@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { MeasuredQueue, QueueMeter } from '../../controllers/index.js';
 import type { Clock } from '../../foundation/index.js';
 import { queueMetrics, type HistogramSeries, type Metrics, type NumberSeries } from '../../server/index.js';
+import type { MeasuredQueue, QueueMeter } from './work-queue.js';
 
 /** Returns a function that returns what measures a queue. Queues with the same name share their series. */
 export function queueMeters(metrics: Metrics, clock: Clock): (queue: MeasuredQueue) => QueueMeter {

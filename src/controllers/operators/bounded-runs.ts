@@ -1,0 +1,101 @@
+import { onAbort, type Clock } from '../../foundation/index.js';
+
+/** Time after its abort in which a run must end, in milliseconds. */
+const GRACE_MS = 10_000;
+
+/** A run took longer than the controller allows; it is the reason of the run's signal. */
+export class ReconcileTimeoutError extends Error {
+  override readonly name = 'ReconcileTimeoutError';
+}
+
+/** Times of runs, in milliseconds. */
+export interface RunTimes {
+  /** Time after which a run is aborted. */
+  readonly timeoutMs: number;
+  /** Time that a run gets until its abort when the controller stops. */
+  readonly stopMs: number;
+}
+
+/**
+ * Runs work by key, each with a signal that aborts at a timeout. Work that goes on after that frees its worker, but its
+ * key runs again only when it has ended.
+ */
+export class BoundedRuns {
+  readonly #clock: Clock;
+  readonly #times: RunTimes;
+  /** The keys of runs that nobody waits for any more. */
+  readonly #lost = new Set<string>();
+  /** Aborts all runs. */
+  readonly #all = new AbortController();
+  /** Aborts when nobody waits for runs any more. */
+  readonly #end = new AbortController();
+
+  constructor(clock: Clock, times: RunTimes) {
+    this.#clock = clock;
+    this.#times = times;
+  }
+
+  /** The keys of the runs that do not end. */
+  get lost(): readonly string[] {
+    return [...this.#lost];
+  }
+
+  /** Aborts all runs, now and later. */
+  abort(): void {
+    this.#all.abort(new Error('the controller stops'));
+  }
+
+  /** Ends the wait for runs that have been aborted. */
+  giveUp(): void {
+    this.#end.abort();
+  }
+
+  /**
+   * Runs work. It does not run while an earlier run of its key goes on.
+   *
+   * @param stopping aborts when the controller stops
+   * @param again called when a lost run has ended
+   * @returns whether it ran
+   * @throws what the work throws; ReconcileTimeoutError when it does not end
+   */
+  async run(
+    { key, stopping, again }: { readonly key: string; readonly stopping: AbortSignal; readonly again: () => void },
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<boolean> {
+    if (this.#lost.has(key) || this.#all.signal.aborted) return false;
+    const { timeoutMs, stopMs } = this.#times;
+    const abort = new AbortController();
+    const timeout = new ReconcileTimeoutError(`the run of ${key} takes longer than ${timeoutMs / 1000}s`);
+    const timers = [this.#clock.after(timeoutMs, () => abort.abort(timeout))];
+    const stops = [
+      onAbort(stopping, () => {
+        const end = (): void => abort.abort(stopping.reason);
+        if (stopMs === 0) end();
+        else timers.push(this.#clock.after(stopMs, end));
+      }),
+      onAbort(this.#all.signal, () => abort.abort(this.#all.signal.reason)),
+    ];
+    const running = work(abort.signal);
+    let givenUp = false;
+    const overdue = new Promise<void>((_resolve, reject) => {
+      const giveUp = (): void => {
+        givenUp = true;
+        this.#lost.add(key);
+        reject(new ReconcileTimeoutError(`the run of ${key} goes on after its abort`, { cause: abort.signal.reason }));
+      };
+      stops.push(onAbort(abort.signal, () => timers.push(this.#clock.after(GRACE_MS, giveUp))));
+      stops.push(onAbort(this.#end.signal, giveUp));
+    });
+    const ended = (): void => {
+      if (givenUp && this.#lost.delete(key)) again();
+    };
+    void running.then(ended, ended);
+    try {
+      await Promise.race([running, overdue]);
+      return true;
+    } finally {
+      for (const stop of stops) stop();
+      for (const timer of timers) timer.cancel();
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import type { Client } from '../../client/index.js';
+import {
+  aDuration,
+  aFunction,
+  checkOptions,
+  consoleLogger,
+  durationMs,
+  matching,
+  nextTurn,
+  onAbort,
+  withMethods,
+  type Duration,
+  type OptionChecks,
+} from '../../foundation/index.js';
+import { runController, stopController, type Controller } from '../runtime/controller.js';
+import { EventRecorder } from '../runtime/event-recorder.js';
+import { settle } from '../runtime/settle.js';
+import { SharedInformers } from '../runtime/shared-informers.js';
+import { RunMetrics } from './run-metrics.js';
+import { ManagedController, type EndedRun, type ErrorOrigin } from './managed-controller.js';
+import type { ControllerSpec } from './spec.js';
+
+/** A controller: what to do, not where. Made by `createController`. */
+export interface RunnableController {
+  readonly name: string;
+  /**
+   * Runs the controller until the signal aborts, or for ever without one. It is a manager of one controller; see
+   * {@link Manager.run}.
+   */
+  run(options: ControllerRunOptions): Promise<void>;
+  /** @internal */
+  readonly spec: ControllerSpec;
+}
+
+/** Options of a run of controllers. */
+export interface RunOptions {
+  /** Stops the controllers. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link RunnableController.run}. */
+export interface ControllerRunOptions extends RunOptions, Omit<ManagerOptions, 'controllers'> {}
+
+/** Options of {@link createManager}. */
+export interface ManagerOptions {
+  /** Where the controllers work: a server in the process, or one over the wire. */
+  readonly client: Client;
+  readonly controllers: readonly RunnableController[];
+  /**
+   * Time in which the controllers stop: their runs go on for half of it, then their signals abort. Default `30s`.
+   */
+  readonly shutdown?: Duration | undefined;
+  /** Called with each error of a run, an informer or an event, which ends nothing else. Default: `console.error`. */
+  readonly onError?: ((error: unknown, origin: ErrorOrigin) => void) | undefined;
+  /** Called after each run. */
+  readonly onRun?: ((run: EndedRun) => void) | undefined;
+}
+
+const checks: OptionChecks<ManagerOptions> = {
+  client: withMethods('a client, such as server.client() or the result of connect()', 'resource'),
+  controllers: matching(
+    'a list of the results of createController',
+    (value) =>
+      Array.isArray(value) &&
+      value.every((entry: unknown) => typeof entry === 'object' && entry !== null && 'spec' in entry),
+  ),
+  shutdown: aDuration,
+  onError: aFunction,
+  onRun: aFunction,
+};
+
+/** Several controllers that run together: their informers, and so their caches, are shared. */
+export interface Manager {
+  /**
+   * Runs the controllers until the signal aborts, or for ever without one: first the informers complete their lists, then
+   * the queues start. On the signal no further run begins, runs get time to end, events are written, informers end.
+   *
+   * @throws Error when it runs already or has run
+   */
+  run(options?: RunOptions): Promise<void>;
+  /** Resolves when no controller has work left without more time. */
+  settled(): Promise<void>;
+  /** Returns the metrics in the text format of Prometheus: those of controller-runtime and of the work queues. */
+  metrics(): Promise<string>;
+  /** Returns the names of the controllers whose runs did not end, with the keys of the runs. */
+  readonly lost: readonly string[];
+  /** Stops at once: runs are aborted, and those that go on are abandoned. Resolves when all the rest has stopped. */
+  abandon(): Promise<void>;
+}
+
+/** Half of the time to stop belongs to runs before their abort. */
+const RUNS_SHARE = 0.5;
+
+/** Turns of the event loop that aborted runs get to end. */
+const TURNS_TO_END = 100;
+
+/**
+ * Returns a manager of several controllers with one cache.
+ *
+ * @throws TypeError that names an invalid option, and for two controllers of one name
+ */
+export function createManager(options: ManagerOptions): Manager {
+  checkOptions('createManager', options, checks, ['client', 'controllers']);
+  const names = options.controllers.map(({ name }) => name);
+  const doubled = names.find((name, index) => names.indexOf(name) !== index);
+  if (doubled !== undefined) throw new TypeError(`createManager: two controllers have the name ${doubled}`);
+  return new RunningManager(options);
+}
+
+/** A manager. */
+class RunningManager implements Manager {
+  readonly #controllers: readonly ManagedController[];
+  readonly #events: Controller;
+  readonly #client: Client;
+  readonly #metrics = new RunMetrics();
+  #running: Promise<void> | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(options: ManagerOptions) {
+    const { client, controllers, shutdown = '30s', onError = reportError, onRun } = options;
+    const { clock } = client.backend;
+    const report = (error: unknown): void => onError(error, {});
+    const recorder = new EventRecorder({ ...{ client, clock, onError: report }, dialect: EVENT_PLACES });
+    const informers = new SharedInformers({ client, clock, onError: report });
+    const stopMs = durationMs(shutdown) * RUNS_SHARE;
+    const ran = (run: EndedRun): void => {
+      this.#metrics.ran(run);
+      onRun?.(run);
+    };
+    const host = { client, clock, informers, recorder, stopMs, onError, ran };
+    this.#controllers = controllers.map(({ spec }) => new ManagedController(spec, host));
+    this.#metrics.measure(this.#controllers, clock);
+    this.#events = recorder.controller();
+    this.#client = client;
+  }
+
+  run({ signal }: RunOptions = {}): Promise<void> {
+    if (this.#running !== undefined) return Promise.reject(new Error('the manager runs already, or has run'));
+    this.#running = this.#run(signal);
+    return this.#running;
+  }
+
+  settled(): Promise<void> {
+    return settle([...this.#controllers, this.#events], () => this.#stop.signal.aborted);
+  }
+
+  metrics(): Promise<string> {
+    return this.#metrics.read();
+  }
+
+  get lost(): readonly string[] {
+    return this.#controllers.flatMap(({ name, lost }) => lost.map((key) => `${name} (${key})`));
+  }
+
+  async abandon(): Promise<void> {
+    const stopped = this.#running;
+    this.#stop.abort();
+    if (stopped === undefined) return;
+    for (const controller of this.#controllers) controller.abort();
+    let ended = false;
+    void stopped.then(() => (ended = true));
+    for (let turn = 0; turn < TURNS_TO_END && !ended; turn += 1) await nextTurn();
+    for (const controller of this.#controllers) controller.giveUp();
+    await stopped;
+  }
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    const stop = this.#stop;
+    if (signal?.aborted === true) stop.abort();
+    const stopListening = onAbort(signal, () => stop.abort());
+    const all = [this.#events, ...this.#controllers];
+    const names = this.#controllers.map(({ name }) => name).join(', ');
+    const closed = this.#client.backend.opened?.(`the controllers ${names}`);
+    if (!stop.signal.aborted) void Promise.all(all.map(runController));
+    if (!stop.signal.aborted) await new Promise<void>((resolve) => onAbort(stop.signal, resolve));
+    stopListening();
+    await Promise.all(this.#controllers.map(stopController));
+    await this.#events.queues[0]?.whenIdle();
+    await stopController(this.#events);
+    closed?.();
+  }
+}
+
+/** Events about objects without a namespace are in this one. */
+const EVENT_PLACES = Object.freeze({ namespaces: Object.freeze({ default: 'default' }) });
+
+function reportError(error: unknown, origin: ErrorOrigin): void {
+  consoleLogger.error('a controller failed and will try again', { ...origin, error });
+}

@@ -1,0 +1,133 @@
+import { isStatus, type Call } from '../../client/index.js';
+import { apiVersionOf, groupName, type DialectGroups } from '../../foundation/index.js';
+import type { Informer } from '../runtime/informer.js';
+import type { AnyObject } from '../runtime/served-kinds.js';
+import { UnseenWrites } from '../runtime/unseen-writes.js';
+import { kindOf, selectionOf, type KindLike, type Source } from './sources.js';
+
+/** A kind or view that a controller follows, with its informer. */
+export interface Followed {
+  readonly source: Source;
+  readonly informer: Informer<AnyObject>;
+}
+
+/**
+ * The writes of the runs of a controller. A key waits until the informers have delivered its writes, and the events
+ * of its own writes are told from those of others.
+ */
+export class OwnWrites {
+  readonly #followed: readonly Followed[];
+  readonly #dialect: DialectGroups;
+  readonly #unseen = new UnseenWrites();
+  /** The versions that runs have written, by key. */
+  readonly #versions = new Map<string, Set<string>>();
+  /** The versions that were delivered during the current run of a key: the run may have written them. */
+  readonly #delivered = new Map<string, Set<string>>();
+  /** The keys that wait for their writes. */
+  readonly #waiting = new Set<string>();
+
+  /** @param again runs a key whose writes have been delivered */
+  constructor(followed: readonly Followed[], dialect: DialectGroups, again: (key: string) => void) {
+    this.#followed = followed;
+    this.#dialect = dialect;
+    const delivered = (): void => {
+      for (const key of this.#waiting) {
+        if (!this.#unseen.allSeen(key)) continue;
+        this.#waiting.delete(key);
+        again(key);
+      }
+    };
+    const informers = new Set(followed.map(({ informer }) => informer));
+    for (const informer of informers) informer.subscribe({ added: delivered, updated: delivered, deleted: delivered });
+  }
+
+  /** Returns whether a key may run. Otherwise it runs as soon as its writes have been delivered. */
+  begin(key: string): boolean {
+    if (!this.#unseen.allSeen(key)) {
+      this.#waiting.add(key);
+      return false;
+    }
+    this.#waiting.delete(key);
+    this.#versions.delete(key);
+    this.#delivered.set(key, new Set());
+    return true;
+  }
+
+  /** Ends the run of a key. Returns whether others have changed its objects meanwhile. */
+  end(key: string): boolean {
+    const own = this.#versions.get(key);
+    const delivered = this.#delivered.get(key) ?? [];
+    this.#delivered.delete(key);
+    for (const version of delivered) if (own?.has(version) !== true) return true;
+    return false;
+  }
+
+  /** Forgets a key, whose object is gone. */
+  forget(key: string): void {
+    this.#unseen.forget(key);
+    this.#versions.delete(key);
+    this.#delivered.delete(key);
+    this.#waiting.delete(key);
+  }
+
+  /**
+   * Returns whether a version of an object is known to be of others. The versions that are delivered during a run of the
+   * key are judged when the run ends: an event may arrive before the answer of the write.
+   */
+  isForeign(key: string, { metadata }: AnyObject): boolean {
+    const version = versionOf(metadata);
+    if (this.#versions.get(key)?.has(version) === true) return false;
+    const delivered = this.#delivered.get(key);
+    delivered?.add(version);
+    return delivered === undefined;
+  }
+
+  /** Notes a call that a run of a key has made, and its answer. */
+  answered(key: string, call: Call, answer: unknown): void {
+    if (isReading(call) || isDryRun(call)) return;
+    const kind = this.#idOf(call.kind);
+    const followed = this.#followed.filter(({ source }) => this.#idOf(kindOf(source)) === kind && hasAll(source, call));
+    if (call.verb === 'delete') {
+      for (const { informer } of followed) this.#deleted(key, informer, call);
+      return;
+    }
+    if (!isObject(answer)) return;
+    const versions = this.#versions.get(key) ?? new Set();
+    this.#versions.set(key, versions.add(versionOf(answer.metadata)));
+    for (const { informer } of followed) this.#unseen.written(key, informer, answer);
+  }
+
+  #deleted(key: string, informer: Informer<AnyObject>, { namespace, name }: Call): void {
+    const object = informer.get(namespace === '' ? name : `${namespace}/${name}`);
+    if (object !== undefined) this.#unseen.deleted(key, informer, object);
+  }
+
+  #idOf(kind: KindLike): string {
+    const apiVersion =
+      'plural' in kind ? apiVersionOf(groupName(kind.group, this.#dialect), kind.version) : kind.apiVersion;
+    return `${apiVersion}/${kind.kind}`;
+  }
+}
+
+const versionOf = ({ uid = '', resourceVersion = '' }: AnyObject['metadata']): string => `${uid}/${resourceVersion}`;
+
+/** Returns whether a source has every object of the namespace of a call; one with selectors may never deliver a write. */
+function hasAll(source: Source, call: Call): boolean {
+  const { namespace, labelSelector, fieldSelector } = selectionOf(source);
+  if (labelSelector !== undefined || fieldSelector !== undefined) return false;
+  return namespace === undefined || namespace === call.namespace;
+}
+
+const isReading = ({ verb }: Call): boolean => verb === 'get' || verb === 'list' || verb === 'watch';
+
+const isDryRun = ({ parameters }: Call): boolean => 'dryRun' in parameters && parameters.dryRun === true;
+
+/** Returns whether an answer is an object that is stored. */
+const isObject = (answer: unknown): answer is AnyObject =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  !isStatus(answer) &&
+  'metadata' in answer &&
+  typeof answer.metadata === 'object' &&
+  answer.metadata !== null &&
+  'uid' in answer.metadata;

@@ -1,0 +1,46 @@
+import type { Clock } from '../../foundation/index.js';
+import { controllerMetrics, Metrics } from '../../server/index.js';
+import { queueMeters } from '../runtime/queue-meters.js';
+import type { EndedRun, ManagedController } from './managed-controller.js';
+
+/** The metrics of a manager, by the names of controller-runtime, and those of the work queues. */
+export class RunMetrics {
+  readonly #metrics = new Metrics();
+
+  /** Measures controllers from now on. To be called before they start. */
+  measure(controllers: readonly ManagedController[], clock: Clock): void {
+    const meterOf = queueMeters(this.#metrics, clock);
+    for (const { name: controller, concurrency, queues } of controllers) {
+      this.#metrics
+        .gauge(controllerMetrics.controller_runtime_max_concurrent_reconciles)
+        .set(concurrency, { controller });
+      for (const queue of queues) {
+        const { name } = queue;
+        if (name !== undefined) queue.measure?.(meterOf({ name, runningSince: () => queue.runningSince ?? [] }));
+      }
+    }
+    this.#metrics.onCollect(() => {
+      for (const { name: controller, active } of controllers)
+        this.#metrics.gauge(controllerMetrics.controller_runtime_active_workers).set(active, { controller });
+    });
+  }
+
+  /** Counts a run. */
+  ran({ controller, result, isFinal, tookMs }: EndedRun): void {
+    const metrics = this.#metrics;
+    metrics.counter(controllerMetrics.controller_runtime_reconcile_total).add(1, { controller, result });
+    metrics
+      .histogram(controllerMetrics.controller_runtime_reconcile_time_seconds)
+      .series({ controller })
+      .observe(tookMs / 1000);
+    if (result !== 'error') return;
+    metrics.counter(controllerMetrics.controller_runtime_reconcile_errors_total).add(1, { controller });
+    if (isFinal)
+      metrics.counter(controllerMetrics.controller_runtime_terminal_reconcile_errors_total).add(1, { controller });
+  }
+
+  /** Returns all metrics in the text format. */
+  read(): Promise<string> {
+    return this.#metrics.read();
+  }
+}

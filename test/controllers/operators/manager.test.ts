@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { createController, createManager, Informer } from '../../../src/entries/controllers.js';
+import { ConfigMap } from '../../../src/entries/kinds.js';
+import { startTestServer } from '../../../src/entries/testing.js';
+import { nextTurn } from '../../../src/foundation/async/turn.js';
+import { Backup } from './backup.js';
+
+const start = () => startTestServer({ dialect: 'kubernetes', resources: [Backup] });
+type Test = Awaited<ReturnType<typeof start>>;
+
+const create = ({ client }: Test, name: string) =>
+  client
+    .resource(Backup)
+    .namespace('default')
+    .create({ metadata: { name }, spec: { secret: 's' } });
+
+const idle = (name: string) => createController({ name, kind: Backup, owns: [ConfigMap], reconcile: () => undefined });
+
+describe('a manager', () => {
+  test('reads each kind once for all of its controllers', async () => {
+    await using of = await start();
+    const watches = () => of.requests({ verb: 'watch', resource: 'backups' }).length;
+    const before = watches();
+    const running = await of.run([idle('one'), idle('two')]);
+    await create(of, 'a');
+    await of.settled();
+    expect(running.runs.map(({ controller }) => controller).sort()).toEqual(['one', 'two']);
+    expect(watches() - before).toBe(1);
+  });
+
+  test('refuses two controllers of one name, a second run, and a finalizer without a domain', async () => {
+    await using of = await start();
+    const { client } = of;
+    expect(() => createManager({ client, controllers: [idle('one'), idle('one')] })).toThrow(
+      new TypeError('createManager: two controllers have the name one'),
+    );
+    const stop = new AbortController();
+    const manager = createManager({ client, controllers: [idle('one')] });
+    const running = manager.run({ signal: stop.signal });
+    await expect(manager.run()).rejects.toThrow('the manager runs already, or has run');
+    stop.abort();
+    await running;
+    const core = createController({ kind: ConfigMap, reconcile: () => undefined, finalize: () => undefined });
+    expect(() => createManager({ client, controllers: [core] })).toThrow(/needs the option finalizer/);
+  });
+
+  test('lets runs end before it stops, aborts them at half of its time, and starts no others', async () => {
+    await using of = await start();
+    const told: string[] = [];
+    const controller = createController({
+      kind: Backup,
+      async reconcile({ metadata }, { signal }) {
+        told.push(`${metadata.name} begins`);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        told.push(`${metadata.name} aborted`);
+      },
+    });
+    const stop = new AbortController();
+    const running = controller.run({ client: of.client, signal: stop.signal, shutdown: '20s' });
+    let isStopped = false;
+    void running.then(() => (isStopped = true));
+    await create(of, 'a');
+    await create(of, 'b');
+    for (let turn = 0; turn < 1000 && told.length === 0; turn += 1) await nextTurn();
+    stop.abort();
+    await of.clock.advance('9s');
+    expect([told, isStopped]).toEqual([['a begins'], false]);
+    await of.clock.advance('1s');
+    await running;
+    expect(told).toEqual(['a begins', 'a aborted']);
+  });
+
+  test('counts runs by the names of controller-runtime', async () => {
+    await using of = await start();
+    const controller = createController({
+      kind: Backup,
+      concurrency: 3,
+      reconcile({ metadata }, { requeueAfter }) {
+        if (metadata.name === 'bad') throw new Error('no');
+        if (metadata.name === 'later') requeueAfter('24h');
+      },
+    });
+    const manager = createManager({ client: of.client, controllers: [controller], onError: () => undefined });
+    const stop = new AbortController();
+    const running = manager.run({ signal: stop.signal });
+    for (const name of ['good', 'later', 'bad']) await create(of, name);
+    await of.settled();
+    await manager.settled();
+    const text = await manager.metrics();
+    stop.abort();
+    await running;
+    expect(text.split('\n')).toEqual(
+      expect.arrayContaining([
+        'controller_runtime_reconcile_total{controller="backup",result="success"} 1',
+        'controller_runtime_reconcile_total{controller="backup",result="requeue_after"} 1',
+        'controller_runtime_reconcile_total{controller="backup",result="error"} 1',
+        'controller_runtime_reconcile_errors_total{controller="backup"} 1',
+        'controller_runtime_max_concurrent_reconciles{controller="backup"} 3',
+        'controller_runtime_active_workers{controller="backup"} 0',
+        'controller_runtime_reconcile_time_seconds_count{controller="backup"} 3',
+        'workqueue_depth{name="backup"} 0',
+        'workqueue_adds_total{name="backup"} 3',
+      ]),
+    );
+  });
+});
+
+describe('a test server', () => {
+  test('names the controllers and informers that still run when it closes', async () => {
+    const of = await start();
+    const stop = new AbortController();
+    const running = idle('one').run({ client: of.client, signal: stop.signal });
+    const informer = new Informer({ source: of.client.resource(ConfigMap), clock: of.clock });
+    informer.start();
+    await of.settled();
+    await expect(of.close()).rejects.toThrow(
+      'still running when the test server closes: the controllers one, an informer of Backup, an informer of ConfigMap; stop them before',
+    );
+    stop.abort();
+    await running;
+    await informer.stop();
+  });
+
+  test('stops the controllers that it runs, and names a run that does not end', async () => {
+    const of = await start();
+    let release = (): void => undefined;
+    const stubborn = createController({
+      kind: Backup,
+      reconcile: () => new Promise<void>((resolve) => (release = resolve)),
+    });
+    await of.run(stubborn);
+    await create(of, 'a');
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+    await expect(of.close()).rejects.toThrow('backup (default/a)');
+    release();
+  });
+});
