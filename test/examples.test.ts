@@ -47,6 +47,14 @@ test('lease-cleaner.test.ts: its tests pass', { timeout: 60_000 }, async () => {
   expect(code).toBe(0);
 });
 
+test('operators: their tests pass, in the process and over the wire', { timeout: 120_000 }, async () => {
+  const child = start('operators/operators.test.ts', '--test-reporter=tap');
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect(output).toContain('# pass 6');
+  expect(output).toContain('# fail 0');
+  expect(code).toBe(0);
+});
+
 test(
   'express-service.ts: the kind is served inside the application, and its objects are processed',
   { timeout: 60_000 },
