@@ -24,6 +24,7 @@ const OUTCOMES: Readonly<Record<StorageErrorCode, Outcome>> = {
   FutureRevision: 'future',
   Unavailable: 'unknown',
   Full: 'failed',
+  Fenced: 'failed',
 };
 /** Part of an engine's message for a write that has certainly no effect. */
 const NO_EFFECT = /has not taken effect/;

@@ -50,7 +50,7 @@ const complete = ({ server }: Member, name: string) =>
     .client()
     .resource(ReplicaSet)
     .namespace('default')
-    .waitFor(name, ({ status }) => status?.replicas === 3);
+    .waitFor(name, (set) => set?.status?.replicas === 3);
 
 /** Returns the holder of the Lease of workloads; undefined for a Lease without one. */
 const leaderOf = async ({ server }: Member): Promise<string | undefined> =>
