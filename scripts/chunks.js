@@ -49,7 +49,7 @@ const DRAWN = [
 const SMALL_BYTES = 3_500;
 
 /** Packages of which a part is in ours. */
-const BUNDLED = /^(zod|@noble\/hashes)(\/|$)/;
+const BUNDLED = /^(zod|@noble\/(hashes|ciphers))(\/|$)/;
 
 /** The plugin for tsup. Its output are the compiled modules. */
 export const drawChunks = () => ({

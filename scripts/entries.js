@@ -14,6 +14,7 @@ export const subpaths = {
   './storage/sqlite': 'src/entries/sqlite.ts',
   './storage/etcd': 'src/storage/etcd/index.ts',
   './storage/postgres': 'src/storage/postgres/index.ts',
+  './storage/encrypted': 'src/entries/encrypted.ts',
   './storage/cached': 'src/storage/cached/index.ts',
   './client': 'src/entries/client.ts',
   './client-node': 'src/client/client-node/client-node.ts',

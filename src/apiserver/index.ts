@@ -26,6 +26,7 @@ export {
   controllersOfTests,
 } from './controllers/controller-table.js';
 export { createControllers, type BusyController, type Controllers } from './controllers/controllers.js';
+export { createEncryption, type StoreEncryption, type StoreEncryptionOptions } from './encryption.js';
 export { migrateStore, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
 export { ServerResources } from './instance/server-resources.js';
 export type { AuditOptions } from './observability/audit.js';

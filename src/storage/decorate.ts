@@ -63,6 +63,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
     compact: (...given) => inner.compact(...given),
     ping: () => inner.ping(),
     pingWrites: inner.pingWrites?.bind(inner),
+    isStale: inner.isStale?.bind(inner),
     close: () => inner.close(),
   };
 }

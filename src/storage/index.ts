@@ -5,6 +5,16 @@
  */
 export type { WatchCacheOptions, WatchCacheStatus } from './cached/options.js';
 export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from './decorate.js';
+export { rewriteStale, type RewriteOptions, type RewrittenRecords } from './encrypted/rewrite.js';
+export { readEncrypted } from './encrypted/stored-form.js';
+export {
+  plainValues,
+  storedValues,
+  UnreadableValueError,
+  type PlainValue,
+  type StoredValue,
+  type ValueCodec,
+} from './encrypted/value-codec.js';
 export { heapShare } from './host-heap.js';
 export {
   DEFAULT_HISTORY_SHARE,

@@ -44,6 +44,11 @@ export interface StorageRecord {
   form?: unknown;
   /** Encoded forms of the value, cached here by readers, so that they end with the version. Undefined until then. */
   encodings?: unknown;
+  /**
+   * Identifies the provider and key that protected the value in the store; absent for a value stored as it is. Set by the
+   * engine.
+   */
+  protection?: string | undefined;
 }
 
 /** A page of a range. */
@@ -268,6 +273,12 @@ export interface Storage {
    * readiness checks. Default: {@link ping}.
    */
   pingWrites?(): Promise<void>;
+
+  /**
+   * Returns whether a write of the same value would protect it in another way than it is stored, so that an update
+   * without changes must write. Absent in an engine that does not encrypt.
+   */
+  isStale?(record: StorageRecord): boolean;
 
   /** Ends all watches and releases all resources. */
   close(): Promise<void>;

@@ -57,7 +57,7 @@ const rules: readonly Rule[] = [
     name: 'Node modules are used only at the edges',
     pattern: /from 'node:|import\('node:/,
     except:
-      /^src\/(transport\/(node|express|fastify)|cli|client\/(client-node|kubeconfig)|testing\/record|storage\/(sqlite|etcd|remote|postgres))\//,
+      /^src\/(transport\/(node|express|fastify)|cli|client\/(client-node|kubeconfig)|testing\/record|storage\/(sqlite|etcd|remote|postgres|encrypted))\//,
     codeOnly: true,
   },
 ];

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { decorateStorage, type StorageDecorator } from '../../src/entries/storage.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
+import { everything } from '../storage/encrypted/configurations.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { LeaseTime } from '../storage/etcd/lease-time.js';
 
-describe.skipIf(etcdVersion === undefined).each<[string, StorageDecorator]>([
+describe.skipIf(etcdVersion === undefined).each<[string, StorageDecorator, string?]>([
+  ['etcd with aesgcm', (engine) => engine, 'aesgcm'],
   ['etcd', (engine) => engine],
   ['etcd below a decorator', (engine) => decorateStorage(engine, {})],
-])('storage contract: %s', (_, decorate) => {
+])('storage contract: %s', (_, decorate, provider) => {
   let etcd: EtcdProcess;
   let stores = 0;
 
@@ -20,7 +22,12 @@ describe.skipIf(etcdVersion === undefined).each<[string, StorageDecorator]>([
     async create() {
       const time = new LeaseTime(etcd.url);
       const storage = decorate(
-        await etcd.open({ clock: time.clock, prefix: `/case-${(stores += 1)}`, watchCache: false }),
+        await etcd.open({
+          clock: time.clock,
+          prefix: `/case-${(stores += 1)}`,
+          watchCache: false,
+          encryption: provider === undefined ? undefined : await everything(provider),
+        }),
       );
       return {
         storage,

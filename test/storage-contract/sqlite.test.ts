@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
+import { everything } from '../storage/encrypted/configurations.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
-describe('storage contract: sqlite', () => {
+describe.each(['no encryption', 'aescbc', 'aesgcm', 'secretbox'])('storage contract: sqlite with %s', (provider) => {
   let directory = '';
   let stores = 0;
   beforeAll(() => {
@@ -17,7 +18,11 @@ describe('storage contract: sqlite', () => {
   const cases = storageContract({
     async create() {
       const clock = new ManualClock();
-      const storage = await openSqliteStorage({ clock, path: join(directory, `${stores++}.db`) });
+      const storage = await openSqliteStorage({
+        clock,
+        path: join(directory, `${stores++}.db`),
+        encryption: provider === 'no encryption' ? undefined : await everything(provider),
+      });
       return { storage, advance: async (ms) => clock.advance(ms), close: () => storage.close() };
     },
   });

@@ -209,10 +209,12 @@ describe('the parts of a store in etcd with a budget', () => {
     const budget = new MemoryBudget({ historyBytes: 40_000 });
     const records = new Records(new KeySpace('/registry'), 1e9);
     records.shareBudget(budget);
-    const value = Buffer.from(
+    const bytes = Buffer.from(
       JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: '0' }, data: 'x'.repeat(1000) }),
     );
-    for (let revision = 2; revision < 200; revision += 1) records.written('/a', value, revision, 2, undefined);
+    const value = { bytes, protection: undefined };
+    for (let revision = 2; revision < 200; revision += 1)
+      records.written('/a', value, { revision, createRevision: 2 }, undefined);
     expect(budget.keptBytes).toBeGreaterThan(8_000);
     expect(budget.keptBytes).toBeLessThanOrEqual(10_000);
     records.clear();

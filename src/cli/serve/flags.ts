@@ -21,6 +21,7 @@ import {
   text,
 } from '../flags/kinds.js';
 import { topic } from '../flags/topic.js';
+import { servedEncryptionFlags } from '../storage/encryption.js';
 import { servedStorageFlags } from '../storage/flags.js';
 import { admissionFlags } from './flags/admission-flags.js';
 import { auditFlags } from './flags/audit-flags.js';
@@ -90,7 +91,7 @@ export const serveFlags = {
   ...topic('Signing of certificates', signingFlags),
   ...auditFlags,
   ...topic('Metrics and traces', telemetryFlags),
-  ...topic('Store', servedStorageFlags),
+  ...topic('Store', { ...servedStorageFlags, ...servedEncryptionFlags }),
   ...topic('Controllers and simulation', {
     controllers: {
       ...pairs(

@@ -7,6 +7,7 @@ import type { Storage, WatchCacheStatus } from '../../storage/index.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { chooseStore, defaultDirectory, storeFile, type StoreChoice } from '../storage/choice.js';
+import { setUpEncryption } from '../storage/encryption.js';
 import { isRefusal, openStore, orStartError, placeOf } from '../storage/open.js';
 import { UsageError } from '../usage-error.js';
 import { reasonOf, readText } from './files.js';
@@ -36,11 +37,19 @@ export async function withServedStore(
   const file = choice.engine === 'sqlite' ? storeFile(choice) : undefined;
   if (file !== undefined && (await isEmptyFile(file)))
     logger.error(`${file} is an empty file, in which a new store begins: if it held objects, restore a backup`);
-  const storage = await openStore(choice, host, (status) => logCacheStatus(logger, status));
+  const setup = await setUpEncryption(values, choice, values.dialect, host, logger);
   try {
-    await work({ choice, storage, ownerToken });
+    const storage = await openStore(choice, host, {
+      onCacheStatus: (status) => logCacheStatus(logger, status),
+      encryption: setup?.encryption,
+    });
+    try {
+      await work({ choice, storage, ownerToken });
+    } finally {
+      await storage.close();
+    }
   } finally {
-    await storage.close();
+    setup?.close();
   }
 }
 

@@ -5,6 +5,7 @@ import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { chooseDurableStore, type DurableChoice } from './choice.js';
 import { durableStoreFlags } from './flags.js';
+import { encryptionFlags, readEncryption } from './encryption.js';
 import { Inventory } from './inventory.js';
 import { placeOf } from './open.js';
 import { Progress } from './progress.js';
@@ -12,7 +13,7 @@ import { withReport, type StoreReport } from './report.js';
 import { dialectProblem, existingStoreDirectory } from './store-dialect.js';
 
 /** The flags of `check`. */
-export const checkFlags = durableStoreFlags;
+export const checkFlags = { ...encryptionFlags, ...durableStoreFlags };
 
 /** The command `check`. */
 export const check = defineCommand({
@@ -27,7 +28,7 @@ const MAX_SHOWN = 50;
 
 async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<number> {
   const choice = await chooseDurableStore(values, existingStoreDirectory);
-  const inventory = new Inventory();
+  const inventory = new Inventory((await readEncryption(values, choice, values.dialect, host))?.encryption);
   const problems: string[] = [];
   try {
     await withReport(choice, host, async (report) => {
@@ -68,6 +69,7 @@ function factsOf(choice: DurableChoice, { revision, compacted, facts }: StoreRep
     ['dialect', inventory.mark?.dialect ?? 'unknown'],
     ['revision', `${revision}, with history since ${compacted}`],
     ['objects', String(inventory.objects)],
+    ...inventory.encrypted.map(([provider, count]) => ['encrypted', `${count} values by ${provider}`]),
   ];
   return `${lines.map(([name = '', value = '']) => `${name.padEnd(10)}${value}\n`).join('')}\n${inventory.table()}\n`;
 }

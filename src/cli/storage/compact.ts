@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readStoreMark, StorageError, STORE_MARK_KEY, type Revision, type Storage } from '../../storage/index.js';
+import {
+  readStoreMark,
+  StorageError,
+  STORE_MARK_KEY,
+  type Revision,
+  type Storage,
+  storedValues,
+} from '../../storage/index.js';
 import { importSqlite } from '../../storage/late-node.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
@@ -43,7 +50,9 @@ async function discardHistory(
   host: Host,
   { revision, dialect }: FlagValues<typeof compactFlags>,
 ): Promise<Revision> {
-  const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host);
+  const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host, {
+    encryption: storedValues,
+  });
   try {
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined) refuseOtherDialect(placeOf(choice), readStoreMark(record).dialect, dialect);

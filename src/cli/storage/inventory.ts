@@ -8,8 +8,15 @@ import {
   type JsonValue,
 } from '../../foundation/index.js';
 import { builtinResources } from '../../kinds/index.js';
-import { ResourceInfo } from '../../registry/index.js';
-import { readStoreMark, STORE_MARK_KEY, type SnapshotRecord, type StoreMark } from '../../storage/index.js';
+import { ResourceInfo, stampRevision } from '../../registry/index.js';
+import {
+  readEncrypted,
+  readStoreMark,
+  STORE_MARK_KEY,
+  type SnapshotRecord,
+  type StoreMark,
+  type ValueCodec,
+} from '../../storage/index.js';
 
 /** Key prefix of objects; all other keys are internal to the servers. */
 const OBJECTS_PREFIX = '/registry/';
@@ -23,14 +30,38 @@ export class Inventory {
   mark: StoreMark | undefined;
   readonly #counts = new Map<string, { readonly kind: string; readonly apiVersion: string; count: number }>();
 
+  readonly #encrypted = new Map<string, number>();
+  readonly #codec: ValueCodec | undefined;
+
+  /** @param codec decodes the values; absent when the keys of encrypted ones are not known, which are then only counted */
+  constructor(codec?: ValueCodec) {
+    this.#codec = codec;
+  }
+
+  /** The providers and keys of the encrypted values, as the values name them, with the number of values. */
+  get encrypted(): readonly (readonly [provider: string, count: number])[] {
+    return [...this.#encrypted];
+  }
+
   /** Number of readable objects. */
   get objects(): number {
     return [...this.#counts.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  add(record: SnapshotRecord): void {
-    const { key } = record;
-    if (key === STORE_MARK_KEY) return this.#addMark(record);
+  add(stored: SnapshotRecord): void {
+    const { key } = stored;
+    if (key === STORE_MARK_KEY) return this.#addMark(stored);
+    const protection = readEncrypted(stored.text)?.prefix;
+    if (protection !== undefined) {
+      this.#encrypted.set(protection, (this.#encrypted.get(protection) ?? 0) + 1);
+      if (this.#codec === undefined) return;
+    }
+    let record = stored;
+    try {
+      if (this.#codec !== undefined) record = decoded(stored, this.#codec);
+    } catch (error) {
+      return this.#addProblem(messageOf(error));
+    }
     const read = readObject(record);
     if (typeof read === 'string') this.#addProblem(`${key}: ${read}`);
     else if (key.startsWith(OBJECTS_PREFIX)) this.#count(read.kind, read.apiVersion);
@@ -93,6 +124,13 @@ export class Inventory {
             .map(({ apiVersion, kind }) => `${apiVersion} ${kind}`),
     );
   }
+}
+
+/** Returns a record with its plain text. @throws UnreadableValueError */
+function decoded(stored: SnapshotRecord, codec: ValueCodec): SnapshotRecord {
+  const { text, protection } = codec.decode(stored.key, stored.text);
+  // An encrypted value does not contain its revision.
+  return { ...stored, text: protection === undefined ? text : stampRevision(text, stored.modRevision) };
 }
 
 /** Returns the kind and version of an object, or the problem that prevents serving it. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { migrateStore, type DefinitionMigration } from '../../apiserver/index.js';
 import { dialects } from '../../foundation/index.js';
-import { readStoreMark, STORE_MARK_KEY, type Storage } from '../../storage/index.js';
+import { stampRevision } from '../../registry/index.js';
+import { readStoreMark, rewriteStale, STORE_MARK_KEY, type Storage } from '../../storage/index.js';
 import { nodeHttpClient } from '../../transport/node.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
@@ -12,6 +13,7 @@ import { StartError } from '../usage-error.js';
 import { chooseDurableStore, storeFile, existing } from './choice.js';
 import { durableStoreFlags } from './flags.js';
 import { interruptible } from './interruptible.js';
+import { encryptionFlags, readEncryption } from './encryption.js';
 import { openStore, orStartError, placeOf } from './open.js';
 import { Progress } from './progress.js';
 import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
@@ -19,13 +21,15 @@ import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
 /** The flags of `migrate`. */
 export const migrateFlags = {
   'dry-run': bool(false, 'Reports what would be rewritten, and writes nothing.'),
+  ...encryptionFlags,
   ...durableStoreFlags,
 };
 
 /** The command `migrate`. */
 export const migrate = defineCommand({
   name: 'migrate',
-  summary: 'Rewrites the custom resources of a store in their storage versions.',
+  summary:
+    'Rewrites the custom resources of a store in their storage versions, and all values that are not encrypted with the current key.',
   flags: migrateFlags,
   run,
 });
@@ -38,14 +42,17 @@ async function run(values: FlagValues<typeof migrateFlags>, host: Host): Promise
   const place = placeOf(choice);
   if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
     throw new StartError(`there is no store in ${place}`);
+  const encryption = (await readEncryption(values, choice, values.dialect, host))?.encryption;
   return orStartError(choice, async () => {
-    const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host);
+    const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host, { encryption });
     try {
       const { record } = await storage.get(STORE_MARK_KEY);
       if (record === undefined) throw new StartError(`${place} is not the store of a server`);
       const { dialect } = readStoreMark(record);
       refuseOtherDialect(place, dialect, values.dialect);
-      return await migrateAll(storage, dialect ?? values.dialect?.name, values['dry-run'], host);
+      const code = await migrateAll(storage, dialect ?? values.dialect?.name, values['dry-run'], host);
+      if (encryption !== undefined) await reencrypt(storage, values['dry-run'], host);
+      return code;
     } finally {
       await storage.close();
     }
@@ -93,6 +100,23 @@ async function migrateAll(
     progress.end();
     httpClient.close();
   }
+}
+
+/** Writes what is not encrypted with the current key again. */
+async function reencrypt(storage: Storage, dryRun: boolean, host: Host): Promise<void> {
+  const progress = new Progress(host, dryRun ? 'reading' : 'encrypting');
+  const { clock } = host;
+  const { records, rewritten } = await interruptible(
+    host,
+    (signal) =>
+      rewriteStale(storage, {
+        ...{ clock, stampRevision, dryRun, signal },
+        onProgress: (done, all) => progress.at(done, all),
+      }),
+    'run the command again to encrypt the rest',
+  );
+  progress.end();
+  host.stdout.write(`encryption: ${records} values, ${rewritten} ${dryRun ? 'to be ' : ''}rewritten\n`);
 }
 
 function resultText(migration: DefinitionMigration, dryRun: boolean): string {

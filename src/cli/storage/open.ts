@@ -4,6 +4,7 @@ import {
   StorageError,
   UnusableStoreError,
   type Storage,
+  type ValueCodec,
   type WatchCacheOptions,
 } from '../../storage/index.js';
 import { importEtcd, importPostgres, importSqlite } from '../../storage/late-node.js';
@@ -11,6 +12,14 @@ import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { storeFile, type EtcdChoice, type PostgresChoice, type SqliteChoice, type StoreChoice } from './choice.js';
+
+/** Settings with which a command opens a store. */
+export interface OpenSettings {
+  /** Called when the watch cache of a store in another process starts or stops answering. */
+  readonly onCacheStatus?: WatchCacheOptions['onStatus'] | undefined;
+  /** Default: encrypted values are refused. */
+  readonly encryption?: ValueCodec | undefined;
+}
 
 /** Returns the location of a store, for messages. */
 export function placeOf(choice: StoreChoice): string {
@@ -25,19 +34,14 @@ export function placeOf(choice: StoreChoice): string {
 /**
  * Opens a store, and creates it if it does not exist.
  *
- * @param onCacheStatus called when the watch cache of a store in etcd starts or stops answering
  * @throws UsageError when the engine rejects the flag values; StartError when the store cannot be opened, with the
  *   remedy
  */
-export async function openStore(
-  choice: StoreChoice,
-  host: Host,
-  onCacheStatus?: WatchCacheOptions['onStatus'],
-): Promise<Storage> {
+export async function openStore(choice: StoreChoice, host: Host, settings: OpenSettings = {}): Promise<Storage> {
   if (choice.engine === 'memory') return createMemoryStorage({ clock: host.clock });
   return orStartError(choice, () => {
-    if (choice.engine === 'sqlite') return openSqlite(choice, host);
-    return choice.engine === 'etcd' ? openEtcd(choice, host, onCacheStatus) : openPostgres(choice, host, onCacheStatus);
+    if (choice.engine === 'sqlite') return openSqlite(choice, host, settings);
+    return choice.engine === 'etcd' ? openEtcd(choice, host, settings) : openPostgres(choice, host, settings);
   });
 }
 
@@ -48,10 +52,16 @@ function withoutPassword(url: string): string {
   return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
-async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storage> {
+async function openSqlite(choice: SqliteChoice, { clock }: Host, { encryption }: OpenSettings): Promise<Storage> {
   const { openSqliteStorage, OpeningFailure } = await importSqlite();
   try {
-    return await openSqliteStorage({ path: storeFile(choice), durability: choice.durability, clock, stampRevision });
+    return await openSqliteStorage({
+      path: storeFile(choice),
+      durability: choice.durability,
+      clock,
+      encryption,
+      stampRevision,
+    });
   } catch (error) {
     const hasNoLibrary =
       error instanceof StorageError && error.cause instanceof OpeningFailure && error.cause.during === 'loading';
@@ -64,12 +74,12 @@ async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storag
 async function openEtcd(
   choice: EtcdChoice,
   { clock }: Host,
-  onStatus: WatchCacheOptions['onStatus'],
+  { onCacheStatus: onStatus, encryption }: OpenSettings,
 ): Promise<Storage> {
   const { openEtcdStorage } = await importEtcd();
   try {
     const watchCache = choice.options.watchCache === false ? false : { onStatus };
-    return await openEtcdStorage({ ...choice.options, watchCache, clock });
+    return await openEtcdStorage({ ...choice.options, watchCache, encryption, clock });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(`--${choice.flag}: ${error.message.replace(/^endpoints: /, '')}`);
@@ -79,12 +89,12 @@ async function openEtcd(
 async function openPostgres(
   choice: PostgresChoice,
   { clock }: Host,
-  onStatus: WatchCacheOptions['onStatus'],
+  { onCacheStatus: onStatus, encryption }: OpenSettings,
 ): Promise<Storage> {
   const { openPostgresStorage } = await importPostgres();
   try {
     const watchCache = choice.options.watchCache === false ? false : { onStatus };
-    return await openPostgresStorage({ ...choice.options, watchCache, clock });
+    return await openPostgresStorage({ ...choice.options, watchCache, encryption, clock });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(`--${choice.flag}: ${error.message}`);

@@ -1,4 +1,4 @@
-import { takeSnapshot, type Revision, type SnapshotRecord } from '../../storage/index.js';
+import { storedValues, takeSnapshot, type Revision, type SnapshotRecord } from '../../storage/index.js';
 import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { storeFile, existing, type DurableChoice, type SharedChoice, type SqliteChoice } from './choice.js';
@@ -48,7 +48,7 @@ async function reportShared(
   host: Host,
   work: (report: StoreReport) => Promise<void>,
 ): Promise<void> {
-  const storage = await openStore(existing(choice), host);
+  const storage = await openStore(existing(choice), host, { encryption: storedValues });
   try {
     const snapshot = await takeSnapshot(storage);
     const { revision, count } = snapshot;

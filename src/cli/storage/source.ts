@@ -1,4 +1,4 @@
-import { readStoreMark, STORE_MARK_KEY, takeSnapshot, type StoreSnapshot } from '../../storage/index.js';
+import { readStoreMark, STORE_MARK_KEY, storedValues, takeSnapshot, type StoreSnapshot } from '../../storage/index.js';
 import { importSqlite } from '../../storage/late-node.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
@@ -41,7 +41,7 @@ async function fromShared<Result>(
   host: Host,
   work: (snapshot: StoreSnapshot) => Promise<Result>,
 ): Promise<Result> {
-  const storage = await openStore(existing(choice), host);
+  const storage = await openStore(existing(choice), host, { encryption: storedValues });
   try {
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined && readStoreMark(record).incomplete)

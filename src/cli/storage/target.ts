@@ -1,5 +1,5 @@
 import { stampRevision } from '../../registry/index.js';
-import { fillStore, type StoreSnapshot } from '../../storage/index.js';
+import { fillStore, storedValues, type StoreSnapshot } from '../../storage/index.js';
 import { importSqlite } from '../../storage/late-node.js';
 import type { FlagValues } from '../flags/flag.js';
 import { bool, count } from '../flags/kinds.js';
@@ -62,7 +62,7 @@ export async function fillTarget(
         signal,
       });
     }
-    const storage = await openStore(withoutCompaction(choice), host);
+    const storage = await openStore(withoutCompaction(choice), host, { encryption: storedValues });
     try {
       await fillStore(storage, snapshot, {
         clock,

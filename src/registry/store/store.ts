@@ -268,11 +268,13 @@ export class ResourceStore {
     const { work } = options;
     const reading = this.readFor(work, record);
     const former = reading instanceof Promise ? await reading : reading;
-    const comparing = !hasVersions && isUnchanged(object, former, conversion === undefined, work);
+    // A change of the encryption keys reaches the store by updates without changes, too.
+    const isStale = this.environment.storage.isStale?.(record) === true;
+    const comparing = !isStale && !hasVersions && isUnchanged(object, former, conversion === undefined, work);
     if (comparing instanceof Promise ? await comparing : comparing) return record;
     const converted = this.#toStored(object, options.work);
     const stored = converted instanceof Promise ? await converted : converted;
-    const matching = hasVersions && this.#isStored(record, stored, options.work);
+    const matching = !isStale && hasVersions && this.#isStored(record, stored, options.work);
     if (matching instanceof Promise ? await matching : matching) return record;
     const growthWhenFull =
       options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);

@@ -194,6 +194,10 @@ export class EtcdStorage implements Storage {
       throw new StorageError('Unavailable', { message: `etcd refuses writes: ${problems.join(', ')}` });
   }
 
+  isStale(record: StorageRecord): boolean {
+    return this.#records.isStale(record);
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -21,7 +21,7 @@ const PAUSE_MS = 500;
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
   const settings = settingsOf(options);
   const cluster = new Cluster(new EtcdClient(settings.client), settings.clock);
-  const records = new Records(settings.keys, settings.maxCachedTextLength);
+  const records = new Records(settings.keys, settings.maxCachedTextLength, settings.encryption);
   try {
     const engine = new EtcdStorage(cluster, records, settings, await startOf(cluster, records, settings));
     return withDecorators(engine, settings.decorators);

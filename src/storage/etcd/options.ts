@@ -17,6 +17,7 @@ import {
 } from '../../foundation/index.js';
 import { watchCacheDecorators, type EngineWatchCacheOptions } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
+import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from '../remote/record-cache.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import { KeySpace, parsePrefix } from './key-space.js';
@@ -52,6 +53,8 @@ export interface EtcdStorageOptions extends HistoryOptions {
   readonly compactionInterval?: Duration | undefined;
   /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
   readonly maxCachedTextLength?: number | undefined;
+  /** Encrypts the values in the store ({@link createEncryption}). Default: they are stored as they are. */
+  readonly encryption?: ValueCodec | undefined;
   /**
    * Whether reads are answered from a copy of the store in this process, as far as it fits into the memory of the server
    * ({@link watchCache}). The copy begins when a server takes the storage. Default true.
@@ -73,6 +76,8 @@ export interface EtcdSettings {
   readonly openTimeoutMs: number;
   readonly compactionIntervalMs: number;
   readonly maxCachedTextLength: number;
+  /** Converts values on their way to and from the store. */
+  readonly encryption: ValueCodec;
   /** Puts the watch cache above the engine; nothing when there is none. */
   readonly decorators: readonly StorageDecorator[];
   readonly onError: (error: unknown) => void;
@@ -102,6 +107,7 @@ const checks: OptionChecks<EtcdStorageOptions> = {
   openTimeout: aPositiveDuration,
   compactionInterval: aDuration,
   maxCachedTextLength: aNumber('UTF-16 code units'),
+  encryption: checkedElsewhere,
   watchCache: checkedElsewhere,
   onError: aFunction,
 };
@@ -140,6 +146,7 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
     openTimeoutMs: durationMs(openTimeout),
     compactionIntervalMs: durationMs(compactionInterval),
     maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
+    encryption: options.encryption ?? plainValues,
     decorators: watchCacheDecorators(options.watchCache, { clock, onError }),
     onError,
   };

@@ -1,6 +1,8 @@
 import type { MemoryBudget } from '../memory-budget.js';
+import { isEncryptedBytes } from '../encrypted/stored-form.js';
+import { plainValues, type PlainValue, type ValueCodec } from '../encrypted/value-codec.js';
 import { RecordCache } from '../remote/record-cache.js';
-import { VersionRecord } from '../state/records/record.js';
+import { VersionRecord, withProtection } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { KeySpace } from './key-space.js';
 import { stampDecoded, stampedText } from '../remote/stamp.js';
@@ -19,9 +21,11 @@ export class ForeignValueError extends Error {
 export class Records {
   readonly #keys: KeySpace;
   readonly #cache: RecordCache;
+  readonly #codec: ValueCodec;
 
-  constructor(keys: KeySpace, maxTextLength: number) {
+  constructor(keys: KeySpace, maxTextLength: number, codec: ValueCodec = plainValues) {
     this.#keys = keys;
+    this.#codec = codec;
     this.#cache = new RecordCache(maxTextLength);
   }
 
@@ -45,19 +49,37 @@ export class Records {
    * Returns the record of a version.
    *
    * @param revision revision of the record; for the last version of a deleted key, the revision of the delete
-   * @throws ForeignValueError
+   * @throws ForeignValueError, UnreadableValueError
    */
   read(version: KeyValue, revision = version.modRevision): StorageRecord {
     const cached = this.cached(version, revision);
     if (cached !== undefined) return cached;
-    return this.#make(this.#keys.decode(version.key), version.value, revision, version.createRevision);
+    const key = this.#keys.decode(version.key);
+    return this.#make(key, this.#read(key, version.value), revision, version.createRevision);
+  }
+
+  /** Returns the stored form of a value that was encoded for revision 0. */
+  encode(key: string, text: string): { readonly plain: ReadValue; readonly value: Buffer } {
+    const bytes = Buffer.from(text);
+    const { stored, protection } = this.#codec.encode(key, text);
+    return { plain: { bytes, protection }, value: stored === text ? bytes : Buffer.from(stored) };
+  }
+
+  /** Returns whether a write of a record's value would protect it in another way. */
+  isStale({ key, protection }: StorageRecord): boolean {
+    return this.#codec.protectionOf(key) !== protection;
   }
 
   /** Returns the record of a version that was just written, with the writer's decoded form. */
-  written(key: string, value: Buffer, revision: Revision, createRevision: Revision, decoded: unknown): StorageRecord {
+  written(
+    key: string,
+    plain: ReadValue,
+    { revision, createRevision }: WrittenVersion,
+    decoded: unknown,
+  ): StorageRecord {
     stampDecoded(decoded, revision);
     // Its event may have arrived before the response.
-    const record = this.find(key, revision) ?? this.#make(key, value, revision, createRevision);
+    const record = this.find(key, revision) ?? this.#make(key, plain, revision, createRevision);
     if (decoded !== undefined) record.decoded = decoded;
     return record;
   }
@@ -81,18 +103,29 @@ export class Records {
     this.#cache.clear();
   }
 
-  #make(key: string, value: Buffer, revision: Revision, createRevision: Revision): StorageRecord {
-    return this.#cache.add(
-      new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined),
-    );
+  #make(key: string, { bytes, protection }: ReadValue, revision: Revision, createRevision: Revision): StorageRecord {
+    const record = new VersionRecord(key, textOf(key, bytes, revision), revision, createRevision, undefined);
+    return this.#cache.add(withProtection(record, protection));
   }
 
-  #text(key: string, value: Buffer, revision: Revision): string {
-    const text = stampedText(value, revision);
-    if (text === undefined)
-      throw new ForeignValueError(
-        `the value of ${key} in etcd does not have the form of a stored object: another program wrote it; it is left unchanged`,
-      );
-    return text;
+  #read(key: string, value: Buffer): ReadValue {
+    // Most values need no decoding to a string before their revision is known.
+    if (this.#codec === plainValues && !isEncryptedBytes(value)) return { bytes: value, protection: undefined };
+    const { text, protection } = this.#codec.decode(key, value.toString());
+    return { bytes: Buffer.from(text), protection };
   }
+}
+
+/** A value as readers see it, encoded for revision 0. */
+export interface ReadValue extends Pick<PlainValue, 'protection'> {
+  readonly bytes: Buffer;
+}
+
+function textOf(key: string, value: Buffer, revision: Revision): string {
+  const text = stampedText(value, revision);
+  if (text === undefined)
+    throw new ForeignValueError(
+      `the value of ${key} in etcd does not have the form of a stored object: another program wrote it; it is left unchanged`,
+    );
+  return text;
 }

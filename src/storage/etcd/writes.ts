@@ -10,7 +10,7 @@ import {
 import { storageFailure, type Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';
 import { isLeaseGone, type LeasePool } from './leases.js';
-import type { Records } from './records.js';
+import type { ReadValue, Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
 import { isStampable } from '../remote/stamp.js';
 import { rangesOf, type Compare, type Operation, type TxnRequest, type TxnResponse } from './wire/key-values.js';
@@ -53,7 +53,7 @@ export class Writes {
       unanswered: (unanswered) => this.#outcome.ofCreate(unanswered),
       condition: options.while,
     });
-    return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
+    return records.written(key, write.plain, written, options.decoded);
   }
 
   /** @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable` */
@@ -80,7 +80,7 @@ export class Writes {
         condition: options.while,
       },
     );
-    return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
+    return records.written(key, write.plain, written, options.decoded);
   }
 
   /**
@@ -117,14 +117,11 @@ export class Writes {
   }
 
   /** Prepares a write: its key and the bytes to send. @throws TypeError for a text that this engine cannot store */
-  #begin(
-    key: string,
-    encode: ValueEncoder,
-  ): { readonly key: string; readonly value: Buffer; readonly knownRevision: Revision } {
-    const value = Buffer.from(encode(UNKNOWN_REVISION));
-    if (!isStampable(value))
+  #begin(key: string, encode: ValueEncoder): PreparedWrite {
+    const { plain, value } = this.#parts.records.encode(key, encode(UNKNOWN_REVISION));
+    if (!isStampable(plain.bytes))
       throw new TypeError(`the value of ${key} is not the text of an object with metadata.resourceVersion`);
-    return { key, value, knownRevision: this.#parts.cluster.newestRevision };
+    return { key, plain, value, knownRevision: this.#parts.cluster.newestRevision };
   }
 
   /** Puts the value when the comparison holds. */
@@ -194,6 +191,16 @@ export class Writes {
     ).keyValues;
     throw versionMismatch(key, current === undefined ? undefined : records.read(current));
   }
+}
+
+/** A write before it is sent. */
+interface PreparedWrite {
+  readonly key: string;
+  readonly plain: ReadValue;
+  /** The bytes to send. */
+  readonly value: Buffer;
+  /** The newest revision known before it. */
+  readonly knownRevision: Revision;
 }
 
 /** Handlers for the possible outcomes of a write. */

@@ -67,7 +67,7 @@ export class PostgresStorage implements Storage {
     };
     this.#connections = connections;
     this.#statements = statements;
-    this.#records = new Records(settings.maxCachedTextLength);
+    this.#records = new Records(settings.maxCachedTextLength, settings.encryption);
     this.#reads = new Reads(connector, statements, this.#records);
     const groups = new WriteGroups({
       connector,
@@ -197,6 +197,10 @@ export class PostgresStorage implements Storage {
   async pingWrites(): Promise<void> {
     this.#assertOpen();
     await this.#reads.query(this.#statements.probe, []);
+  }
+
+  isStale(record: StorageRecord): boolean {
+    return this.#records.isStale(record);
   }
 
   close(): Promise<void> {

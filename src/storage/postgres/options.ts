@@ -17,6 +17,7 @@ import {
 } from '../../foundation/index.js';
 import { watchCacheDecorators, type EngineWatchCacheOptions } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
+import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from '../remote/record-cache.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import type { PostgresPool } from './driver.js';
@@ -59,6 +60,8 @@ export interface PostgresStorageOptions extends HistoryOptions {
   readonly preparedStatements?: boolean | undefined;
   /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
   readonly maxCachedTextLength?: number | undefined;
+  /** Encrypts the values in the store ({@link createEncryption}). Default: they are stored as they are. */
+  readonly encryption?: ValueCodec | undefined;
   /**
    * Whether reads are answered from a copy of the store in this process, as far as it fits into the memory of the server.
    * The copy begins when a server takes the storage. Default true.
@@ -83,6 +86,8 @@ export interface PostgresSettings {
   readonly isRelaxed: boolean;
   readonly preparesStatements: boolean;
   readonly maxCachedTextLength: number;
+  /** Converts values on their way to and from the store. */
+  readonly encryption: ValueCodec;
   /** Puts the watch cache above the engine; nothing when there is none. */
   readonly decorators: readonly StorageDecorator[];
   readonly onError: (error: unknown) => void;
@@ -111,6 +116,7 @@ const checks: OptionChecks<PostgresStorageOptions> = {
   durability: oneOf('database', 'relaxed'),
   preparedStatements: aBoolean,
   maxCachedTextLength: aNumber('UTF-16 code units'),
+  encryption: checkedElsewhere,
   watchCache: checkedElsewhere,
   onError: aFunction,
 };
@@ -141,6 +147,7 @@ export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
     isRelaxed: options.durability === 'relaxed',
     preparesStatements: options.preparedStatements ?? true,
     maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
+    encryption: options.encryption ?? plainValues,
     decorators: watchCacheDecorators(options.watchCache, { clock, onError }),
     onError,
   };

@@ -1,7 +1,8 @@
 import type { MemoryBudget } from '../memory-budget.js';
+import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
 import { RecordCache } from '../remote/record-cache.js';
-import { placeholderOf, stampDecoded } from '../remote/stamp.js';
-import { VersionRecord } from '../state/records/record.js';
+import { placeholderOf, stampDecoded, stampedText } from '../remote/stamp.js';
+import { VersionRecord, withProtection } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { VersionRow } from './rows.js';
 
@@ -12,11 +13,20 @@ export interface StoredText {
   readonly stamp: number | undefined;
 }
 
+/** A value before it is written. */
+export interface PreparedText {
+  /** The text that is stored. */
+  readonly stored: StoredText;
+  /** The text that readers see, for revision 0. */
+  readonly plain: StoredText;
+  readonly protection: string | undefined;
+}
+
 /** The placeholder: the revision with which values are encoded before their own is known. */
 const PLACEHOLDER = '0';
 
 /** Returns the stored form of a value that was encoded for revision 0. @throws TypeError when it cannot be stored */
-export function storedText(key: string, text: string): StoredText {
+function storedText(key: string, text: string): StoredText {
   const placeholder = placeholderOf(text);
   if (placeholder === undefined || (placeholder !== 'none' && placeholder.length !== PLACEHOLDER.length))
     throw new TypeError(`the value of ${key} is not the text of an object with metadata.resourceVersion`);
@@ -26,9 +36,11 @@ export function storedText(key: string, text: string): StoredText {
 /** Makes records from stored versions. A recently seen version is the same instance wherever it is read. */
 export class Records {
   readonly #cache: RecordCache;
+  readonly #codec: ValueCodec;
 
   /** @param maxTextLength maximum total length of the cached texts, in UTF-16 code units */
-  constructor(maxTextLength: number) {
+  constructor(maxTextLength: number, codec: ValueCodec = plainValues) {
+    this.#codec = codec;
     this.#cache = new RecordCache(maxTextLength);
   }
 
@@ -42,23 +54,41 @@ export class Records {
     return this.#cache.find(key, revision);
   }
 
+  /** Returns the stored form of a value that was encoded for revision 0. @throws TypeError when it cannot be stored */
+  encode(key: string, text: string): PreparedText {
+    const plain = storedText(key, text);
+    const { stored, protection } = this.#codec.encode(key, text);
+    return { stored: stored === text ? plain : { text: stored, stamp: undefined }, plain, protection };
+  }
+
+  /** Returns whether a write of a record's value would protect it in another way. */
+  isStale({ key, protection }: StorageRecord): boolean {
+    return this.#codec.protectionOf(key) !== protection;
+  }
+
   /**
    * Returns the record of a version.
    *
    * @param revision revision of the record; for the last version of a deleted key, the revision of the delete
-   * @throws ForeignRowError
+   * @throws ForeignRowError, UnreadableValueError
    */
   read(row: VersionRow, revision = row.revision): StorageRecord {
-    return (
-      this.find(row.key, revision) ??
-      this.#cache.add(new VersionRecord(row.key, stamped(row, revision), revision, row.createRevision, undefined))
-    );
+    const { key, value } = row;
+    const known = this.find(key, revision);
+    if (known !== undefined) return known;
+    if (value === undefined) throw new ForeignRowError(`the value of ${key} in PostgreSQL is missing`);
+    const { text, protection } = this.#codec.decode(key, value);
+    const shown =
+      text === value ? stamped(key, row.stamp, value, revision) : (stampedText(Buffer.from(text), revision) ?? text);
+    return this.#add(key, shown, { revision, createRevision: row.createRevision }, protection);
   }
 
   /** Returns the record of a version that was just written, with the writer's decoded form. */
-  written(row: VersionRow, decoded: unknown): StorageRecord {
-    stampDecoded(decoded, row.revision);
-    const record = this.read(row);
+  written(key: string, { plain, protection }: PreparedText, version: WrittenVersion, decoded: unknown): StorageRecord {
+    stampDecoded(decoded, version.revision);
+    const record =
+      this.find(key, version.revision) ??
+      this.#add(key, stamped(key, plain.stamp, plain.text, version.revision), version, protection);
     if (decoded !== undefined) record.decoded = decoded;
     return record;
   }
@@ -72,6 +102,16 @@ export class Records {
     return record;
   }
 
+  #add(
+    key: string,
+    text: string,
+    { revision, createRevision }: WrittenVersion,
+    protection: string | undefined,
+  ): StorageRecord {
+    const record = new VersionRecord(key, text, revision, createRevision, undefined);
+    return this.#cache.add(withProtection(record, protection));
+  }
+
   /** Drops all cached records. */
   clear(): void {
     this.#cache.clear();
@@ -83,8 +123,10 @@ export class ForeignRowError extends Error {
   override readonly name = 'ForeignRowError';
 }
 
-function stamped({ key, stamp, value }: VersionRow, revision: Revision): string {
-  if (value === undefined) throw new ForeignRowError(`the value of ${key} in PostgreSQL is missing`);
+/** The revisions of a version. */
+type WrittenVersion = Pick<VersionRow, 'revision' | 'createRevision'>;
+
+function stamped(key: string, stamp: number | undefined, value: string, revision: Revision): string {
   if (stamp === undefined) return value;
   if (value[stamp] !== PLACEHOLDER || value[stamp - 1] !== '"' || value[stamp + 1] !== '"')
     throw new ForeignRowError(`the value of ${key} in PostgreSQL was changed by another program; it is left unchanged`);

@@ -8,7 +8,7 @@ import {
 } from '../storage.js';
 import { checkKey } from './key-range.js';
 import type { Reads } from './reads.js';
-import { storedText, type Records } from './records.js';
+import type { Records } from './records.js';
 import type { GroupedWrite, WriteGroups } from './write-groups.js';
 
 /** Implements create, update and delete: prepares the text of a write, and turns its outcome into a record or an error. */
@@ -71,7 +71,8 @@ export class Writes {
     expected: Revision,
     { ttl, decoded, while: condition }: StorageWriteOptions,
   ): GroupedWrite {
-    const { text, stamp } = storedText(key, encode(0));
+    const prepared = this.#records.encode(key, encode(0));
+    const { text, stamp } = prepared.stored;
     return {
       key,
       text,
@@ -80,7 +81,7 @@ export class Writes {
       ttlMs: ttl,
       condition,
       recordOf: (revision, createRevision) =>
-        this.#records.written({ key, revision, createRevision, stamp, value: text }, decoded),
+        this.#records.written(key, prepared, { revision, createRevision }, decoded),
     };
   }
 

@@ -1,4 +1,5 @@
 import { messageOf, promised, type Clock } from '../../foundation/index.js';
+import type { ValueCodec } from '../encrypted/value-codec.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { assertAbsent, assertHolds, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
@@ -29,6 +30,7 @@ export interface SqliteStorageParts {
   readonly state: StoreState;
   readonly queue: WriteQueue;
   readonly connection: StoreConnection;
+  readonly codec: ValueCodec;
   /** Encodes the last version of a key that expires, when an earlier process set its expiry. */
   stampRevision(text: string, revision: Revision): string;
 }
@@ -150,6 +152,10 @@ export class SqliteStorage implements Storage {
     const { queue } = this.#parts;
     while (this.#isBlocked()) await queue.recover();
     await queue.probe();
+  }
+
+  isStale({ key, protection }: StorageRecord): boolean {
+    return this.#parts.codec.protectionOf(key) !== protection;
   }
 
   close(): Promise<void> {

@@ -3,6 +3,7 @@ import {
   aClock,
   aFunction,
   aName,
+  checkedElsewhere,
   checkOptions,
   messageOf,
   nextTurn,
@@ -10,6 +11,7 @@ import {
   type Clock,
   type OptionChecks,
 } from '../../foundation/index.js';
+import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import { StoreState } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
@@ -46,6 +48,8 @@ export interface SqliteStorageOptions extends HistoryOptions {
    * The SQLite library. Default: `node:sqlite` where Node has it, else the package `libsql`, which must be installed.
    */
   readonly driver?: SqliteDriver | undefined;
+  /** Encrypts the values in the store ({@link createEncryption}). Default: they are stored as they are. */
+  readonly encryption?: ValueCodec | undefined;
   /**
    * Returns a stored value with another revision. Used for the last version of a key that expires after a restart, when the
    * encoder of its writer no longer exists. Absent: the value stays as written.
@@ -59,6 +63,7 @@ const checks: OptionChecks<SqliteStorageOptions> = {
   clock: aClock,
   durability: oneOf('full', 'relaxed'),
   driver: oneOf('node:sqlite', 'libsql'),
+  encryption: checkedElsewhere,
   stampRevision: aFunction,
 };
 
@@ -119,7 +124,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
 
 /** Reads the whole file into memory and checks every row. @throws StorageError when it is damaged, SqliteFailure */
 export async function readStorage(connection: StoreConnection, options: SqliteStorageOptions): Promise<Storage> {
-  const { path, clock, stampRevision = (text) => text } = options;
+  const { path, clock, encryption: codec = plainValues, stampRevision = (text) => text } = options;
   const garbage = new Garbage();
   const state = new StoreState({
     ...options,
@@ -129,12 +134,14 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   const { compacted, lastWrittenAt } = await readFacts(connection, path);
   // The history does not age while the store is closed, so a returning watcher can continue.
   const clockOffsetMs = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
-  const replay = new Replay({ state, garbage, path, compacted, clockOffsetMs });
+  const replay = new Replay({ state, garbage, path, compacted, clockOffsetMs, codec });
   state.beginReading(compacted);
   for await (const versions of versionsAfter(connection, path, 0)) await replay.addAll(versions);
+  const unreadable = replay.end();
   // The other thread checks the pages while this one sorts the keys.
   const checking = connection.run('PRAGMA quick_check(1)');
   await state.endReading();
+  if (state.canCompact(unreadable)) state.compact(unreadable);
   const [[found] = []] = await checking;
   if (found !== 'ok') throw damaged(path, String(found));
   // The next work of the caller, such as starting a server, has a turn of its own.
@@ -146,9 +153,10 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
     path,
     compacted,
     clockOffsetMs,
+    codec,
     loggedBytes: logSizeOf(storeFileAt(path).file),
   });
-  const storage = new SqliteStorage({ clock, state, connection, queue, stampRevision });
+  const storage = new SqliteStorage({ clock, state, connection, queue, codec, stampRevision });
   state.startExpiry();
   return storage;
 }

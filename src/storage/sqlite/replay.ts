@@ -1,11 +1,13 @@
-import { visitInTurns } from '../../foundation/index.js';
-import { createEvent, replaceEvent, VersionRecord, WriteEvent } from '../state/records/record.js';
+import { messageOf, visitInTurns } from '../../foundation/index.js';
+import type { ValueCodec } from '../encrypted/value-codec.js';
+import { createEvent, replaceEvent, VersionRecord, withProtection, WriteEvent } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';
 import type { StoreConnection } from './connection.js';
 import type { Garbage } from './garbage.js';
-import { damaged } from './refusal.js';
+import { damaged, refuse } from './refusal.js';
 import { pagesAfter } from './row-pages.js';
+import { decodedAtRest } from './text-at-rest.js';
 import type { Version } from './version-rows.js';
 
 /** Returns the expiry of a version. Its encoder did not survive the process that wrote it. */
@@ -45,14 +47,39 @@ export interface ReplayParts {
    * time.
    */
   readonly clockOffsetMs: number;
+  /** Decodes the values in the file. */
+  readonly codec: ValueCodec;
+}
+
+/** A version with the text that readers see. */
+interface ReadVersion extends Version {
+  readonly protection: string | undefined;
 }
 
 /** Applies the versions of a file to a state: compacted versions as records, later ones as writes. */
 export class Replay {
   readonly #parts: ReplayParts;
+  /** The current keys whose values cannot be read, with the reasons. */
+  readonly #unreadable = new Map<string, unknown>();
+  #unreadableUntil: Revision = 0;
 
   constructor(parts: ReplayParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Ends the replay.
+   *
+   * @returns the revision up to which the history has values that cannot be read, as after a change of keys; 0 for none
+   * @throws StorageError when a current value cannot be read
+   */
+  end(): Revision {
+    const [first] = this.#unreadable;
+    if (first !== undefined) {
+      const [, reason] = first;
+      throw refuse(`the store ${this.#parts.path} cannot be read: ${messageOf(reason)}; nothing was changed`, reason);
+    }
+    return this.#unreadableUntil;
   }
 
   /** Applies the next versions. @throws StorageError when one does not follow from the previous ones */
@@ -60,7 +87,8 @@ export class Replay {
     return visitInTurns(versions, (version) => this.#add(version));
   }
 
-  #add(version: Version): void {
+  #add(stored: Version): void {
+    const version = this.#decoded(stored);
     const { state, path, compacted, clockOffsetMs } = this.#parts;
     if (version.revision <= compacted) return this.#restore(version);
     if (version.revision !== state.revision + 1)
@@ -68,8 +96,24 @@ export class Replay {
     state.apply(this.#eventOf(version), version.writtenAt + clockOffsetMs, deadlineOf(version));
   }
 
-  #eventOf(version: Version): StorageEvent {
-    const { type, key, text, revision, createRevision } = version;
+  /**
+   * Decodes the value of a version. One that cannot be read is of no consequence when a later version of its key can:
+   * the history up to that one is not kept.
+   */
+  #decoded(stored: Version): ReadVersion {
+    const { key, type, revision } = stored;
+    if (this.#unreadable.delete(key)) this.#unreadableUntil = revision;
+    try {
+      return { ...stored, ...decodedAtRest(stored, this.#parts.codec) };
+    } catch (error) {
+      this.#unreadableUntil = revision;
+      if (type !== 'delete') this.#unreadable.set(key, error);
+      return { ...stored, protection: undefined };
+    }
+  }
+
+  #eventOf(version: ReadVersion): StorageEvent {
+    const { type, key, text, revision, createRevision, protection } = version;
     const current = this.#parts.state.present(key);
     const follows =
       type === 'create'
@@ -77,15 +121,21 @@ export class Replay {
         : current?.createRevision === createRevision;
     if (!follows)
       throw damaged(this.#parts.path, `the write of revision ${revision} does not follow from the previous ones`);
-    return type === 'create' || current === undefined
-      ? createEvent(key, text, revision, undefined)
-      : replaceEvent(type, current, text, revision, undefined);
+    const event =
+      type === 'create' || current === undefined
+        ? createEvent(key, text, revision, undefined)
+        : replaceEvent(type, current, text, revision, undefined);
+    withProtection(event.record, protection);
+    return event;
   }
 
-  #restore(version: Version): void {
-    const { key, text, revision, createRevision } = version;
+  #restore(version: ReadVersion): void {
+    const { key, text, revision, createRevision, protection } = version;
     const current = this.#parts.state.present(key);
-    const record = new VersionRecord(current?.key ?? key, text, revision, createRevision, undefined);
+    const record = withProtection(
+      new VersionRecord(current?.key ?? key, text, revision, createRevision, undefined),
+      protection,
+    );
     const event = new WriteEvent(
       version.type === 'delete' ? 'delete' : current === undefined ? 'create' : 'update',
       record,

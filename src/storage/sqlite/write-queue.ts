@@ -4,7 +4,9 @@ import { StorageError } from '../storage.js';
 import type { StoreConnection } from './connection.js';
 import { isFull } from './failure.js';
 import { refuse } from './refusal.js';
+
 import { Replay, versionsAfter, type ReplayParts } from './replay.js';
+import { encodedAtRest } from './text-at-rest.js';
 import type { SqlStep } from './thread-program.js';
 import { DELETE_ROWS, SET_COMPACTED, insertionOf } from './version-rows.js';
 import type { Version } from './version-rows.js';
@@ -193,7 +195,7 @@ export class WriteQueue {
 
   /** Returns the statements that insert the unsent writes of a group. */
   #insertionOf(group: WriteGroup): SqlStep[] {
-    return insertionOf(group.takeUnsent().map((write) => versionOfWrite(write, this.#parts.clockOffsetMs)));
+    return insertionOf(group.takeUnsent().map((write) => versionOfWrite(write, this.#parts)));
   }
 
   /** Returns the statements that delete unneeded rows and record the revision up to which rows may be missing. */
@@ -274,8 +276,11 @@ export class WriteQueue {
   }
 }
 
-function versionOfWrite({ event, writtenAt, deadline }: PendingWrite, clockOffsetMs: number): Version {
-  const { key, text, createRevision } = event.record;
+function versionOfWrite(
+  { event, writtenAt, deadline }: PendingWrite,
+  { clockOffsetMs, codec }: Pick<WriteQueueParts, 'clockOffsetMs' | 'codec'>,
+): Version {
+  const { key, createRevision } = event.record;
   return {
     revision: event.revision,
     type: event.type,
@@ -283,7 +288,7 @@ function versionOfWrite({ event, writtenAt, deadline }: PendingWrite, clockOffse
     writtenAt: Math.max(0, writtenAt - clockOffsetMs),
     expiresAt: deadline?.deadline ?? null,
     key,
-    text,
+    text: encodedAtRest(event.record, codec),
   };
 }
 
@@ -310,6 +315,7 @@ async function readBack(parts: ReadBackParts, reopen: boolean): Promise<void> {
     }
     const replay = new Replay({ ...parts, compacted: state.compactedRevision });
     for await (const versions of versionsAfter(connection, path, state.revision)) await replay.addAll(versions);
+    replay.end();
   } catch (error) {
     throw error instanceof StorageError ? error : refuse(`the store cannot be reached: ${messageOf(error)}`, error);
   }

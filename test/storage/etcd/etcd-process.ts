@@ -49,7 +49,8 @@ export interface EtcdProcessOptions {
 export class EtcdProcess {
   readonly url: string;
   readonly port: number;
-  readonly #folder: string;
+  /** Directory of its data. */
+  readonly folder: string;
   readonly #peerUrl: string;
   /** URLs of all members of its cluster. */
   #peerUrls: readonly string[];
@@ -57,7 +58,7 @@ export class EtcdProcess {
   #child: ChildProcess | undefined;
 
   private constructor(folder: string, [port, peerPort]: readonly [number, number], options: EtcdProcessOptions) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#options = options;
     this.port = port;
     this.#peerUrl = `http://127.0.0.1:${peerPort}`;
@@ -91,7 +92,7 @@ export class EtcdProcess {
         '--name',
         new URL(peer).port,
         '--data-dir',
-        join(this.#folder, 'data'),
+        join(this.folder, 'data'),
         '--logger',
         'zap',
         '--log-outputs',
@@ -173,7 +174,7 @@ export class EtcdProcess {
   /** Ends it and removes its data. */
   async remove(): Promise<void> {
     await this.end('SIGKILL');
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   /** Opens a store in it. */

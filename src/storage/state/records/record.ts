@@ -9,6 +9,8 @@ export class VersionRecord implements StorageRecord {
   decoded: unknown;
   form: unknown;
   encodings: unknown;
+  /** Not a field of every record: only encrypted values have it. */
+  declare protection?: string | undefined;
 
   constructor(key: string, text: string, modRevision: Revision, createRevision: Revision, decoded: unknown) {
     this.key = key;
@@ -19,6 +21,12 @@ export class VersionRecord implements StorageRecord {
     this.form = undefined;
     this.encodings = undefined;
   }
+}
+
+/** Returns a record after noting what protects its value in the store; undefined for a value stored as it is. */
+export function withProtection<Kept extends StorageRecord>(record: Kept, protection: string | undefined): Kept {
+  if (protection !== undefined) record.protection = protection;
+  return record;
 }
 
 /** A write in the history; it refers to the versions and copies nothing. */

@@ -1,0 +1,61 @@
+import { orch, systemEntropy, type Dialect, type Entropy, type JsonValue } from '../foundation/index.js';
+import { builtinResources } from '../kinds/index.js';
+import { ResourceInfo } from '../registry/index.js';
+import { importEncryption } from '../storage/late-node.js';
+import type { ValueCodec } from '../storage/index.js';
+
+/** Options of {@link createEncryption}. */
+export interface StoreEncryptionOptions {
+  /** An EncryptionConfiguration of `apiserver.config.<suffix>/v1`, as parsed from YAML or JSON. */
+  readonly configuration: JsonValue;
+  /** Dialect of the server, which names the groups of the resources. Default `orch`. */
+  readonly dialect?: Dialect | undefined;
+  /** Source of nonces. Default that of the host. */
+  readonly entropy?: Pick<Entropy, 'bytes'> | undefined;
+}
+
+/** The encryption of a store: the option `encryption` of its opener. */
+export interface StoreEncryption extends ValueCodec {
+  /**
+   * Uses another configuration from now on. What is stored stays as it is until it is written again.
+   *
+   * @throws Error as {@link createEncryption}; the current configuration then stays in use
+   */
+  reload(configuration: JsonValue): void;
+}
+
+/**
+ * Creates the encryption of a store in a file, in PostgreSQL or in etcd.
+ *
+ * @throws Error in the words of Kubernetes for an invalid configuration; no message shows a key
+ */
+export async function createEncryption({
+  configuration,
+  dialect = orch,
+  entropy = systemEntropy,
+}: StoreEncryptionOptions): Promise<StoreEncryption> {
+  const { Encryption, parseEncryptionConfiguration } = await importEncryption();
+  const parse = (value: JsonValue) => parseEncryptionConfiguration(value, dialect);
+  const encryption = new Encryption({ configuration: parse(configuration), paths: pathsOf(dialect), entropy });
+  return {
+    protectionOf: (key) => encryption.protectionOf(key),
+    encode: (key, text) => encryption.encode(key, text),
+    decode: (key, stored) => encryption.decode(key, stored),
+    reload: (value) => encryption.replace(parse(value)),
+  };
+}
+
+const OBJECTS = '/registry/';
+
+/** Returns the resources of the built-in kinds by their paths in the storage keys. */
+function pathsOf(dialect: Dialect): ReadonlyMap<string, { readonly group: string; readonly resource: string }> {
+  const paths = new Map<string, { readonly group: string; readonly resource: string }>();
+  for (const definition of builtinResources) {
+    if (definition.virtual === true) continue;
+    const { keyPrefix, group, resource } = new ResourceInfo(definition, dialect);
+    const path = keyPrefix.slice(OBJECTS.length);
+    // Events are served in two groups and stored in the core group.
+    if (!paths.has(path) || group === '') paths.set(path, { group, resource });
+  }
+  return paths;
+}

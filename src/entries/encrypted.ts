@@ -1,0 +1,7 @@
+/**
+ * Encryption at rest: what the option `encryption` of the engines takes.
+ *
+ * @module
+ */
+export { createEncryption, type StoreEncryption, type StoreEncryptionOptions } from '../apiserver/index.js';
+export type { PlainValue, StoredValue, ValueCodec } from '../storage/index.js';

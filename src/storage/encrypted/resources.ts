@@ -1,0 +1,29 @@
+import { STORE_MARK_KEY } from '../store-mark.js';
+import type { GroupResource } from './masks.js';
+
+/** The paths below `/registry/` of the kinds whose path does not name their group and resource, each ending in `/`. */
+export type ResourcePaths = ReadonlyMap<string, GroupResource>;
+
+const OBJECTS = '/registry/';
+const INTERNAL = '/internal/';
+/** Internal records, such as signing keys, are protected like Secrets. */
+const SECRETS: GroupResource = { group: '', resource: 'secrets' };
+
+/**
+ * Returns the resource of a storage key; undefined for a key that is never encrypted. The mark of a store is read before
+ * anything is known about it.
+ */
+export function resourceOfKey(key: string, paths: ResourcePaths): GroupResource | undefined {
+  if (key === STORE_MARK_KEY) return undefined;
+  if (key.startsWith(INTERNAL)) return SECRETS;
+  if (!key.startsWith(OBJECTS)) return undefined;
+  const first = key.indexOf('/', OBJECTS.length);
+  const second = first < 0 ? -1 : key.indexOf('/', first + 1);
+  const firstPart = key.slice(OBJECTS.length, first < 0 ? undefined : first);
+  const secondPart = first < 0 ? '' : key.slice(first + 1, second < 0 ? undefined : second);
+  return (
+    paths.get(`${firstPart}/${secondPart}/`) ??
+    paths.get(`${firstPart}/`) ??
+    (second < 0 ? { group: '', resource: firstPart } : { group: firstPart, resource: secondPart })
+  );
+}
