@@ -16,8 +16,11 @@ import { requestUrl } from './request-url.js';
 
 type Fields = NonNullable<OutboundRequest['headers']>;
 
+/** A request whose body, if it has one, is text. */
+type TextRequest = StreamedRequest & { readonly body?: string | undefined };
+
 /** A request to the server of a connection whose response is read while it arrives. */
-export interface ConnectionStreamRequest extends Pick<StreamedRequest, 'body' | 'signal' | 'lasting' | 'background'> {
+export interface ConnectionStreamRequest extends Pick<TextRequest, 'body' | 'signal' | 'lasting' | 'background'> {
   /** HTTP method in upper case; default `GET`. */
   readonly method?: string | undefined;
   /** Path below the server's path, with a leading slash and optional query; default empty. */
@@ -99,7 +102,7 @@ export class HttpConnection implements StreamingConnection {
   /** @param discard drops a response that is not returned */
   async #authenticated<Response extends { readonly status: number }>(
     request: ConnectionStreamRequest,
-    send: (outbound: StreamedRequest) => Promise<Response>,
+    send: (outbound: TextRequest) => Promise<Response>,
     discard?: (response: Response) => void,
   ): Promise<Response> {
     const { source, warn } = this.#parts;
@@ -126,7 +129,7 @@ export class HttpConnection implements StreamingConnection {
   #outbound(
     { method, path = '', headers = {}, body, signal, lasting, background }: ConnectionStreamRequest,
     { authorization, certificate, key }: Credential,
-  ): StreamedRequest {
+  ): TextRequest {
     const { server, tls } = this.#parts;
     return {
       url: requestUrl(server, path),

@@ -22,9 +22,9 @@ export function bounded(send: Sender, clock: Clock, timeoutMs: number): Sender {
       timer.cancel();
       return response;
     }
-    const { status, header, body, cancel } = response;
+    const { status, header, fields, body, cancel } = response;
     return {
-      ...{ status, header },
+      ...{ status, header, fields },
       body: untilRead(body, () => timer.cancel()),
       cancel: () => {
         timer.cancel();

@@ -38,7 +38,7 @@ async function open(send: FetchFunction, checked: CheckedRequest, request: Strea
     init.headers = Object.entries(request.headers).flatMap(([name, values]) =>
       [values].flat().map((value): [string, string] => [name, value]),
     );
-  if (request.body !== undefined) init.body = request.body;
+  if (request.body !== undefined) init.body = bodyOf(request.body);
   if (request.signal !== undefined) init.signal = request.signal;
   const response = await send(checked.url.href, init).catch((error: unknown) => {
     throw noAnswer(checked, error);
@@ -50,9 +50,27 @@ async function open(send: FetchFunction, checked: CheckedRequest, request: Strea
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,
+    fields: () => fieldsOf(response.headers),
     body: chunksOf(checked, reader),
     cancel: () => cancel(reader),
   };
+}
+
+/** The platform does not take bytes in memory that is shared. */
+const bodyOf = (body: string | Uint8Array): string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' ? body : new Uint8Array(body);
+
+/** Fields of the body as it was sent: the platform has decoded it. */
+const SENT_FORM: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
+
+function fieldsOf(headers: Headers): (readonly [string, string | readonly string[]])[] {
+  const cookies = headers.getSetCookie();
+  const fields: (readonly [string, string | readonly string[]])[] = [];
+  headers.forEach((value, name) => {
+    if (name !== 'set-cookie' && !SENT_FORM.has(name)) fields.push([name, value]);
+  });
+  if (cookies.length > 0) fields.push(['set-cookie', cookies]);
+  return fields;
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;

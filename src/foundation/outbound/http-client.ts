@@ -50,7 +50,8 @@ export interface OutboundResponse {
 }
 
 /** A request whose response is read while it arrives. */
-export interface StreamedRequest extends Omit<OutboundRequest, 'maxBytes' | 'onChunk'> {
+export interface StreamedRequest extends Omit<OutboundRequest, 'body' | 'maxBytes' | 'onChunk'> {
+  readonly body?: string | Uint8Array | undefined;
   /** Whether the response may be endless: it does not take one of a limited number of connections. Default false. */
   readonly lasting?: boolean | undefined;
   /** Whether the process may end while the response is awaited. Default false. */
@@ -62,6 +63,8 @@ export interface OutboundStream {
   readonly status: number;
   /** Returns a header by its lower-case name; several fields are joined with commas. */
   header(name: string): string | undefined;
+  /** Returns the header fields of the body as it is read, names in lower case; a list has one value for each field. */
+  fields(): Iterable<readonly [name: string, value: string | readonly string[]]>;
   /** The body in the pieces in which it arrives. Ending the iteration ends the request. @throws as {@link HttpClient} */
   readonly body: AsyncIterable<Uint8Array>;
   /** Ends the request, for a response whose body is not read. */

@@ -15,6 +15,7 @@ const cancelled: number[] = [];
 const answer = (status: number, retryAfter?: string): OutboundStream => ({
   status,
   header: (name) => (name === 'retry-after' ? retryAfter : undefined),
+  fields: () => (retryAfter === undefined ? [] : [['retry-after', retryAfter]]),
   body: (async function* () {
     yield encodeUtf8('{}');
   })(),

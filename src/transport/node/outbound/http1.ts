@@ -14,6 +14,7 @@ import {
   type StreamedRequest,
 } from '../../../foundation/index.js';
 import type { AgentLease } from './agent-pool.js';
+import { fieldsOf } from './fields.js';
 import { identityOf } from './identity.js';
 import { proxyAuthorization } from './proxy.js';
 
@@ -67,7 +68,7 @@ export function sendHttp1(
       reject(noAnswer(checked, new Error(INCOMPLETE)));
     });
     // Node would encode the head together with a string, as UTF-8.
-    sent.end(request.body === undefined ? undefined : Buffer.from(request.body));
+    sent.end(typeof request.body === 'string' ? Buffer.from(request.body) : request.body);
   });
 }
 
@@ -96,6 +97,7 @@ function streamOf(incoming: IncomingMessage, checked: CheckedRequest, signal: Ab
   return {
     status: incoming.statusCode ?? 0,
     header: (name) => headerOf(incoming, name),
+    fields: () => fieldsOf(incoming.headersDistinct),
     body: chunksOf(incoming, checked, signal),
     cancel: () => void incoming.destroy(),
   };

@@ -6,6 +6,7 @@ import {
   type OutboundStream,
   type StreamedRequest,
 } from '../../../foundation/index.js';
+import { fieldsOf } from './fields.js';
 import type { Session } from './http2-sessions.js';
 
 /** The server has not processed a stream, which may be sent again on another connection. */
@@ -53,6 +54,7 @@ export function sendHttp2(
       resolve({
         status: Number(headers[':status']),
         header: (name) => headerOf(headers, name),
+        fields: () => fieldsOf(headers),
         body: chunksOf(stream, checked, reasonOf),
         cancel: () => stream.close(NGHTTP2_CANCEL),
       }),
