@@ -17,9 +17,8 @@ export type { AuthenticationOptions } from './authentication/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './authentication/certificates.js';
 export type { ServiceAccountOptions } from './authentication/service-accounts.js';
 export { parseControllerList } from './controllers/controller-list.js';
+export { type ControllerName, controllerNames } from './controllers/controller-names.js';
 export {
-  type ControllerName,
-  controllerNames,
   type ControllerOptions,
   type ControllerSettings,
   controllersOffByDefault,

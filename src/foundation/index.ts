@@ -294,7 +294,7 @@ export {
   type StreamingHttpClient,
 } from './outbound/http-client.js';
 export { codedCause } from './outbound/coded-cause.js';
-export { certificateFault, LEGACY_NAME_TEXT, NO_ALTERNATIVE_NAME } from './outbound/network-error.js';
+export { certificateFault, LEGACY_NAME_TEXT, networkErrorText, NO_ALTERNATIVE_NAME } from './outbound/network-error.js';
 export { reviewVersions, type ReviewVersion } from './outbound/review-versions.js';
 export { sendWithin } from './outbound/send-within.js';
 export {

@@ -88,6 +88,7 @@ export type {
   UserConversion,
   X509AuthenticatorOptions,
 } from './authn/x509/index.js';
+export type { FrontProxyCertificate, ProxyCertificate } from './authorities/front-proxy-certificate.js';
 export { GeneratedAuthority } from './authorities/generated-authority.js';
 export { storedSigningKey } from './authorities/stored-signing-key.js';
 export type { AbacPolicy } from './authz/abac/policy.js';

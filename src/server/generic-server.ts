@@ -34,9 +34,11 @@ import {
 } from '../registry/index.js';
 import type { Attributes, Authenticator, Authorizer, RequestAudit } from '../security/index.js';
 import { StorageError, type Storage } from '../storage/index.js';
+import type { RemoteGroups } from './aggregation/index.js';
 import { createCodec, machinerySchemas, type Codec } from './codec/index.js';
 import type { ConnectHandlers } from './connect/handlers.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
+import type { RemoteVersion } from './discovery/remote-version.js';
 import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
 import { deadline, type LateStatus } from './filters/deadline.js';
@@ -147,6 +149,8 @@ export interface GenericServerOptions {
   readonly logger: Logger;
   /** Additional documents that a GET returns, by path. */
   readonly documents: ReadonlyMap<string, DocumentSource>;
+  /** Answers the requests for API groups that other servers serve. Absent: no group is one of another server. */
+  readonly remote?: RemoteGroups | undefined;
   /** Returns the address that discovery gives to clients, `host:port`. */
   readonly serverAddress: () => string;
 }
@@ -292,10 +296,12 @@ export class GenericServer {
     });
   }
 
-  /** The discovery documents of the current kinds. */
+  /** The discovery documents of the current kinds, and of those that other servers serve. */
   get discovery(): Discovery {
+    const remote = this.options.remote?.versions() ?? NO_VERSIONS;
+    if (this.#discovery?.remote !== remote) this.#discovery = undefined;
     return (this.#discovery ??= createDiscovery({
-      resources: this.catalogue.resources,
+      ...{ resources: this.catalogue.resources, remote },
       dialect: this.dialect,
       serverAddress: this.options.serverAddress,
     }));
@@ -579,6 +585,7 @@ export class GenericServer {
   }
 }
 
+const NO_VERSIONS: readonly RemoteVersion[] = Object.freeze([]);
 const TOO_MANY_REQUESTS = 429;
 const GATEWAY_TIMEOUT = 504;
 /** Status of an accepted WebSocket. */

@@ -3,6 +3,8 @@
  *
  * @module
  */
+export type { CheckedVersion, RemoteApis, RemoteGroups, RouteRemote } from './aggregation/index.js';
+export type { RemoteVersion } from './discovery/remote-version.js';
 export { parseConfigurationText } from './codec/configuration-text.js';
 export { DecodeProblem, unhandledBody } from './codec/decode-problem.js';
 export { readJson } from './codec/json/json-decode.js';

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export const importAggregation = () => import('./aggregation/index.js');
 export const importCreateFairness = () => import('./limits/create-fairness.js');
 export const importTokenCacheMetrics = () => import('./metrics/token-cache-metrics.js');
 export const importPodBinding = () => import('./performers/pod-binding.js');

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ResourceClient } from '../../src/entries/client.js';
 import { parseControllerList } from '../../src/apiserver/controllers/controller-list.js';
-import { controllerNames, controllersOffByDefault } from '../../src/apiserver/controllers/controller-table.js';
+import { controllerNames } from '../../src/apiserver/controllers/controller-names.js';
+import { controllersOffByDefault } from '../../src/apiserver/controllers/controller-table.js';
 import { createControllers } from '../../src/apiserver/controllers/controllers.js';
 import { formatTime } from '../../src/foundation/time/time.js';
 import { kubernetes, orch } from '../../src/foundation/index.js';

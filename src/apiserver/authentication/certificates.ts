@@ -45,6 +45,11 @@ export interface CertificateOptions {
   /** Default and maximum duration of certificates. Default one year, `8760h`. */
   readonly duration?: Duration | undefined;
   /**
+   * Client certificate with which the server calls the servers of other API groups (APIServices); a function is called
+   * for each use. Default: the server issues one, with an authority of its own that it keeps in its storage.
+   */
+  readonly frontProxy?: GivenAuthority | (() => GivenAuthority) | undefined;
+  /**
    * Returns the certificate authority (PEM) that clients verify the server with. It is published to every namespace.
    * Called at each use. Default none.
    */

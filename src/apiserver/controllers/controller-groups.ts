@@ -1,4 +1,4 @@
-import type { ControllerName } from './controller-table.js';
+import type { ControllerName } from './controller-names.js';
 
 /** Names of the groups of controllers. Among servers that share a store, each group runs on one of them. */
 export const controllerGroupNames = ['lifecycle', 'identity', 'workloads', 'network', 'quota', 'definitions'] as const;
@@ -41,6 +41,7 @@ export const groupOfController: Readonly<Record<ControllerName, ControllerGroup 
   'validatingadmissionpolicy-status': 'definitions',
   'priority-and-fairness-config-producer': 'definitions',
   'priority-and-fairness-config-consumer': 'definitions',
+  'apiservice-availability': 'definitions',
   'apiserver-identity-lease': 'each',
   'apiserver-service': 'each',
 };

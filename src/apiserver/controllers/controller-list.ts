@@ -1,4 +1,5 @@
-import { controllerNames, controllersOffByDefault, type ControllerName } from './controller-table.js';
+import { controllerNames, type ControllerName } from './controller-names.js';
+import { controllersOffByDefault } from './controller-table.js';
 
 /** A selection of controllers, in the form of the options of `createControllers`. */
 export interface ControllerSelection {

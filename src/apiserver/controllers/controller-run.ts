@@ -11,13 +11,8 @@ import {
 } from '../../controllers/index.js';
 import { importEventRecorder } from '../../controllers/late.js';
 import { definedOnly, loading, report, silentLogger } from '../../foundation/index.js';
-import {
-  controllersOffByDefault,
-  controllerTable,
-  kindsOf,
-  type ControllerName,
-  type ControllerOptions,
-} from './controller-table.js';
+import type { ControllerName } from './controller-names.js';
+import { controllersOffByDefault, controllerTable, kindsOf, type ControllerOptions } from './controller-table.js';
 
 /** Returns whether the options let a controller run. */
 export function isOn(name: ControllerName, { enabled = [], disabled = [] }: ControllerOptions): boolean {

@@ -2,6 +2,7 @@ import {
   clusterRoleAggregation,
   namespaceController,
   serviceAccountController,
+  type ApiServiceChecks,
   type Controller,
   type ControllerHost,
   type CustomKindHost,
@@ -16,6 +17,7 @@ import {
 } from '../../controllers/index.js';
 import {
   importAdvertisedService,
+  importApiServiceAvailability,
   importApproving,
   importBootstrapSigner,
   importCleaner,
@@ -50,6 +52,7 @@ import {
 } from '../../controllers/late.js';
 import type { Clock, Dialect, Logger } from '../../foundation/index.js';
 import {
+  APIService,
   CertificateSigningRequest,
   ClusterRole,
   ClusterTrustBundle,
@@ -85,49 +88,8 @@ import {
 import type { FeatureSwitches, ResourceDefinition } from '../../registry/index.js';
 import type { LegacyTokenBinding } from '../../security/index.js';
 import type { Simulation } from '../../simulation/index.js';
+import { controllerNames, type ControllerName } from './controller-names.js';
 import type { GroupElection } from './group-candidate.js';
-
-/** Names of the controllers, in the order in which they are started. */
-export const controllerNames = [
-  'namespace',
-  'apiserver-identity-lease',
-  'apiserver-service',
-  'garbage-collector',
-  'serviceaccount',
-  'root-ca-cert-publisher',
-  'clusterrole-aggregation',
-  'csrapproving',
-  'csrsigning',
-  'csrcleaner',
-  'apiserver-serving-clustertrustbundle-publisher',
-  'tokencleaner',
-  'bootstrapsigner',
-  'customresourcedefinition',
-  'replicaset',
-  'deployment',
-  'statefulset',
-  'endpoint',
-  'endpointslice',
-  'endpointslicemirroring',
-  'disruption',
-  'daemonset',
-  'replicationcontroller',
-  'job',
-  'cronjob',
-  'ttl-after-finished',
-  'podgc',
-  'horizontalpodautoscaling',
-  'serviceaccount-token',
-  'resourcequota',
-  'pv-protection',
-  'pvc-protection',
-  'validatingadmissionpolicy-status',
-  'priority-and-fairness-config-producer',
-  'priority-and-fairness-config-consumer',
-] as const;
-
-/** Name by which a controller is enabled or disabled. */
-export type ControllerName = (typeof controllerNames)[number];
 
 /** Options of {@link createControllers}. */
 export interface ControllerOptions extends ControllerSettings {
@@ -170,6 +132,8 @@ export interface ControllerOptions extends ControllerSettings {
   readonly listeners?: ListenerSource | undefined;
   /** How groups of controllers find the server that runs them; undefined for a server that has its store for itself. */
   readonly election?: GroupElection | undefined;
+  /** Checks of the servers of other API groups. Without them `apiservice-availability` does not run. */
+  readonly apiServiceChecks?: ApiServiceChecks | undefined;
   /** Simulated nodes, from `createSimulation`. */
   readonly simulation?: Simulation | undefined;
   /** Time between the deletion of a namespace and the deletion of its content, in milliseconds. Default 0. */
@@ -532,6 +496,15 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       if (!hasFlowControl(parts)) return undefined;
       const { flowControlConsumer } = await importConsumer();
       return flowControlConsumer(hostOf(parts));
+    },
+  },
+  'apiservice-availability': {
+    needs: [APIService],
+    create: async (parts) => {
+      const { apiServiceChecks: checks } = parts.options;
+      if (checks === undefined || ![Service, Endpoints].every((kind) => serves(parts, kind))) return undefined;
+      const { apiServiceAvailability } = await importApiServiceAvailability();
+      return apiServiceAvailability({ ...hostOf(parts), checks });
     },
   },
 };

@@ -57,6 +57,7 @@ import { BuiltinAdmission } from '../admission/admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
+import { Aggregation } from '../aggregation/aggregation.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
 import type { ControllersOptions } from '../options/controllers-options.js';
 import { Authentication } from '../authentication/authentication.js';
@@ -100,6 +101,7 @@ export interface Assembly {
   readonly custom: CustomResources;
   readonly policies: AdmissionPolicies;
   readonly webhooks: ServedWebhooks;
+  readonly aggregation: Aggregation;
   readonly builtinAdmission: BuiltinAdmission;
   /** Undefined without an audit log. */
   readonly audit: Audit | undefined;
@@ -124,7 +126,8 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
   const quotaCharges = new QuotaCharges();
   const listeners = new Listeners(host.listener, parts);
-  const made = { authentication, certificates, custom, quotaCharges, listeners };
+  const aggregation = assembleAggregation(options, parts);
+  const made = { authentication, certificates, custom, quotaCharges, listeners, aggregation };
   const controllers = assembleControllers(options, parts, made);
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
   const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
@@ -144,7 +147,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const fairness = options.fairness === true ? assembleFairness(parts, controllers, origin) : undefined;
   const assembled = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
-    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners },
+    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners, aggregation },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
   return { ...assembled, server: assembleServer(options, assembled, host, firstPlugins) };
@@ -159,6 +162,17 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     decode: answerDecoder(parts.limits),
     findService: findServiceOf(options, parts),
     credentials: webhookCredentials(options),
+  });
+}
+
+function assembleAggregation(options: ApiServerOptions, parts: ServerParts): Aggregation {
+  return new Aggregation({
+    ...parts,
+    http: options.network?.httpClient ?? fetchHttpClient(),
+    findService: findServiceOf(options, parts),
+    resolveService: options.network?.resolveService,
+    frontProxy: options.certificates?.frontProxy,
+    requestHeader: options.authentication?.requestHeader,
   });
 }
 
@@ -305,7 +319,8 @@ function assembleControllers(
     custom,
     quotaCharges,
     listeners,
-  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom' | 'listeners'> & {
+    aggregation,
+  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom' | 'listeners' | 'aggregation'> & {
     readonly quotaCharges: QuotaCharges;
   },
 ): Controllers {
@@ -325,6 +340,7 @@ function assembleControllers(
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
     signingAuthorities: certificates,
     quotaCharges,
+    apiServiceChecks: aggregation,
     rootCertificateAuthority: options.certificates?.rootAuthority,
     simulation: options.simulation,
     fairness: options.fairness === true,
@@ -407,6 +423,7 @@ function assembleServer(
     audit: made.audit?.auditor,
     cors: options.network?.cors,
     fairness: made.fairness?.running,
+    remote: made.aggregation,
     tracing: requestTracing(options.observability?.tracing, dialect),
     allowPrivileged: options.allowPrivileged,
     freezes: options.freezeHanded,

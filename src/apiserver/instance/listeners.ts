@@ -2,7 +2,7 @@ import type { AdvertisedListener, ListenerSource } from '../../controllers/index
 import { decodeBase64Url, encodeBase32 } from '../../foundation/index.js';
 import { tokenDigest } from '../../security/index.js';
 import { apiServerListeners } from '../controllers/controller-table.js';
-import type { ControllerName } from '../controllers/controller-table.js';
+import type { ControllerName } from '../controllers/controller-names.js';
 import type { ServerParts } from './server-parts.js';
 
 /** Length of the digest in the name of a Lease, in bytes, as in Kubernetes. */

@@ -145,7 +145,7 @@ export class ServerInstance {
 
   async #close(graceMs: number, keepStorage: boolean): Promise<void> {
     const { controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } = this.assembly;
-    const { certificates, audit, fairness, server, parts } = this.assembly;
+    const { aggregation, certificates, audit, fairness, server, parts } = this.assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -159,6 +159,7 @@ export class ServerInstance {
       { name: 'custom resource definitions', limitMs, close: () => custom.stop() },
       { name: 'admission policies', limitMs, close: () => policies.stop() },
       { name: 'admission webhooks', limitMs, close: () => webhooks.stop() },
+      { name: 'the API groups of other servers', limitMs, close: () => aggregation.stop() },
       { name: 'admission plugins', limitMs, close: () => builtinAdmission.stop() },
       { name: 'authorization', limitMs, close: () => authorization?.close() },
       { name: 'authentication', limitMs, close: () => authentication.close() },
@@ -174,7 +175,7 @@ export class ServerInstance {
   async #start(): Promise<void> {
     const { parts, controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } =
       this.assembly;
-    const { audit, fairness } = this.assembly;
+    const { aggregation, audit, fairness } = this.assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
     await this.#await('tracing', this.assembly.server.options.tracing?.start());
     if (this.#origin !== undefined) controllers.wake(...this.#origin.wokenControllers);
@@ -193,6 +194,7 @@ export class ServerInstance {
       'admission policies',
       Promise.all([policies.start(), webhooks.start(), builtinAdmission.start()]),
     );
+    await this.#await('API services', aggregation.start());
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     await this.#await('the audit log', audit?.start());

@@ -2,7 +2,7 @@ import { messageOf, type ApiObject, type Dialect } from '../../foundation/index.
 import { ComponentStatus, type coreV1 } from '../../kinds/index.js';
 import { ComputedStorage, ResourceInfo } from '../../registry/index.js';
 import type { Storage } from '../../storage/index.js';
-import { controllerNames, type ControllerName } from '../controllers/controller-table.js';
+import { controllerNames, type ControllerName } from '../controllers/controller-names.js';
 
 /** The parts of a server that have a ComponentStatus. */
 export interface Components {

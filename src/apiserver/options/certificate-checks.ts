@@ -22,5 +22,11 @@ export const certificateChecks: OptionChecks<CertificateOptions> = {
   authority: anAuthority,
   signers: anObject,
   duration: aPositiveDuration,
+  frontProxy: matching(
+    'a certificate, as { certificatePem, keyPem }, or a function that returns one',
+    (value) =>
+      typeof value === 'function' ||
+      (typeof value === 'object' && value !== null && 'certificatePem' in value && 'keyPem' in value),
+  ),
   rootAuthority: aFunction,
 };

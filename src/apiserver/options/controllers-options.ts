@@ -11,7 +11,8 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../../foundation/index.js';
-import { controllerNames, type ControllerName, type ControllerSettings } from '../controllers/controller-table.js';
+import { controllerNames, type ControllerName } from '../controllers/controller-names.js';
+import { type ControllerSettings } from '../controllers/controller-table.js';
 
 /** Which controllers run, and how. */
 export interface ControllersOptions extends ControllerSettings {

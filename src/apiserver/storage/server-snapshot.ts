@@ -1,6 +1,6 @@
 import type { CatalogueState } from '../../registry/index.js';
 import type { Storage } from '../../storage/index.js';
-import type { ControllerName } from '../controllers/controller-table.js';
+import type { ControllerName } from '../controllers/controller-names.js';
 import type { ServedFacts } from '../custom-resources/custom-resources.js';
 
 /**

@@ -100,6 +100,8 @@ export interface Dialect {
   readonly nodeAgentName: string;
   /** Name of the program that runs the controllers, and of their field manager. */
   readonly controllerManagerName: string;
+  /** Name of the part of the server that passes requests on to the servers of other API groups. */
+  readonly aggregatorName: string;
   readonly namespaces: DialectNamespaces;
   readonly signers: DialectSigners;
   /** Signer of the server's own serving certificates. Trust bundles name it; it signs no certificate requests. */
@@ -190,6 +192,7 @@ export function defineDialect(options: DialectOptions): Dialect {
     apiServerName,
     nodeAgentName,
     controllerManagerName: `${shortProduct}-controller-manager`,
+    aggregatorName: `${shortProduct}-aggregator`,
     commandLineName,
     namespaces: Object.freeze({
       default: 'default',

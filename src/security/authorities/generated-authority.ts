@@ -16,10 +16,26 @@ export interface GeneratedAuthorityParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly dialect: Dialect;
+  /** Default {@link signingPurpose}. */
+  readonly purpose?: AuthorityPurpose | undefined;
 }
 
-/** Storage key outside the API, so no request can read the private key, which can issue a certificate for any user. */
-const KEY = '/internal/certificate-authority';
+/** The use of an authority, of which a store has one. */
+export interface AuthorityPurpose {
+  /** Storage key outside the API, so no request can read the private key. */
+  readonly key: string;
+  /** Common name of its certificates after the name of the product, before the time. */
+  readonly name: string;
+}
+
+/** The authority of client certificates, which can issue a certificate for any user. */
+const signingPurpose: AuthorityPurpose = { key: '/internal/certificate-authority', name: 'csr-signer' };
+
+/**
+ * The authority of the certificates with which a server calls the servers of other API groups. Whoever has one names any
+ * user to them, so it is not the one of client certificates.
+ */
+export const frontProxyPurpose: AuthorityPurpose = { key: '/internal/front-proxy-authority', name: 'front-proxy-ca' };
 
 const HOUR_MS = 3_600_000;
 const LIFE_MS = 10 * 365 * 24 * HOUR_MS;
@@ -48,6 +64,7 @@ interface StoredAuthority {
  */
 export class GeneratedAuthority {
   readonly #parts: GeneratedAuthorityParts;
+  readonly #purpose: AuthorityPurpose;
   #record: StorageRecord | undefined;
   #stored: StoredAuthority | undefined;
   #opened: { readonly record: StorageRecord; readonly authority: Promise<CertificateAuthority> } | undefined;
@@ -57,6 +74,7 @@ export class GeneratedAuthority {
 
   constructor(parts: GeneratedAuthorityParts) {
     this.#parts = parts;
+    this.#purpose = parts.purpose ?? signingPurpose;
   }
 
   /**
@@ -99,11 +117,11 @@ export class GeneratedAuthority {
   }
 
   async #read(): Promise<void> {
-    const { record, revision } = await this.#parts.storage.get(KEY);
+    const { record, revision } = await this.#parts.storage.get(this.#purpose.key);
     this.#record = record;
     // After the watch ends, the next call of ready starts a new one.
     const end = (): void => void (this.#watch = undefined);
-    this.#watch = this.#parts.storage.watch(KEY, revision, {
+    this.#watch = this.#parts.storage.watch(this.#purpose.key, revision, {
       events: (events) => events.forEach((event) => this.#learn(event)),
       progress: () => undefined,
       end,
@@ -112,7 +130,7 @@ export class GeneratedAuthority {
 
   /** Applies an event, unless it is older than the known record. */
   #learn({ type, key, revision, record }: StorageEvent): void {
-    if (key === KEY && revision > (this.#record?.modRevision ?? 0))
+    if (key === this.#purpose.key && revision > (this.#record?.modRevision ?? 0))
       this.#record = type === 'delete' ? undefined : record;
   }
 
@@ -131,7 +149,7 @@ export class GeneratedAuthority {
   async #create(before: StoredAuthority | undefined): Promise<CertificateAuthority> {
     const { storage, clock, entropy, dialect } = this.#parts;
     const now = clock.now();
-    const commonName = `${dialect.product}-csr-signer@${Math.floor(now / 1000)}`;
+    const commonName = `${dialect.product}-${this.#purpose.name}@${Math.floor(now / 1000)}`;
     const created = await CertificateAuthority.create({
       commonName,
       notBefore: now - BACKDATE_MS,
@@ -150,8 +168,8 @@ export class GeneratedAuthority {
     const encode = (revision: Revision): string => encodeAt(object, revision);
     try {
       this.#record = await (before === undefined
-        ? storage.create(KEY, encode, { growthWhenFull: Infinity })
-        : storage.update(KEY, encode, before.record.modRevision, { growthWhenFull: Infinity }));
+        ? storage.create(this.#purpose.key, encode, { growthWhenFull: Infinity })
+        : storage.update(this.#purpose.key, encode, before.record.modRevision, { growthWhenFull: Infinity }));
       return created;
     } catch (error) {
       if (!(error instanceof StorageError) || error.current === undefined) throw error;

@@ -9,7 +9,8 @@ import type { Dialect } from '../../foundation/index.js';
 /** Supported versions of aggregated discovery. */
 export type AggregatedVersion = 'v2' | 'v2beta1';
 
-const LIST_KIND = 'APIGroupDiscoveryList';
+/** Kind of the documents. */
+export const LIST_KIND = 'APIGroupDiscoveryList';
 
 /** Returns the group of the documents. */
 export function aggregatedGroup(dialect: Dialect): string {

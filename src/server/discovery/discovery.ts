@@ -7,15 +7,15 @@ import {
   apiVersionOf,
   appendTo,
   compareVersions,
-  groupName,
   inSlices,
   SharedWork,
   type Dialect,
   type Steps,
 } from '../../foundation/index.js';
-import { groupOrder } from '../../kinds/index.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
 import { documentSteps, type CachedDocument } from './documents.js';
+import { CUSTOM_VERSIONS, groupPriorities, RELEASE_VERSIONS } from './priorities.js';
+import type { RemoteVersion } from './remote-version.js';
 import { aggregatedResource, apiResources, isCustom, type ApiResource, type DiscoveredResource } from './resources.js';
 
 /** `/api`. */
@@ -62,6 +62,8 @@ export interface ApiResourceList {
 /** Options of discovery. */
 export interface DiscoveryOptions {
   readonly resources: readonly DiscoveredResource[];
+  /** The versions that other servers serve. They replace those of this server. Default none. */
+  readonly remote?: readonly RemoteVersion[] | undefined;
   readonly dialect: Dialect;
   /** Returns the address that clients reach this server at, `host:port`. */
   readonly serverAddress: () => string;
@@ -69,6 +71,8 @@ export interface DiscoveryOptions {
 
 /** The discovery documents of a fixed set of resources. Each document is created on first use and cached. */
 export interface Discovery {
+  /** The versions that other servers serve, as they were given. */
+  readonly remote: readonly RemoteVersion[] | undefined;
   apiVersions(): ApiVersions;
   apiGroupList(): ApiGroupList;
   /** Returns undefined for an unknown group and for the core group, which has no such path. */
@@ -98,14 +102,18 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
 class ResourceDiscovery implements Discovery {
   readonly #options: DiscoveryOptions;
   /** Versions by group, the preferred version first, each with its resources; groups in order of priority. */
-  readonly #groups: ReadonlyMap<string, ReadonlyMap<string, readonly DiscoveredResource[]>>;
+  readonly #groups: ReadonlyMap<string, ReadonlyMap<string, ServedVersion>>;
   readonly #resourceLists = new Map<string, ApiResourceList>();
   readonly #aggregated = new Map<string, CachedDocument | Promise<CachedDocument>>();
   #groupList: ApiGroupList | undefined;
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
-    this.#groups = arrange(options.resources, options.dialect);
+    this.#groups = arrange(options);
+  }
+
+  get remote(): readonly RemoteVersion[] | undefined {
+    return this.#options.remote;
   }
 
   apiVersions(): ApiVersions {
@@ -135,7 +143,8 @@ class ResourceDiscovery implements Discovery {
     const known = this.#resourceLists.get(groupVersion);
     if (known !== undefined) return known;
     const served = this.#groups.get(group)?.get(version);
-    if (served === undefined) return undefined;
+    // The list of a version of another server is asked there.
+    if (served === undefined || isRemote(served)) return undefined;
     const resources = [...served]
       .sort((a, b) => (a.resource < b.resource ? -1 : 1))
       .flatMap((resource) => apiResources(resource, this.#options.dialect, this.#servesVersionsOf(resource)));
@@ -177,8 +186,10 @@ class ResourceDiscovery implements Discovery {
   /** Returns a function that returns whether a version of a kind is served. */
   #servesVersionsOf({ group, resource }: DiscoveredResource): (apiVersion: string) => boolean {
     const versions = this.#groups.get(group);
-    return (apiVersion) =>
-      versions?.get(apiVersion.slice(group.length + 1))?.some((other) => other.resource === resource) ?? false;
+    return (apiVersion) => {
+      const served = versions?.get(apiVersion.slice(group.length + 1));
+      return served !== undefined && !isRemote(served) && served.some((other) => other.resource === resource);
+    };
   }
 
   serves(group: string, version: string): boolean {
@@ -190,7 +201,9 @@ class ResourceDiscovery implements Discovery {
   }
 
   isRouted(group: string): boolean {
-    return [...(this.#groups.get(group)?.values() ?? [])].flat().some((resource) => !isCustom(resource));
+    return [...(this.#groups.get(group)?.values() ?? [])].some(
+      (served) => !isRemote(served) && served.some((resource) => !isCustom(resource)),
+    );
   }
 
   rootPaths(others: readonly string[]): { readonly paths: readonly string[] } {
@@ -225,41 +238,65 @@ function joined(parts: readonly string[]): string[] {
   return longer;
 }
 
-function arrange(
-  resources: readonly DiscoveredResource[],
-  dialect: Dialect,
-): Map<string, Map<string, DiscoveredResource[]>> {
-  const groups = new Map<string, Map<string, DiscoveredResource[]>>();
+/** Kinds of this server, or another server. */
+type ServedVersion = readonly DiscoveredResource[] | RemoteVersion;
+
+const isRemote = (served: ServedVersion): served is RemoteVersion => 'isCurrent' in served;
+
+function arrange({
+  resources,
+  remote = [],
+  dialect,
+}: Pick<DiscoveryOptions, 'resources' | 'remote' | 'dialect'>): Map<string, Map<string, ServedVersion>> {
+  const own = new Map<string, Map<string, DiscoveredResource[]>>();
   for (const resource of resources) {
-    const versions = groups.get(resource.group);
-    if (versions === undefined) groups.set(resource.group, new Map([[resource.version, [resource]]]));
+    const versions = own.get(resource.group);
+    if (versions === undefined) own.set(resource.group, new Map([[resource.version, [resource]]]));
     else appendTo(versions, resource.version, resource);
   }
-  const order = groupComparison(dialect);
-  const byVersion = (versions: Map<string, DiscoveredResource[]>): Map<string, DiscoveredResource[]> =>
-    versions.size === 1 ? versions : new Map([...versions].sort(([a], [b]) => compareVersions(a, b)));
+  const groups: Map<string, Map<string, ServedVersion>> = own;
+  const priorityOf = groupPriorities(dialect);
+  const priorities = new Map(Array.from(own.keys(), (group) => [group, priorityOf(group)]));
+  for (const served of remote) {
+    const { group, version, groupPriority } = served;
+    const versions = groups.get(group) ?? new Map<string, ServedVersion>();
+    groups.set(group, versions.set(version, served));
+    priorities.set(group, Math.max(priorities.get(group) ?? 0, groupPriority));
+  }
+  const order = (a: string, b: string): number =>
+    (priorities.get(b) ?? 0) - (priorities.get(a) ?? 0) || (a < b ? -1 : a > b ? 1 : 0);
   return new Map(
-    [...groups].sort(([a], [b]) => order(a, b)).map(([group, versions]) => [group, byVersion(versions)] as const),
+    [...groups].sort(([a], [b]) => order(a, b)).map(([group, versions]) => [group, byPriority(versions)] as const),
   );
 }
 
-function aggregatedGroupEntry([group, versions]: readonly [
-  string,
-  ReadonlyMap<string, readonly DiscoveredResource[]>,
-]): object {
-  return {
-    metadata: { ...(group === '' ? {} : { name: group }), creationTimestamp: null },
-    versions: [...versions].map(([version, resources]) => ({
-      version,
-      resources: [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(aggregatedResource),
-      freshness: 'Current',
-    })),
-  };
+/** Returns the versions of a group in order, the preferred one first. */
+function byPriority(versions: Map<string, ServedVersion>): Map<string, ServedVersion> {
+  if (versions.size === 1) return versions;
+  return new Map(
+    [...versions].sort(
+      ([a, one], [b, other]) => versionPriority(other) - versionPriority(one) || compareVersions(a, b),
+    ),
+  );
 }
 
-/** Returns the comparison of groups: those of the release in its order, then all others by name. */
-function groupComparison(dialect: Dialect): (a: string, b: string) => number {
-  const ranks = new Map(groupOrder.map((group, rank) => [groupName(group, dialect), rank]));
-  return (a, b) =>
-    (ranks.get(a) ?? groupOrder.length) - (ranks.get(b) ?? groupOrder.length) || (a < b ? -1 : a > b ? 1 : 0);
+function versionPriority(served: ServedVersion): number {
+  if (isRemote(served)) return served.versionPriority;
+  // The versions of the release are in the order of their names, whatever their priorities.
+  return served.every(isCustom) ? CUSTOM_VERSIONS : RELEASE_VERSIONS;
+}
+
+function aggregatedGroupEntry([group, versions]: readonly [string, ReadonlyMap<string, ServedVersion>]): object {
+  return {
+    metadata: { ...(group === '' ? {} : { name: group }), creationTimestamp: null },
+    versions: Array.from(versions, ([version, served]) =>
+      isRemote(served)
+        ? { version, resources: served.resources, freshness: served.isCurrent ? 'Current' : 'Stale' }
+        : {
+            version,
+            resources: [...served].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(aggregatedResource),
+            freshness: 'Current',
+          },
+    ),
+  };
 }

@@ -38,6 +38,12 @@ export class Router {
 
   /** Answers a request that has been authorized. @throws ApiError, also at once */
   route(scope: RequestScope): ApiResponse | Promise<ApiResponse> {
+    const remote = this.#server.options.remote?.route(scope, this.#server);
+    if (remote === undefined) return this.#routeHere(scope);
+    return remote instanceof Promise ? remote.then((answer) => answer ?? this.#routeHere(scope)) : remote;
+  }
+
+  #routeHere(scope: RequestScope): ApiResponse | Promise<ApiResponse> {
     const { info } = scope;
     if (!info.isResource) return this.#nonResourceRoutes.route(scope).then((answer) => answer ?? this.#notFound(scope));
     const operations = this.find(info);

@@ -33,6 +33,12 @@ export const signingFlags = {
   'cluster-signing-api-server-client-key-file': client.key,
   'cluster-signing-legacy-unknown-cert-file': legacy.cert,
   'cluster-signing-legacy-unknown-key-file': legacy.key,
+  'proxy-client-cert-file': text(
+    'FILE',
+    '',
+    'Client certificate (PEM) with which the server calls the servers of other API groups (APIServices). Default: the server issues one. Reloaded when the file changes.',
+  ),
+  'proxy-client-key-file': text('FILE', '', 'Private key of that certificate (PEM).'),
   'cluster-signing-duration': duration('8760h0m0s', 'Default and maximum lifetime of signed certificates.'),
 };
 

@@ -3,7 +3,7 @@ import { aggregate } from '../../../client/node.js';
 import { goQuote, type Clock, type Logger } from '../../../foundation/index.js';
 import { UsageError } from '../../usage-error.js';
 import type { SigningValues } from '../flags/signing-flags.js';
-import { SigningPair } from './signing-pair.js';
+import { CertificatePair, clientPurpose, signingPurpose, type PairPurpose } from './certificate-pair.js';
 
 /** The signers that may have a separate authority, with the prefixes of their flags. */
 const SEPARATE_SIGNERS = {
@@ -13,7 +13,7 @@ const SEPARATE_SIGNERS = {
   legacyUnknown: 'cluster-signing-legacy-unknown',
 } as const;
 
-type Stem = 'cluster-signing' | (typeof SEPARATE_SIGNERS)[keyof typeof SEPARATE_SIGNERS];
+type Stem = 'cluster-signing' | 'proxy-client' | (typeof SEPARATE_SIGNERS)[keyof typeof SEPARATE_SIGNERS];
 
 /** Signing options of a server, built from its flags. */
 export interface SigningSetup {
@@ -29,12 +29,15 @@ export interface SigningSetup {
 export async function setUpSigning(values: SigningValues, clock: Clock, logger: Logger): Promise<SigningSetup> {
   const problems = signingProblems(values);
   if (problems.length > 0) throw new UsageError(aggregate(problems));
-  const common = await pairOf(values, 'cluster-signing');
+  const common = await pairOf(values, 'cluster-signing', signingPurpose);
+  const frontProxy = await pairOf(values, 'proxy-client', clientPurpose);
   const entries = await Promise.all(
-    Object.entries(SEPARATE_SIGNERS).map(async ([signer, stem]) => [signer, await pairOf(values, stem)] as const),
+    Object.entries(SEPARATE_SIGNERS).map(
+      async ([signer, stem]) => [signer, await pairOf(values, stem, signingPurpose)] as const,
+    ),
   );
-  const given = entries.filter((entry): entry is [string, SigningPair] => entry[1] !== undefined);
-  const pairs = [...(common === undefined ? [] : [common]), ...given.map(([, pair]) => pair)];
+  const given = entries.filter((entry): entry is [string, CertificatePair] => entry[1] !== undefined);
+  const pairs = [common, frontProxy, ...given.map(([, pair]) => pair)].filter((pair) => pair !== undefined);
   for (const pair of pairs) pair.watch(clock, logger);
   return {
     certificates: {
@@ -42,6 +45,7 @@ export async function setUpSigning(values: SigningValues, clock: Clock, logger: 
       authority: common?.current ?? (given.length === 0 ? 'made' : 'none'),
       signers: Object.fromEntries(given.map(([signer, pair]) => [signer, pair.current])),
       duration: values['cluster-signing-duration'],
+      frontProxy: frontProxy?.current,
     },
     close() {
       for (const pair of pairs) pair.close();
@@ -53,15 +57,17 @@ function filesOf(values: SigningValues, stem: Stem): { readonly cert: string; re
   return { cert: values[`${stem}-cert-file`], key: values[`${stem}-key-file`] };
 }
 
-async function pairOf(values: SigningValues, stem: Stem): Promise<SigningPair | undefined> {
+async function pairOf(values: SigningValues, stem: Stem, purpose: PairPurpose): Promise<CertificatePair | undefined> {
   const { cert, key } = filesOf(values, stem);
-  return cert === '' ? undefined : SigningPair.read(`${stem}-cert-file`, cert, `${stem}-key-file`, key);
+  return cert === '' ? undefined : CertificatePair.read(`${stem}-cert-file`, cert, `${stem}-key-file`, key, purpose);
 }
 
 /** Returns the problems of the flags that need no file, with the messages of Kubernetes. */
 function signingProblems(values: SigningValues): string[] {
   const separate = Object.values(SEPARATE_SIGNERS);
-  const halves = ['cluster-signing' as const, ...separate].flatMap((stem) => halfProblems(stem, filesOf(values, stem)));
+  const halves = ['cluster-signing' as const, 'proxy-client' as const, ...separate].flatMap((stem) =>
+    halfProblems(stem, filesOf(values, stem)),
+  );
   const given = (stem: Stem): boolean => Object.values(filesOf(values, stem)).some((file) => file !== '');
   return [
     ...halves,

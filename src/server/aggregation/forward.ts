@@ -1,0 +1,184 @@
+/**
+ * Passes requests on to the servers of other API groups, as the aggregator of Kubernetes does. Authentication, audit,
+ * fairness and authorization have come before.
+ *
+ * Source: `kube-aggregator/pkg/apiserver/handler_proxy.go` of Kubernetes 1.31, for the texts.
+ *
+ * @module
+ */
+import {
+  errors,
+  messageOf,
+  networkErrorText,
+  type Clock,
+  type FindService,
+  type HttpClient,
+  type Logger,
+  type OutboundStream,
+  type OutboundTls,
+  type StreamingHttpClient,
+} from '../../foundation/index.js';
+import { readBody } from '../endpoints/body.js';
+import { isLasting } from '../requests/connections.js';
+import type { ApiResponse, StreamBody } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
+import { requestFields, responseFields } from './forwarded-fields.js';
+import type { RemoteService } from './remote-services.js';
+
+/** The certificate and key by which other servers know this one, in PEM. */
+export interface ProxyIdentity {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Dependencies of the requests to the servers of other API groups. */
+export interface ForwardParts {
+  /** Sends the requests: it must read responses while they arrive. */
+  readonly http: HttpClient;
+  readonly findService: FindService;
+  /** Returns the current certificate. */
+  readonly identity: () => ProxyIdentity | Promise<ProxyIdentity>;
+  /** Names and prefixes of the header fields from which this server reads a user, in lower case. */
+  readonly identityFields: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The part of the server that a request that is passed on uses. */
+export interface ForwardHost {
+  readonly shutdownSignal: AbortSignal;
+  readonly options: { readonly limits: { readonly bodyBytes: number } };
+}
+
+/** Methods that are sent without a length when they have no body. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
+/** Memory of the pieces of a response that are on their way, in bytes. */
+const HELD_BYTES = 64 * 1024;
+
+/** Passes a request on, and returns the response as it arrives. @throws ApiError for a body that is not taken */
+export async function forward(
+  parts: ForwardParts,
+  { name, service, tls, isAvailable }: RemoteService,
+  scope: RequestScope,
+  host: ForwardHost,
+): Promise<ApiResponse> {
+  if (!isAvailable) return plainText(503, 'service unavailable');
+  if (tls instanceof Error) return plainText(500, tls.message);
+  const path = pathOf(scope);
+  let origin: string;
+  try {
+    ({ origin } = await parts.findService(service));
+  } catch (error) {
+    parts.logger.info('the service of an APIService has no address', { name, reason: messageOf(error) });
+    return plainText(503, 'service unavailable');
+  }
+  const body = await readBody(scope, host.options.limits.bodyBytes);
+  const { method, query, peer, headers } = scope.request;
+  const { user, auditId } = scope;
+  const { identityFields } = parts;
+  const end = new ForwardEnd(scope, host.shutdownSignal, parts.clock);
+  try {
+    const answer = await streaming(parts.http)({
+      url: `${origin}${path}${query === '' ? '' : `?${query}`}`,
+      method,
+      headers: requestFields({ headers, user, auditId, address: peer.address, identityFields }),
+      body: body.length === 0 && BODILESS.has(method) ? undefined : body,
+      tls: await tlsWith(parts, tls),
+      lasting: isLasting(scope.info),
+      signal: end.signal,
+    });
+    return await responseOf(answer, method, end);
+  } catch (error) {
+    end.over();
+    // The client has gone, or has been told that the request took too long.
+    if (end.signal.aborted && !host.shutdownSignal.aborted) throw error;
+    parts.logger.info('the server of an APIService has not answered', { name, reason: messageOf(error) });
+    return plainText(503, `error trying to reach service: ${networkErrorText(error)}`);
+  }
+}
+
+/** Returns the TLS options of a request, with the certificate of this server. */
+export async function tlsWith(
+  { identity }: Pick<ForwardParts, 'identity'>,
+  tls: Exclude<RemoteService['tls'], Error>,
+): Promise<OutboundTls> {
+  const { certificate, key } = await identity();
+  return { ...tls, certificate, key };
+}
+
+/** Returns what sends a request and reads its response while it arrives. @throws Error for a client that cannot */
+export function streaming(http: HttpClient): StreamingHttpClient['stream'] {
+  if ('stream' in http && typeof http.stream === 'function') return http.stream as StreamingHttpClient['stream'];
+  throw new Error('the option network.httpClient cannot read a response while it arrives (it has no function stream)');
+}
+
+/** Returns the path to send: its segments are those that authorization has seen, of which none is a step up or has a slash. */
+const pathOf = ({ info }: RequestScope): string => info.path.split('/').map(encodeURIComponent).join('/');
+
+/** The end of a request that is passed on: that of the client, of this server, or of its time. */
+class ForwardEnd {
+  readonly signal: AbortSignal;
+  readonly #timer: { cancel(): void } | undefined;
+
+  constructor({ signal, timeoutMs, receivedMs }: RequestScope, shutdown: AbortSignal, clock: Clock) {
+    const late = new AbortController();
+    this.signal = AbortSignal.any([signal, shutdown, late.signal]);
+    // A watch has no time limit.
+    if (timeoutMs === undefined) return;
+    this.#timer = clock.after(Math.max(0, receivedMs + timeoutMs - clock.now()), () =>
+      late.abort(errors.timeout('request did not complete within the allotted timeout')),
+    );
+  }
+
+  /** Stops waiting. */
+  over(): void {
+    this.#timer?.cancel();
+  }
+}
+
+async function responseOf(answer: OutboundStream, method: string, end: ForwardEnd): Promise<ApiResponse> {
+  const { status } = answer;
+  const headers = responseFields(answer.fields(), answer.header('connection'));
+  if (method !== 'HEAD' && status !== 204 && status !== 304) return { status, headers, body: bodyOf(answer, end) };
+  // To its end, so that the connection can be used again.
+  for await (const chunk of answer.body) if (chunk.length > 0) break;
+  end.over();
+  return { status, headers, body: undefined };
+}
+
+/** Returns the body of a response, which the client pulls. An end of either side ends the other. */
+function bodyOf(answer: OutboundStream, end: ForwardEnd): StreamBody {
+  const source = answer.body[Symbol.asyncIterator]();
+  const ended = (): void => end.over();
+  const stream: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      try {
+        const next = await source.next();
+        if (next.done === true) ended();
+        return next;
+      } catch (error) {
+        ended();
+        throw error;
+      }
+    },
+    async return() {
+      ended();
+      answer.cancel();
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+  const declared = [...answer.fields()].find(([name]) => name === 'content-length')?.[1];
+  const length = typeof declared === 'string' && /^\d{1,15}$/.test(declared) ? { length: Number(declared) } : {};
+  return { stream, heldBytes: HELD_BYTES, ...length };
+}
+
+/** Answers as Go's `http.Error` does. */
+export const plainText = (status: number, text: string): ApiResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  body: `${text}\n`,
+});

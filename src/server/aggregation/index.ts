@@ -1,0 +1,81 @@
+/**
+ * Aggregation: versions of API groups that other servers serve. Loaded with the first APIService.
+ *
+ * @module
+ */
+import type { StoredObject } from '../../foundation/index.js';
+import type { ApiResponse } from '../requests/http.js';
+import type { RequestScope } from '../requests/request-scope.js';
+import { availabilityProblem, type CheckedVersion, type CheckParts } from './availability-check.js';
+import { forward, type ForwardHost, type ForwardParts } from './forward.js';
+import type { RemoteVersion } from '../discovery/remote-version.js';
+import { RemoteDiscovery } from './remote-discovery.js';
+import { RemoteServices } from './remote-services.js';
+
+export type { CheckedVersion } from './availability-check.js';
+export type { ForwardHost, ProxyIdentity } from './forward.js';
+
+/** Dependencies of {@link RemoteApis}. */
+export type RemoteApisParts = ForwardParts & CheckParts;
+
+/**
+ * Answers a request that is for another server; undefined for one that this server answers. It has been authenticated
+ * and authorized.
+ */
+export type RouteRemote = (
+  scope: RequestScope,
+  host: ForwardHost,
+) => ApiResponse | Promise<ApiResponse | undefined> | undefined;
+
+/** The API groups that other servers serve, as a server uses them. */
+export interface RemoteGroups {
+  readonly route: RouteRemote;
+  /** Returns the versions: the same list until something changes. */
+  versions(): readonly RemoteVersion[];
+}
+
+/** The API groups that other servers serve. */
+export class RemoteApis {
+  readonly #services = new RemoteServices();
+  readonly #discovery: RemoteDiscovery;
+  readonly #parts: RemoteApisParts;
+
+  constructor(parts: RemoteApisParts) {
+    this.#parts = parts;
+    this.#discovery = new RemoteDiscovery(parts);
+  }
+
+  /** The versions that other servers serve: the same list until something changes. */
+  get versions(): readonly RemoteVersion[] {
+    return this.#discovery.versions;
+  }
+
+  /** Stops all background work. */
+  close(): void {
+    this.#discovery.close();
+  }
+
+  /** Takes a new or changed APIService. */
+  set(name: string, object: StoredObject): void {
+    const service = this.#services.set(name, object);
+    if (service === undefined) this.#discovery.delete(name);
+    else this.#discovery.set(service);
+  }
+
+  /** Forgets an APIService. */
+  delete(name: string): void {
+    this.#services.delete(name);
+    this.#discovery.delete(name);
+  }
+
+  /** See {@link RouteRemote}. */
+  readonly route: RouteRemote = (scope, host) => {
+    const service = this.#services.of(scope.info);
+    return service === undefined ? undefined : forward(this.#parts, service, scope, host);
+  };
+
+  /** Returns why a server does not serve a version of a group; undefined when it does. */
+  problem(checked: CheckedVersion): Promise<string | undefined> {
+    return availabilityProblem(this.#parts, checked);
+  }
+}

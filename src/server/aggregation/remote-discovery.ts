@@ -1,0 +1,218 @@
+/**
+ * The kinds that other servers serve: read from each now and then, for the discovery of this one.
+ *
+ * Source: `kube-aggregator/pkg/apiserver/handler_discovery.go` of Kubernetes 1.31, for the times.
+ *
+ * @module
+ */
+import {
+  decodeUtf8Lossy,
+  isArray,
+  isJsonObject,
+  messageOf,
+  parseShortJson,
+  sendWithin,
+  stringOrEmpty,
+  type Clock,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type Logger,
+  type OutboundResponse,
+} from '../../foundation/index.js';
+import { MASTERS_GROUP } from '../../security/index.js';
+import { aggregatedContentType, aggregatedGroup, LIST_KIND } from '../discovery/aggregated.js';
+import type { RemoteVersion } from '../discovery/remote-version.js';
+import { tlsWith, type ForwardParts } from './forward.js';
+import { userFields } from './forwarded-fields.js';
+import type { RemoteService } from './remote-services.js';
+
+/** Time between two reads. */
+const INTERVAL_MS = 60_000;
+const TIMEOUT_MS = 5000;
+/** Maximum length of a document. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The parts that the reads use. */
+export interface RemoteDiscoveryParts extends Pick<ForwardParts, 'http' | 'findService' | 'identity'> {
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly logger: Logger;
+}
+
+/** A version that is read now and then. */
+interface Followed {
+  service: RemoteService;
+  version: RemoteVersion;
+  timer: { cancel(): void } | undefined;
+  isReading: boolean;
+  /** Whether it changed while it was read. */
+  isOutdated: boolean;
+  /** The last aggregated document, with its tag. */
+  etag: string | undefined;
+}
+
+/** The discovery of the versions that other servers serve. */
+export class RemoteDiscovery {
+  readonly #parts: RemoteDiscoveryParts;
+  readonly #followed = new Map<string, Followed>();
+  #versions: readonly RemoteVersion[] | undefined;
+  #isClosed = false;
+
+  constructor(parts: RemoteDiscoveryParts) {
+    this.#parts = parts;
+  }
+
+  /** The versions: the same list until something changes. */
+  get versions(): readonly RemoteVersion[] {
+    return (this.#versions ??= Array.from(this.#followed.values(), ({ version }) => version));
+  }
+
+  /** Takes a new or changed server, and reads what it serves. */
+  set(service: RemoteService): void {
+    if (this.#isClosed) return;
+    const { name, group, version, groupPriority, versionPriority } = service;
+    const known = this.#followed.get(name);
+    const { resources = [], isCurrent = false } = known?.version ?? {};
+    const served = { group, version, groupPriority, versionPriority, resources, isCurrent };
+    const followed: Followed = known ?? {
+      ...{ service, version: served, timer: undefined, etag: undefined },
+      ...{ isReading: false, isOutdated: false },
+    };
+    followed.service = service;
+    this.#followed.set(name, followed);
+    this.#learn(followed, served);
+    this.#read(followed);
+  }
+
+  /** Forgets a server. */
+  delete(name: string): void {
+    this.#followed.get(name)?.timer?.cancel();
+    this.#followed.delete(name);
+    this.#versions = undefined;
+  }
+
+  /** Stops reading. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { timer } of this.#followed.values()) timer?.cancel();
+  }
+
+  #learn(followed: Followed, version: RemoteVersion): void {
+    followed.version = version;
+    this.#versions = undefined;
+  }
+
+  #read(followed: Followed): void {
+    followed.timer?.cancel();
+    followed.isOutdated = followed.isReading;
+    if (followed.isReading) return;
+    followed.isReading = true;
+    void this.#resourcesOf(followed)
+      .then((resources) => {
+        const { version } = followed;
+        if (resources !== undefined || !version.isCurrent)
+          this.#learn(followed, { ...version, resources: resources ?? version.resources, isCurrent: true });
+      })
+      .catch((error: unknown) => this.#failed(followed, error))
+      .finally(() => {
+        followed.isReading = false;
+        if (this.#isClosed || this.#followed.get(followed.service.name) !== followed) return;
+        if (followed.isOutdated) this.#read(followed);
+        else followed.timer = this.#parts.clock.after(INTERVAL_MS, () => this.#read(followed));
+      });
+  }
+
+  #failed(followed: Followed, error: unknown): void {
+    if (!this.#isClosed && followed.version.isCurrent)
+      this.#parts.logger.info('the discovery of an APIService cannot be read', {
+        name: followed.service.name,
+        reason: messageOf(error),
+      });
+    if (followed.version.isCurrent) this.#learn(followed, { ...followed.version, isCurrent: false });
+  }
+
+  /** Returns the entries of a version; undefined when they are as before. @throws Error for another answer */
+  async #resourcesOf(followed: Followed): Promise<readonly object[] | undefined> {
+    const { group, version } = followed.service;
+    const { dialect } = this.#parts;
+    const accept = `application/json;g=${aggregatedGroup(dialect)};v=v2;as=${LIST_KIND}, application/json`;
+    const known = followed.etag === undefined ? {} : { 'if-none-match': followed.etag };
+    const whole = await this.#get(followed.service, group === '' ? '/api' : '/apis', { accept, ...known });
+    if (whole.status === 304) return undefined;
+    if (whole.status === 200 && whole.header('content-type') === aggregatedContentType(dialect, 'v2')) {
+      const found = versionIn(objectOf(whole), group, version);
+      followed.etag = whole.header('etag');
+      return found;
+    }
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const list = await this.#get(followed.service, path, { accept: 'application/json' });
+    if (list.status !== 200) throw new Error(`bad status from ${path}: ${list.status}`);
+    return aggregatedOf(objectsIn(objectOf(list)['resources']));
+  }
+
+  async #get({ service, tls }: RemoteService, path: string, headers: object): Promise<OutboundResponse> {
+    const { http, findService, clock, dialect } = this.#parts;
+    if (tls instanceof Error) throw tls;
+    const { origin } = await findService(service);
+    const user = userFields({ username: `system:${dialect.aggregatorName}`, groups: [MASTERS_GROUP] });
+    return sendWithin(
+      http,
+      {
+        url: origin + path,
+        headers: { ...user, ...headers },
+        tls: await tlsWith(this.#parts, tls),
+        maxBytes: MAX_BYTES,
+      },
+      { clock, timeoutMs: TIMEOUT_MS },
+    );
+  }
+}
+
+/** @throws Error for a body that is not a JSON object */
+function objectOf({ body }: OutboundResponse): JsonObject {
+  const value = parseShortJson(decodeUtf8Lossy(body));
+  if (!isJsonObject(value)) throw new Error('the discovery document is not a JSON object');
+  return value;
+}
+
+const objectsIn = (value: JsonValue | undefined): readonly JsonObject[] =>
+  isArray(value) ? value.filter((item): item is JsonObject => isJsonObject(item)) : [];
+
+/** Returns the entries of a version in an aggregated document. @throws Error when it does not have the version */
+function versionIn(document: JsonObject, group: string, version: string): readonly JsonObject[] {
+  const found = objectsIn(document['items'])
+    .filter(({ metadata }) => isJsonObject(metadata) && stringOrEmpty(metadata['name']) === group)
+    .flatMap(({ versions }) => objectsIn(versions))
+    .find((served) => served['version'] === version);
+  if (found === undefined) throw new Error(`the discovery document has no ${group}/${version}`);
+  return objectsIn(found['resources']);
+}
+
+/** Returns the entries of an APIResourceList in aggregated form. */
+function aggregatedOf(entries: readonly JsonObject[]): readonly JsonObject[] {
+  const bySubject = new Map<string, JsonObject[]>();
+  for (const entry of entries) {
+    const [resource = '', subresource] = stringOrEmpty(entry['name']).split('/');
+    if (subresource === undefined) continue;
+    const { verbs = [] } = entry;
+    bySubject.set(resource, [
+      ...(bySubject.get(resource) ?? []),
+      { subresource, responseKind: responseKindOf(entry), verbs },
+    ]);
+  }
+  return entries
+    .filter((entry) => !stringOrEmpty(entry['name']).includes('/'))
+    .map(({ name = '', singularName = '', namespaced, verbs = [], shortNames, categories, ...entry }) => {
+      const subresources = bySubject.get(stringOrEmpty(name));
+      return {
+        ...{ resource: name, responseKind: responseKindOf(entry), singularResource: singularName, verbs },
+        scope: namespaced === true ? 'Namespaced' : 'Cluster',
+        ...(shortNames === undefined ? {} : { shortNames }),
+        ...(categories === undefined ? {} : { categories }),
+        ...(subresources === undefined ? {} : { subresources }),
+      };
+    });
+}
+
+const responseKindOf = ({ group = '', version = '', kind = '' }: JsonObject): JsonObject => ({ group, version, kind });
