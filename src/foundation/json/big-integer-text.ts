@@ -38,7 +38,7 @@ function textOf(value: unknown, spaces: Spaces, line: string): string | undefine
         return textOf(Reflect.apply(value.toJSON, value, []), spaces, line);
       return Array.isArray(value) ? listText(value, spaces, line) : objectText(value, spaces, line);
     default:
-      return JSON.stringify(value) as string | undefined;
+      return JSON.stringify(value);
   }
 }
 
