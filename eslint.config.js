@@ -19,6 +19,7 @@ const wings = [
   'kinds',
   'admission',
   'server',
+  'ui',
   'transport',
   'client',
   'controllers',
@@ -73,7 +74,18 @@ const roomZones = Object.entries(rooms).flatMap(([wing, floors]) =>
   ),
 );
 
-const zones = [...wingZones, ...doorZones, ...roomZones].filter(({ from }) => from.length > 0);
+/** The page in browsers uses the client that browsers have, and types and names of the foundation. */
+const pageZones = [
+  {
+    target: './src/ui/web',
+    from: './src',
+    except: ['./ui/web', './entries/client-web.ts', './foundation/index.ts'],
+    message: 'The page uses the public client of browsers (src/entries/client-web.ts).',
+  },
+  { target: './src/ui/serving', from: './src/ui/web', message: 'The page is built by scripts/build-page.js.' },
+];
+
+const zones = [...wingZones, ...doorZones, ...roomZones, ...pageZones].filter(({ from }) => from.length > 0);
 
 const hostTime = [
   {
@@ -157,6 +169,7 @@ export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'docs/**'] },
   {
     files: ['src/**/*.ts'],
+    ignores: ['src/ui/web/**'],
     extends: [tseslint.configs.strictTypeChecked],
     plugins: { 'import-x': importX, local: ownMembers },
     languageOptions: { parserOptions: { project: './tsconfig.build.json', tsconfigRootDir: import.meta.dirname } },
@@ -211,6 +224,35 @@ export default tseslint.config(
   {
     files: ['src/foundation/async/on-abort.ts'],
     rules: { 'no-restricted-syntax': ['error', ...hostTime, ...spreadCalls, ...optionalMembers] },
+  },
+  {
+    // The page: text never becomes markup or code, nor a link.
+    files: ['src/ui/web/**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    plugins: { 'import-x': importX },
+    languageOptions: { parserOptions: { project: './tsconfig.ui.json', tsconfigRootDir: import.meta.dirname } },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.ui.json' })] },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { zones: pageZones }],
+      'no-restricted-syntax': [
+        'error',
+        ...spreadCalls,
+        {
+          selector:
+            'JSXAttribute[name.name=/^(dangerouslySetInnerHTML|srcdoc)$/], MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]',
+          message: 'Show text as text: what objects hold must not become markup.',
+        },
+        {
+          selector: "JSXAttribute[name.name='href'][value.expression.callee.name!='hrefOf']",
+          message: 'Links lead to addresses of the page: use hrefOf.',
+        },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' },
+      ],
+    },
   },
   {
     // Tests and scripts: rules that a reader cannot check. Their types are checked by `npm run types`.

@@ -8,11 +8,14 @@ import { isDoor } from './doors.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The page, which scripts/build-page.js builds for browsers. */
+export const isOfPage = (path) => path.startsWith('src/ui/web/');
+
 /** Returns the path of every module of the source, from the root of the project; a door has no code. */
 export const sourceModules = () =>
   readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
     .map((path) => `src/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts') && !isDoor(root + path))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !isOfPage(path) && !isDoor(root + path))
     .sort();
 
 /**

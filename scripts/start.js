@@ -15,6 +15,7 @@ const folder = `${root}node_modules/.cache/orch-apiserver/program/`;
 
 const program = `${folder}${versionOfSource()}.js`;
 if (!existsSync(program)) await compile();
+if (process.argv.includes('--ui') || process.argv[2] === 'test-server') await preparePage();
 process.setSourceMapsEnabled(true);
 await import(pathToFileURL(program).href);
 
@@ -32,6 +33,19 @@ function versionOfSource() {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** Builds the page when it is missing or older than its source; the server works without it. */
+async function preparePage() {
+  const { buildPage } = await import('./build-page.js');
+  await buildPage().catch((error) => console.error(`the page could not be built: ${error.message}`));
+}
+
+/** Lets the program find the page, which its folder would not. */
+const page = () => ({
+  name: 'page',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^#page$/ }, () => ({ path: pathToFileURL(`${root}dist/page.js`).href, external: true })),
+});
+
 async function compile() {
   const { build, stop } = await import('esbuild');
   const { esbuildDoors } = await import('./doors.js');
@@ -46,7 +60,7 @@ async function compile() {
     target: 'node20',
     packages: 'external',
     sourcemap: true,
-    plugins: [esbuildDoors()],
+    plugins: [esbuildDoors(), page()],
     // The program finds its package from where its source is.
     define: { 'import.meta.url': JSON.stringify(pathToFileURL(main).href) },
     logLevel: 'error',

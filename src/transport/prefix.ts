@@ -4,13 +4,16 @@
  * @module
  */
 
-import { aFunction, checkOptions, matching, type OptionCheck } from '../foundation/index.js';
+import { aBoolean, aFunction, checkOptions, matching, type OptionCheck } from '../foundation/index.js';
+import { withPage } from '../ui/index.js';
 import { targetOf, type Servable, type TransportTarget } from './target.js';
 
 /** Options of a transport inside an application. */
 export interface MountOptions {
   /** Path that the server is mounted at, such as `/k8s`. It is removed from the request path. */
   readonly prefix?: string | undefined;
+  /** Whether the page for people is served at `/ui` below the prefix. Default false. */
+  readonly ui?: boolean | undefined;
 }
 
 const aPrefix = matching(
@@ -28,12 +31,12 @@ const aPrefix = matching(
 export function checkMount(
   subject: string,
   server: Servable,
-  options: unknown,
+  options: MountOptions,
   checks: Readonly<Record<string, OptionCheck>> = {},
 ): TransportTarget {
   const target = targetOf(subject, server);
-  checkOptions(subject, options, { prefix: aPrefix, peer: aFunction, ...checks });
-  return target;
+  checkOptions(subject, options, { prefix: aPrefix, peer: aFunction, ui: aBoolean, ...checks });
+  return options.ui === true ? withPage(target) : target;
 }
 
 /** Returns the prefix without trailing slashes; empty for the root. */

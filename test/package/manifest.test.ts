@@ -50,7 +50,7 @@ describe('the dependencies', () => {
       ...textOf(path).matchAll(/(?:^import [^;]*?from |^export [^;]*?from |^import |\bimport\(|\)\()'([^'.][^']*)'/gm),
     ].map((match) => match[1] ?? ''),
   );
-  const used = new Set(specifiers.filter((specifier) => !specifier.startsWith('node:')).map(packageOf));
+  const used = new Set(specifiers.filter((specifier) => !/^(node:|#)/.test(specifier)).map(packageOf));
 
   // Only a part of zod is used, and its types are part of the public ones.
   const bundled = new Set(['@noble/ciphers', '@noble/hashes']);

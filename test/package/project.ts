@@ -22,8 +22,8 @@ export interface Manifest {
 
 export const manifest = JSON.parse(textOf('package.json')) as Manifest;
 
-/** Every source file, as `src/…`. */
+/** Every source file, as `src/…`, but those of the page in browsers. */
 export const sources: readonly string[] = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
   .map((path) => `src/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.ts') && !path.startsWith('src/ui/web/'))
   .sort();

@@ -17,6 +17,8 @@ export interface ListenersOptions {
   readonly tls: () => Promise<ServingTls>;
   /** Size and time limits for the clients of both ports. */
   readonly limits: Pick<ListenOptions, 'limits' | 'timeouts'>;
+  /** Whether the page for people is served at `/ui`. */
+  readonly ui: boolean;
   readonly clock: Clock;
 }
 
@@ -46,7 +48,7 @@ export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 
  * @throws StartError when a port cannot be opened; no port stays open
  */
 export async function openListeners(target: TransportTarget, options: ListenersOptions): Promise<Listeners> {
-  const { bindAddress, securePort, insecurePort, acceptHosts, limits, clock } = options;
+  const { bindAddress, securePort, insecurePort, acceptHosts, limits, ui, clock } = options;
   const tls = securePort === 'none' ? undefined : await options.tls();
   const secure =
     tls &&
@@ -55,6 +57,7 @@ export async function openListeners(target: TransportTarget, options: ListenersO
       port: numberOf(securePort),
       tls: { key: tls.key, cert: tls.cert },
       ...limits,
+      ui,
       clock,
     }));
   try {
@@ -66,6 +69,7 @@ export async function openListeners(target: TransportTarget, options: ListenersO
             port: numberOf(insecurePort),
             acceptHosts,
             ...limits,
+            ui,
             clock,
           });
     return { secure, insecure, authority: tls?.authority, close: (graceMs) => closeAll([secure, insecure], graceMs) };

@@ -164,6 +164,7 @@ function listenersOptions(values: Values, given: ServingTls | undefined, { clock
     acceptHosts: values['accept-hosts'],
     tls: async () => given ?? generatedTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
     limits: portLimitsOf(values),
+    ui: values.ui,
     clock,
   };
 }
@@ -252,6 +253,7 @@ function announce(
     authorityFile,
     kubeconfig,
     storage,
+    ui: values.ui,
   };
   if (host.stdout.isTTY === true) host.stdout.write(welcome(facts));
   logger.info('serving', {

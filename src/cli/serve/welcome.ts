@@ -15,11 +15,13 @@ export interface WelcomeFacts {
   readonly kubeconfig: string;
   /** Notice about the location of the state. */
   readonly storage: string;
+  /** Whether the page for people is served. */
+  readonly ui: boolean;
 }
 
 /** Returns the text that is shown on a terminal at startup. */
 export function welcome(facts: WelcomeFacts): string {
-  const { version, dialect, secure, insecure, kubeconfig, storage } = facts;
+  const { version, dialect, secure, insecure, kubeconfig, storage, ui } = facts;
   const urls = [secure, insecure === undefined ? undefined : `${insecure} (from this machine only)`].filter(
     (url) => url !== undefined,
   );
@@ -28,6 +30,7 @@ export function welcome(facts: WelcomeFacts): string {
     '',
     ...urls.map((url) => `  ${url}`),
     '',
+    ...(ui ? [`In a browser: ${insecure ?? secure ?? ''}/ui/`, ''] : []),
     ...(kubeconfig === '' ? [] : [`Kubeconfig of the owner, with all permissions: ${kubeconfig}`, '']),
     'To try:',
     ...commandsToTry(facts).map((command) => `  ${command}`),

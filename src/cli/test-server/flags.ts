@@ -33,6 +33,7 @@ export const testServerFlags = {
   ),
   port: openPort('Port of the Kubernetes API (HTTPS) on 127.0.0.1; auto for any free port. Forks use any free port.'),
   'control-port': openPort('Port of the control API (HTTP) on 127.0.0.1; auto for any free port.'),
+  ui: bool(true, 'Serves the page for people at /ui (docs/guides/ui.md).'),
   ...topic('Time and content', {
     time: oneOf<'real' | 'manual'>(
       'TIME',

@@ -175,7 +175,8 @@ async function openPort(
   { port, certificate: { certPem, keyPem, caPem }, values, host, logger }: PortContext,
 ): Promise<ServedPort> {
   const served = values.v >= REQUESTS_LEVEL ? observed(target, requestLog(logger, host.clock)) : target;
-  const listener = await openListener('port', served, { host: LOOPBACK, port, tls: { key: keyPem, cert: certPem } });
+  const tls = { key: keyPem, cert: certPem };
+  const listener = await openListener('port', served, { host: LOOPBACK, port, tls, ui: values.ui });
   return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ grace: GRACE_MS }) };
 }
 

@@ -98,6 +98,8 @@ export interface ListenOptions {
    * none.
    */
   readonly acceptHosts?: readonly string[] | undefined;
+  /** Whether the page for people is served at `/ui`. Default false. */
+  readonly ui?: boolean | undefined;
   readonly limits?: ListenLimits | undefined;
   readonly timeouts?: ListenTimeouts | undefined;
   readonly webSocket?: WebSocketOptions | undefined;
@@ -180,6 +182,7 @@ const checks: OptionChecks<ListenOptions> = {
   tls: (value, path) => (value === 'generated' ? undefined : tlsCheck(value, path)),
   allowPlaintext: aBoolean,
   acceptHosts: listOf(aName, 'a list of host names'),
+  ui: aBoolean,
   limits: nested(listenLimitChecks),
   timeouts: nested(timeoutChecks),
   webSocket: nested(webSocketChecks),

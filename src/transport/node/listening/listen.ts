@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { aDuration, checkOptions, durationMs, ownMember, type Duration } from '../../../foundation/index.js';
 import type { ApiResponse } from '../../../server/index.js';
+import { withPage } from '../../../ui/index.js';
 import { targetOf, type Servable } from '../../target.js';
 import { ConnectionTracker } from '../connections.js';
 import { servingCohorts, type ServeNode, type ToApiRequestOptions } from '../edge.js';
@@ -69,8 +70,9 @@ type AnyServer = HttpServer | Http2SecureServer;
  * @throws Error of Node, such as `EADDRINUSE`
  */
 export async function listen(server: ListenedServer, options: ListenOptions = {}): Promise<Listener> {
-  const target = targetOf('listen', server);
+  const served = targetOf('listen', server);
   checkListenOptions(options);
+  const target = options.ui === true ? withPage(served) : served;
   const generated = options.tls === 'generated' ? await generateTls(options.host ?? '127.0.0.1') : undefined;
   const resolved = resolveOptions(options, generated?.tls);
   if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {

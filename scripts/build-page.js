@@ -1,0 +1,111 @@
+/**
+ * Builds the page (src/ui/web) into one module of the package, dist/page.js: its files, compressed.
+ *
+ *     node scripts/build-page.js      after the rest of the build, which empties dist
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
+import { viteDoors } from './doors.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = `${root}dist/page.js`;
+
+/** Most bytes of the first view, and of all files, compressed with gzip (docs/guides/ui.md). */
+const MOST_FIRST = 90 * 1024;
+const MOST_ALL = 400 * 1024;
+
+const TYPES = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+
+/** Builds the page unless it has been built from the current source. @returns the path of the module */
+export async function buildPage() {
+  const source = versionOfSource();
+  if (readFirstLine() === `// ${source}`) return target;
+  const files = (await bundle()).map(({ path, bytes }) => ({
+    path,
+    type: `${TYPES[path.split('.').pop()]}; charset=utf-8`,
+    hash: createHash('sha256').update(bytes).digest('hex').slice(0, 16),
+    gzip: gzipSync(bytes, { level: 9 }).toString('base64'),
+    brotli: brotliCompressSync(bytes, {
+      params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }).toString('base64'),
+  }));
+  checkSizes(files);
+  mkdirSync(`${root}dist`, { recursive: true });
+  // Another process may read it meanwhile.
+  writeFileSync(`${target}.${process.pid}`, `// ${source}\nexport const files = ${JSON.stringify(files)};\n`);
+  renameSync(`${target}.${process.pid}`, target);
+  return target;
+}
+
+/** Returns a hash that changes with the source of the page and of the client, and with the packages that are installed. */
+function versionOfSource() {
+  const hash = createHash('sha256');
+  for (const path of readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).sort()) {
+    const { size, mtimeMs } = statSync(`${root}src/${path}`);
+    if (/\.(tsx?|css|html|svg)$/.test(path)) hash.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  hash.update(readFileSync(`${root}package-lock.json`)).update(readFileSync(fileURLToPath(import.meta.url)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function readFirstLine() {
+  try {
+    return readFileSync(target, 'utf8').slice(0, 64).split('\n', 1)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the files of the page. */
+async function bundle() {
+  const { build } = await import('vite');
+  const { output } = await build({
+    root: `${root}src/ui/web`,
+    base: './',
+    configFile: false,
+    envFile: false,
+    publicDir: false,
+    logLevel: 'error',
+    plugins: [viteDoors()],
+    esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+    build: {
+      write: false,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 600,
+      rollupOptions: {
+        // As declared in package.json.
+        treeshake: { moduleSideEffects: (id) => !id.startsWith(`${root}src/`) || id.startsWith(`${root}src/ui/web/`) },
+      },
+    },
+  });
+  return output.map((file) => ({
+    path: file.fileName,
+    bytes: Buffer.from(file.type === 'chunk' ? file.code : file.source),
+  }));
+}
+
+/** @throws Error when the page is larger than documented */
+function checkSizes(files) {
+  const size = ({ gzip }) => Buffer.byteLength(gzip, 'base64');
+  const first = new Set(['index.html']);
+  const html = gunzipText(files.find(({ path }) => path === 'index.html'));
+  for (const [, path] of html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)) first.add(path);
+  const sum = (list) => list.reduce((total, file) => total + size(file), 0);
+  const [firstBytes, allBytes] = [sum(files.filter(({ path }) => first.has(path))), sum(files)];
+  const kb = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
+  const report = `the page: first view ${kb(firstBytes)}, all ${kb(allBytes)}, in ${files.length} files`;
+  if (firstBytes > MOST_FIRST || allBytes > MOST_ALL)
+    throw new Error(`${report}; at most ${kb(MOST_FIRST)} and ${kb(MOST_ALL)}`);
+  if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(report);
+}
+
+function gunzipText(file) {
+  return gunzipSync(Buffer.from(file.gzip, 'base64')).toString();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage();

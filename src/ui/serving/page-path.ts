@@ -1,0 +1,14 @@
+/** Where the page is, below the root of the server. */
+const ROOT = '/ui';
+
+/** Paths below the page that belong to the API of the server. */
+const ENDPOINTS = '/v1/';
+
+/** Returns whether a path belongs to the page, not to the server: `/ui`, and what is below it, but not `/ui/v1/…`. */
+export const isPagePath = (path: string): boolean =>
+  path.startsWith(ROOT) &&
+  (path.length === ROOT.length || (path.charCodeAt(ROOT.length) === 0x2f && !path.startsWith(ENDPOINTS, ROOT.length)));
+
+/** Returns the path below the page: empty for `/ui/`; undefined for `/ui`, whose links would be relative to its parent. */
+export const pathBelowPage = (path: string): string | undefined =>
+  path.length === ROOT.length ? undefined : path.slice(ROOT.length + 1);

@@ -1,0 +1,122 @@
+import { connect, type Client } from '../../../entries/client-web.js';
+import { groupSuffixes } from '../../../foundation/index.js';
+import type { Session } from './session.js';
+
+/** A failure, with the words of the server. */
+export class ApiFailure extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'ApiFailure';
+    this.code = code;
+  }
+}
+
+/** Returns the code of a failure of the server; undefined for another one. */
+export const codeOf = (error: unknown): number | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number'
+    ? error.code
+    : undefined;
+
+/** Returns what failed, in words. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether a request was ended by the page itself. */
+export const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/** The server behind the page, as the signed-in user. */
+export class Api {
+  /** The root of the server, with a trailing slash. */
+  readonly root: URL;
+  /** What the groups of this server end with, such as the domain of `authentication.<domain>`. */
+  readonly suffix: string;
+  readonly client: Client;
+  readonly user: string;
+  readonly #session: Session;
+  readonly #fetch: typeof fetch;
+
+  private constructor(parts: {
+    root: URL;
+    session: Session;
+    fetch: typeof fetch;
+    suffix: string;
+    client: Client;
+    user: string;
+  }) {
+    this.root = parts.root;
+    this.#session = parts.session;
+    this.#fetch = parts.fetch;
+    this.suffix = parts.suffix;
+    this.client = parts.client;
+    this.user = parts.user;
+  }
+
+  /** Signs in. @throws ApiFailure when the server refuses the token, or knows nobody without one */
+  static async open(root: URL, session: Session, send: typeof fetch = (to, init) => fetch(to, init)): Promise<Api> {
+    const groups = await json<{ groups: { name: string }[] }>(await request(send, new URL('apis', root), session));
+    const suffix = groups.groups
+      .map(({ name }) => /^authentication\.(.+)$/.exec(name)?.[1])
+      .find((found) => found !== undefined);
+    if (suffix === undefined) throw new ApiFailure(404, 'The server has no group "authentication"');
+    const client = await connect(
+      {
+        url: root,
+        fetch: (to, init) => send(to, init),
+        ...(session.token === undefined ? {} : { token: session.token }),
+      },
+      { dialect: suffix === groupSuffixes.orch ? 'orch' : 'kubernetes', fieldManager: 'ui' },
+    );
+    const user = await whoAmI(send, root, session, suffix);
+    return new Api({ root, session, fetch: send, suffix, client, user });
+  }
+
+  /** Sends a request. @param path below the root @throws ApiFailure for a failure */
+  request(path: string, init: RequestInit = {}): Promise<Response> {
+    return request(this.#fetch, new URL(path, this.root), this.#session, init);
+  }
+
+  /** Reads JSON. @throws ApiFailure for a failure */
+  async read<T>(path: string, accept = 'application/json', signal?: AbortSignal): Promise<T> {
+    return json<T>(await this.request(path, { headers: { accept }, ...(signal === undefined ? {} : { signal }) }));
+  }
+
+  /** The media type of lists as tables. */
+  get tableType(): string {
+    return `application/json;as=Table;v=v1;g=meta.${this.suffix}`;
+  }
+}
+
+const json = async <T>(response: Response): Promise<T> => (await response.json()) as T;
+
+async function request(send: typeof fetch, url: URL, session: Session, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (session.token !== undefined) headers.set('authorization', `Bearer ${session.token}`);
+  const response = await send(url, { ...init, headers, redirect: 'error' });
+  if (response.ok) return response;
+  throw new ApiFailure(
+    response.status,
+    messageIn(await response.text()) || `${response.status} ${response.statusText}`,
+  );
+}
+
+/** Returns the message of a Status, or the text itself. */
+function messageIn(text: string): string {
+  try {
+    const status: unknown = JSON.parse(text);
+    if (typeof status === 'object' && status !== null && 'message' in status) return String(status.message);
+  } catch {
+    // Not from the server itself, but from a proxy.
+  }
+  return text.slice(0, 1000).trim();
+}
+
+/** Returns the name of the user, as the server sees it. */
+async function whoAmI(send: typeof fetch, root: URL, session: Session, suffix: string): Promise<string> {
+  const group = `authentication.${suffix}`;
+  const url = new URL(`apis/${group}/v1/selfsubjectreviews`, root);
+  const body = JSON.stringify({ apiVersion: `${group}/v1`, kind: 'SelfSubjectReview' });
+  const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+  const review = await json<{ status?: { userInfo?: { username?: string } } }>(await request(send, url, session, init));
+  return review.status?.userInfo?.username ?? '';
+}

@@ -1,0 +1,79 @@
+import type { JsonValue } from '../../../foundation/index.js';
+
+/** A field that differs between two states of an object. A list is one field. */
+export interface Change {
+  readonly path: readonly string[];
+  /** Undefined where there was none. */
+  readonly before: unknown;
+  /** Undefined where there is none any more. */
+  readonly after: unknown;
+}
+
+/** An operation of a JSON Patch (RFC 6902). */
+export type PatchOperation =
+  | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: JsonValue }
+  | { readonly op: 'remove'; readonly path: string };
+
+/** Returns the fields that differ. */
+export function changesBetween(before: unknown, after: unknown, path: readonly string[] = []): Change[] {
+  if (isMap(before) && isMap(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), [...path, name]));
+  }
+  return equal(before, after) ? [] : [{ path, before, after }];
+}
+
+/** Returns the changes that meet others: where one changes the same field to another value, or a part of it. */
+export const conflictsWith = (mine: readonly Change[], theirs: readonly Change[]): Change[] =>
+  mine.filter(({ path, after }) =>
+    theirs.some((other) => meet(path, other.path) && !(path.length === other.path.length && equal(after, other.after))),
+  );
+
+/** Returns whether two paths lead to one field, or one of them to a part of the other's. */
+const meet = (a: readonly string[], b: readonly string[]): boolean => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.every((part, index) => part === long[index]);
+};
+
+/** Returns the value of a field; undefined where there is none. */
+export const valueAt = (object: unknown, path: readonly string[]): unknown =>
+  path.reduce((value, name) => (isMap(value) ? own(value, name) : undefined), object);
+
+/**
+ * Returns the patch that makes changes: each field is first compared with the value that was seen, so that the patch fails
+ * where another writer has changed it since, and nowhere else.
+ */
+export function patchOf(changes: readonly Change[], seen: unknown): PatchOperation[] {
+  return changes.flatMap(({ path, after }): PatchOperation[] => {
+    const pointer = path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    const value = jsonAt(valueAt(seen, path));
+    const next = jsonAt(after);
+    if (value === undefined) return next === undefined ? [] : [{ op: 'add', path: pointer, value: next }];
+    const test: PatchOperation = { op: 'test', path: pointer, value };
+    return next === undefined
+      ? [test, { op: 'remove', path: pointer }]
+      : [test, { op: 'replace', path: pointer, value: next }];
+  });
+}
+
+/** Objects come from JSON, or from YAML that is read as JSON. */
+const jsonAt = (value: unknown): JsonValue | undefined => value as JsonValue | undefined;
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+const isMap = (value: unknown): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const own = (map: JsonMap, name: string): unknown => (Object.hasOwn(map, name) ? map[name] : undefined);
+
+/** Returns whether two values are the same, whatever the order of their members. */
+export function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => equal(item, b[index]));
+  if (!isMap(a) || !isMap(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equal(a[name], b[name]))
+  );
+}

@@ -1,0 +1,212 @@
+import { ApiFailure, codeOf, isAborted, wordsOf, type Api } from './api.js';
+import type { PageClock } from './clock.js';
+import { linesOf } from './lines.js';
+import { rowOf, type Column, type Row, type SentRow } from './rows.js';
+
+/** The collection that a table shows. */
+export interface TableTarget {
+  /** Path of the collection below the root of the server. */
+  readonly path: string;
+  readonly labels: string;
+  readonly fields: string;
+}
+
+/** How current a table is. */
+export type Liveness =
+  | { readonly is: 'loading' }
+  | { readonly is: 'live' }
+  /** Not live since a time; tries again. */
+  | { readonly is: 'lost'; readonly since: number; readonly message: string }
+  /** The server refused; it is not asked again. */
+  | { readonly is: 'refused'; readonly code: number | undefined; readonly message: string };
+
+interface SentTable {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly columnDefinitions?: readonly Column[] | null;
+  readonly rows?: readonly SentRow[] | null;
+}
+
+interface SentEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: SentTable & { readonly code?: number; readonly message?: string };
+}
+
+const FIRST_PAGE = 500;
+const FURTHER_PAGES = 2000;
+/** Shortest time between two drawings of changes. */
+const DRAW_MS = 100;
+/** How long a deleted row stays to be seen. */
+const FADE_MS = 3000;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The rows of a collection, kept current by a watch: lists it by pages, then follows its changes, whatever happens. */
+export class LiveTable {
+  readonly #api: Api;
+  readonly #target: TableTarget;
+  readonly #clock: PageClock;
+  readonly #changed: () => void;
+  readonly #end = new AbortController();
+  readonly #rows = new Map<string, Row>();
+  #columns: readonly Column[] = [];
+  #liveness: Liveness = { is: 'loading' };
+  #version: string | undefined;
+  #failures = 0;
+  #drawing = false;
+
+  /** @param changed called after changes, at most ten times a second */
+  constructor(api: Api, target: TableTarget, clock: PageClock, changed: () => void) {
+    this.#api = api;
+    this.#target = target;
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  get rows(): Iterable<Row> {
+    return this.#rows.values();
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get columns(): readonly Column[] {
+    return this.#columns;
+  }
+
+  get liveness(): Liveness {
+    return this.#liveness;
+  }
+
+  /** Runs until the table is closed, or the server refuses. */
+  async run(): Promise<void> {
+    while (!this.#end.signal.aborted) {
+      try {
+        if (this.#version === undefined) await this.#list();
+        await this.#watch();
+      } catch (error) {
+        if (isAborted(error) || this.#end.signal.aborted) return;
+        if (!this.#survives(error)) return;
+      }
+      await this.#pause();
+    }
+  }
+
+  close(): void {
+    this.#end.abort();
+  }
+
+  /** Notes a failure. @returns whether to try again */
+  #survives(error: unknown): boolean {
+    const code = codeOf(error);
+    const message = wordsOf(error);
+    if (code === 410) this.#version = undefined;
+    else if (code !== undefined && code >= 400 && code < 500 && code !== 408 && code !== 429) {
+      this.#become({ is: 'refused', code, message });
+      return false;
+    } else {
+      const since = this.#liveness.is === 'lost' ? this.#liveness.since : this.#clock.now();
+      this.#become({ is: 'lost', since, message });
+    }
+    this.#failures += 1;
+    return true;
+  }
+
+  #pause(): Promise<void> {
+    if (this.#failures === 0) return Promise.resolve();
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, resolve);
+      this.#end.signal.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  /** Lists the collection; rows that are no longer in it go. */
+  async #list(): Promise<void> {
+    const first = this.#rows.size === 0;
+    const listed = new Set<string>();
+    let token = '';
+    let version: string | undefined;
+    do {
+      const page = await this.#read(token);
+      if (page.columnDefinitions) this.#columns = page.columnDefinitions;
+      for (const sent of page.rows ?? []) {
+        const row = rowOf(sent, undefined);
+        const known = this.#rows.get(row.uid);
+        const same = known !== undefined && JSON.stringify(known.cells) === JSON.stringify(row.cells);
+        listed.add(row.uid);
+        this.#rows.set(row.uid, first || same ? row : { ...row, changedAt: this.#clock.now() });
+      }
+      version = page.metadata?.resourceVersion;
+      token = page.metadata?.continue ?? '';
+      this.#draw();
+    } while (token !== '');
+    for (const [uid, row] of this.#rows) if (!listed.has(uid)) this.#remove(row);
+    this.#version = version;
+  }
+
+  #read(token: string): Promise<SentTable> {
+    const query = this.#query({ limit: String(token === '' ? FIRST_PAGE : FURTHER_PAGES), continue: token });
+    return this.#api.read<SentTable>(`${this.#target.path}?${query}`, this.#api.tableType, this.#end.signal);
+  }
+
+  async #watch(): Promise<void> {
+    const query = this.#query({ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version ?? '' });
+    const response = await this.#api.request(`${this.#target.path}?${query}`, {
+      headers: { accept: this.#api.tableType },
+      signal: this.#end.signal,
+    });
+    this.#failures = 0;
+    this.#become({ is: 'live' });
+    if (response.body === null) return;
+    for await (const line of linesOf(response.body)) this.#apply(JSON.parse(line) as SentEvent);
+    // A watch that ends at once would otherwise be opened again without a pause.
+    this.#failures = 1;
+  }
+
+  #query(more: Readonly<Record<string, string>>): URLSearchParams {
+    const { labels, fields } = this.#target;
+    const all = { includeObject: 'Metadata', labelSelector: labels, fieldSelector: fields, ...more };
+    return new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''));
+  }
+
+  #apply({ type, object }: SentEvent): void {
+    if (type === 'ERROR') throw new ApiFailure(object.code ?? 500, object.message ?? 'the watch failed');
+    if (object.columnDefinitions?.length) this.#columns = object.columnDefinitions;
+    const [sent] = object.rows ?? [];
+    const version = sent?.object?.metadata?.resourceVersion ?? object.metadata?.resourceVersion;
+    if (version !== undefined && version !== '') this.#version = version;
+    if (type === 'BOOKMARK' || sent === undefined) return;
+    const row = rowOf(sent, this.#clock.now());
+    if (type === 'DELETED') this.#remove(row);
+    else this.#rows.set(row.uid, row);
+    this.#draw();
+  }
+
+  /** Shows that a row is gone, and forgets it a little later. */
+  #remove(row: Row): void {
+    const gone = { ...row, goneAt: this.#clock.now() };
+    this.#rows.set(row.uid, gone);
+    this.#clock.after(FADE_MS, () => {
+      if (this.#rows.get(row.uid) === gone && this.#rows.delete(row.uid)) this.#draw();
+    });
+    this.#draw();
+  }
+
+  #become(liveness: Liveness): void {
+    this.#liveness = liveness;
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    this.#clock.after(this.#liveness.is === 'loading' ? 0 : DRAW_MS, () => {
+      this.#drawing = false;
+      if (!this.#end.signal.aborted) this.#changed();
+    });
+  }
+}

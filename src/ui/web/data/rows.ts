@@ -1,0 +1,120 @@
+/** A column of a table, as the server defines it. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly description?: string;
+  /** Columns other than 0 are for wide tables. */
+  readonly priority?: number;
+}
+
+/** A row of a table: what is shown of an object. */
+export interface Row {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly created: string | undefined;
+  readonly cells: readonly unknown[];
+  /** The time of the last change that the table has seen; undefined for a row of the first list. */
+  readonly changedAt: number | undefined;
+  /** The time at which the table saw the object deleted. */
+  readonly goneAt: number | undefined;
+}
+
+/** A row as the server sends it. */
+export interface SentRow {
+  readonly cells: readonly unknown[];
+  readonly object?: {
+    readonly metadata?: {
+      readonly uid?: string;
+      readonly name?: string;
+      readonly namespace?: string;
+      readonly creationTimestamp?: string;
+      readonly resourceVersion?: string;
+    };
+  };
+}
+
+/** Returns the row of an object; what is not shown is not kept. */
+export function rowOf({ cells, object }: SentRow, changedAt: number | undefined): Row {
+  const { uid, name = '', namespace, creationTimestamp } = object?.metadata ?? {};
+  return {
+    uid: uid ?? `${namespace}/${name}`,
+    name,
+    namespace,
+    created: creationTimestamp,
+    cells,
+    changedAt,
+    goneAt: undefined,
+  };
+}
+
+/** Whether a column has the age of objects, which goes on without news of the server. */
+export const isAge = ({ name }: Column): boolean => name.toLowerCase() === 'age';
+
+/** Returns the text of a cell. */
+export function cellText(row: Row, column: Column, index: number, now: number): string {
+  if (isAge(column) && row.created !== undefined) return ageText(now - Date.parse(row.created));
+  return plainText(row.cells[index]);
+}
+
+/** Returns the text of a value. */
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+] as const;
+
+/** Returns a time span in its largest unit: `5s`, `3m`, `2h`, `9d`. */
+export function ageText(ms: number): string {
+  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['s', 1000];
+  return `${Math.max(0, Math.floor(ms / size))}${unit}`;
+}
+
+/** The filter and order of the rows that are loaded. */
+export interface RowView {
+  readonly columns: readonly Column[];
+  readonly namespaces: readonly string[];
+  readonly text: string;
+  /** See `TableQuery.sort`. */
+  readonly sort: string;
+}
+
+/** Returns the rows to show. */
+export function shownRows(rows: Iterable<Row>, { columns, namespaces, text, sort }: RowView): Row[] {
+  const sought = text.trim().toLowerCase();
+  const among = new Set(namespaces);
+  const has = (value: unknown): boolean => plainText(value).toLowerCase().includes(sought);
+  const shown: Row[] = [];
+  for (const row of rows) {
+    if (among.size > 0 && !among.has(row.namespace ?? '')) continue;
+    if (sought === '' || has(row.name) || has(row.namespace) || row.cells.some(has)) shown.push(row);
+  }
+  const order = orderOf(columns, sort);
+  return order === undefined ? shown : shown.sort(order);
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function orderOf(columns: readonly Column[], sort: string): ((a: Row, b: Row) => number) | undefined {
+  const descending = sort.startsWith('-');
+  const name = descending ? sort.slice(1) : sort;
+  const sign = descending ? -1 : 1;
+  if (name === '') return undefined;
+  if (name === 'namespace') return (a, b) => sign * collator.compare(a.namespace ?? '', b.namespace ?? '');
+  const index = columns.findIndex((column) => column.name.toLowerCase() === name);
+  const column = columns[index];
+  if (column === undefined) return undefined;
+  // An older object has the greater age.
+  if (isAge(column)) return (a, b) => sign * collator.compare(b.created ?? '', a.created ?? '');
+  const valueOf = (row: Row): unknown => row.cells[index];
+  return (a, b) => {
+    const [left, right] = [valueOf(a), valueOf(b)];
+    if (typeof left === 'number' && typeof right === 'number') return sign * (left - right);
+    return sign * collator.compare(plainText(left), plainText(right));
+  };
+}

@@ -1,0 +1,80 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--ok)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--owner-4)' },
+  { tag: tags.comment, color: 'var(--muted)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--bg)' },
+  '.cm-scroller': { font: 'var(--mono)' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--muted)', borderRight: '1px solid var(--line)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selected)' },
+});
+
+/** What the editor tells. */
+export interface EditorEvents {
+  readonly changed: (text: string) => void;
+  readonly save: () => void;
+  readonly tryOut: () => void;
+}
+
+/** An open editor. */
+export interface Editor {
+  /** Replaces the text. */
+  replace(text: string): void;
+  close(): void;
+}
+
+/**
+ * Puts an editor of YAML into an element. It is in a shadow tree: there its styles are style sheets of the script, which
+ * the policy of the page allows, instead of elements with text, which it does not.
+ *
+ * @returns the editor
+ */
+export function openEditor(place: HTMLElement, text: string, events: EditorEvents): Editor {
+  const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
+  const ran = (action: () => void) => () => {
+    action();
+    return true;
+  };
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        yaml(),
+        syntaxHighlighting(colours),
+        look,
+        EditorView.contentAttributes.of({ 'aria-label': 'The object as YAML' }),
+        keymap.of([
+          { key: 'Mod-s', run: ran(events.save) },
+          { key: 'Mod-Enter', run: ran(events.tryOut) },
+          // Escape, then Tab leaves the editor.
+          indentWithTab,
+          ...defaultKeymap,
+          ...historyKeymap,
+        ]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) events.changed(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  return {
+    replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    close: () => view.destroy(),
+  };
+}

@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { UntypedObject } from '../../../entries/client-web.js';
+import { wordsOf } from '../data/api.js';
+import { api } from '../state.js';
+
+/** The most events that are read. */
+const MOST = 200;
+
+/** The parts of an event that are shown. */
+interface ShownEvent {
+  readonly metadata: { readonly uid?: string; readonly creationTimestamp?: string };
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly lastTimestamp?: string | null;
+}
+
+/** The events of an object, the newest first. */
+export function Events({ object }: { readonly object: UntypedObject }) {
+  const [events, setEvents] = useState<readonly ShownEvent[] | undefined>(undefined);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const { uid, namespace } = object.metadata;
+  useEffect(() => {
+    const leaving = new AbortController();
+    const resource = api.value?.client.resource({ apiVersion: 'v1', kind: 'Event' });
+    const scoped = namespace === undefined ? resource : resource?.namespace(namespace);
+    scoped
+      ?.list({ fieldSelector: `involvedObject.uid=${uid}`, limit: MOST, signal: leaving.signal })
+      .then(({ items }) => setEvents((items as readonly ShownEvent[]).toSorted(newestFirst)))
+      .catch((error: unknown) => leaving.signal.aborted || setFailure(wordsOf(error)));
+    return () => leaving.abort();
+  }, [uid, object.metadata.resourceVersion]);
+  if (failure !== undefined)
+    return (
+      <p class="message" role="alert">
+        ✕ {failure}
+      </p>
+    );
+  if (events === undefined) return <p class="muted">Loading…</p>;
+  if (events.length === 0) return <p class="muted">The object has no events.</p>;
+  return (
+    <table class="plain">
+      <thead>
+        <tr>
+          {['Time', 'Type', 'Reason', 'Message', 'Count'].map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <tr key={event.metadata.uid}>
+            <td title={timeOf(event)}>{new Date(timeOf(event)).toLocaleString()}</td>
+            <td>{event.type === 'Warning' ? '▲ Warning' : event.type}</td>
+            <td>{event.reason}</td>
+            <td>{event.message}</td>
+            <td>{event.count ?? 1}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const timeOf = ({ lastTimestamp, metadata }: ShownEvent): string => lastTimestamp ?? metadata.creationTimestamp ?? '';
+const newestFirst = (a: ShownEvent, b: ShownEvent): number => timeOf(b).localeCompare(timeOf(a));

@@ -1,0 +1,41 @@
+import { helping } from '../state.js';
+import { Dialog } from './dialog.js';
+
+const KEYS = [
+  [':', 'jump to a kind'],
+  ['/', 'filter the rows by text'],
+  ['j, ↓', 'next row'],
+  ['k, ↑', 'previous row'],
+  ['g, G', 'first row, last row'],
+  ['Enter', 'open the row'],
+  ['Esc', 'back'],
+  ['y', 'the object as YAML'],
+  ['e', 'edit the object'],
+  ['d', 'delete the object, after a question'],
+  ['?', 'this list'],
+] as const;
+
+/** The keys of the page. */
+export function KeyHelp() {
+  const close = (): void => void (helping.value = false);
+  return (
+    <Dialog label="Keys" onClose={close}>
+      <h1>Keys</h1>
+      <dl class="keys">
+        {KEYS.map(([key, meaning]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+      <div class="tools">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,155 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { browserClock } from '../data/clock.js';
+import { cellText, type Column, type Row } from '../data/rows.js';
+import { isTyping } from '../parts/keys.js';
+import { useWindow } from './use-window.js';
+
+const ROW_HEIGHT = 28;
+/** How long a change is shown. */
+const FLASH_MS = 3000;
+
+interface GridProps {
+  readonly label: string;
+  readonly namespaced: boolean;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+  readonly onOpen: (row: Row) => void;
+}
+
+/** A column as it is drawn. */
+interface Drawn {
+  readonly title: string;
+  readonly help: string | undefined;
+  readonly text: (row: Row, now: number) => string;
+}
+
+/** Rows of objects, of which only those that can be seen are drawn. */
+export function Grid({ label, namespaced, columns, rows, sort, onSort, onOpen }: GridProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useState<string | undefined>(undefined);
+  const { items, height, show } = useWindow(place, rows.length, ROW_HEIGHT);
+  const at = rows.findIndex(({ uid }) => uid === selected);
+  const select = (index: number): void => {
+    const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
+    if (row === undefined) return;
+    setSelected(row.uid);
+    show(rows.indexOf(row));
+  };
+  useGridKeys({ at, count: rows.length, select, open: () => at >= 0 && rows[at] !== undefined && onOpen(rows[at]) });
+  const drawn = drawnColumns(columns, namespaced);
+  const template = { gridTemplateColumns: drawn.map(widthOf).join(' ') };
+  const now = browserClock.now();
+  return (
+    <div
+      ref={place}
+      class="grid"
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={drawn.length}
+      aria-activedescendant={items.some(({ index }) => index === at) ? `row-${at}` : undefined}
+    >
+      <div class="head row" role="row" aria-rowindex={1} style={template}>
+        {drawn.map(({ title, help }) => (
+          <Head key={title} title={title} help={help} sort={sort} onSort={onSort} />
+        ))}
+      </div>
+      <div class="body" role="rowgroup" style={{ height: `${height}px` }}>
+        {items.map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              id={`row-${index}`}
+              key={row.changedAt === undefined ? row.uid : `${row.uid} ${row.changedAt}`}
+              class={`row ${stateOf(row, now)}`}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={index === at}
+              style={{ ...template, transform: `translateY(${start}px)` }}
+              onClick={() => onOpen(row)}
+            >
+              {drawn.map(({ title, text }) => (
+                <div class="cell" role="gridcell" key={title} title={text(row, now)}>
+                  {text(row, now)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function stateOf({ goneAt, changedAt }: Row, now: number): string {
+  if (goneAt !== undefined) return 'gone';
+  return changedAt !== undefined && now - changedAt < FLASH_MS ? 'changed' : '';
+}
+
+function Head({ title, help, sort, onSort }: Pick<Drawn, 'title' | 'help'> & Pick<GridProps, 'sort' | 'onSort'>) {
+  const name = title.toLowerCase();
+  const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+  // Ascending, descending, then the order of the server.
+  const next = order === 'none' ? name : order === 'ascending' ? `-${name}` : '';
+  return (
+    <div class="cell" role="columnheader" aria-sort={order} title={help}>
+      <button type="button" onClick={() => onSort(next)}>
+        {title}
+        {order === 'ascending' ? ' ▴' : order === 'descending' ? ' ▾' : ''}
+      </button>
+    </div>
+  );
+}
+
+/** Returns the columns that are drawn: those of the server without the ones for wide tables, and the namespace. */
+function drawnColumns(columns: readonly Column[], namespaced: boolean): Drawn[] {
+  const drawn = columns.flatMap((column, index): Drawn[] =>
+    (column.priority ?? 0) > 0
+      ? []
+      : [{ title: column.name, help: column.description, text: (row, now) => cellText(row, column, index, now) }],
+  );
+  if (namespaced) drawn.splice(1, 0, { title: 'Namespace', help: undefined, text: (row) => row.namespace ?? '' });
+  return drawn;
+}
+
+const widthOf = (_column: Drawn, index: number): string => (index === 0 ? 'minmax(220px, 2fr)' : 'minmax(110px, 1fr)');
+
+/** The keys of a table, wherever the focus is but in a field. */
+function useGridKeys(keys: {
+  readonly at: number;
+  readonly count: number;
+  readonly select: (index: number) => void;
+  readonly open: () => void;
+}): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const [target] = event.composedPath();
+      if (isTyping(event)) return;
+      const { at, count, select, open } = current.current;
+      const moves = new Map([
+        ['j', at + 1],
+        ['ArrowDown', at + 1],
+        ['k', at - 1],
+        ['ArrowUp', at - 1],
+        ['g', 0],
+        ['Home', 0],
+        ['G', count - 1],
+        ['End', count - 1],
+      ]);
+      const to = moves.get(event.key);
+      if (to !== undefined) select(to);
+      else if (event.key === 'Enter' && !(target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement))
+        open();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,95 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { TableQuery } from '../data/address.js';
+import { browserClock } from '../data/clock.js';
+import { pathOf, type PageKind } from '../data/kinds.js';
+import { LiveTable, type Liveness } from '../data/live-table.js';
+import { shownRows, type Row } from '../data/rows.js';
+import { api, go } from '../state.js';
+import { Filters } from './filters.js';
+import { Grid } from './grid.js';
+
+/** The objects of a kind, live. */
+export function TableView({ kind, query }: { readonly kind: PageKind; readonly query: TableQuery }) {
+  const table = useLiveTable(kind, query);
+  const { group, version, plural } = kind;
+  const filter = (changed: Partial<TableQuery>): void =>
+    go({ at: 'table', group, version, plural, query: { ...query, ...changed } }, true);
+  const open = (row: Row): void =>
+    go({ at: 'object', group, version, plural, namespace: row.namespace, name: row.name, tab: 'yaml' });
+  // Cells of low priority are for wide tables.
+  const columns = table?.columns ?? [];
+  const rows = table === undefined ? [] : shownRows(table.rows, { columns, ...query });
+  const liveness = table?.liveness ?? { is: 'loading' };
+  return (
+    <main class="fixed">
+      <h1>
+        {kind.kind} <span class="muted">{group === '' ? version : `${group}/${version}`}</span>
+      </h1>
+      <Filters kind={kind} query={query} onChange={filter} />
+      <div role="status">
+        {rows.length === (table?.size ?? 0) ? rows.length : `${rows.length} of ${table?.size}`} shown ·{' '}
+        <Live liveness={liveness} />
+      </div>
+      {liveness.is === 'refused' && (
+        <p class="message" role="alert">
+          ✕ {liveness.message}
+        </p>
+      )}
+      {rows.length === 0 && liveness.is === 'live' && <Empty kind={kind} all={table?.size ?? 0} query={query} />}
+      <Grid
+        label={kind.plural}
+        namespaced={kind.namespaced}
+        columns={columns}
+        rows={rows}
+        sort={query.sort}
+        onSort={(sort) => filter({ sort })}
+        onOpen={open}
+      />
+    </main>
+  );
+}
+
+/** Returns the table of a kind, which is drawn again when it changes. */
+function useLiveTable(kind: PageKind, { namespaces, labels, fields }: TableQuery): LiveTable | undefined {
+  const [, draw] = useState(0);
+  const opened = api.value;
+  // The server filters by one namespace; several are filtered here.
+  const namespace = kind.namespaced && namespaces.length === 1 ? namespaces[0] : undefined;
+  const path = pathOf(kind, namespace);
+  const table = useMemo(
+    () => opened && new LiveTable(opened, { path, labels, fields }, browserClock, () => draw((count) => count + 1)),
+    [opened, path, labels, fields],
+  );
+  useEffect(() => {
+    document.title = kind.plural;
+    void table?.run();
+    const ticking = setInterval(() => draw((count) => count + 1), 10_000);
+    return () => {
+      clearInterval(ticking);
+      table?.close();
+    };
+  }, [table]);
+  return table;
+}
+
+function Live({ liveness }: { readonly liveness: Liveness }) {
+  if (liveness.is === 'live') return <span class="ok">● live</span>;
+  if (liveness.is === 'loading') return <span class="muted">◐ loading</span>;
+  if (liveness.is === 'refused') return <span class="bad">✕ refused</span>;
+  const since = new Date(liveness.since).toLocaleTimeString();
+  return (
+    <span class="warn" title={liveness.message}>
+      ▲ not live since {since}, tries again
+    </span>
+  );
+}
+
+function Empty({ kind, all, query }: { readonly kind: PageKind; readonly all: number; readonly query: TableQuery }) {
+  if (all > 0 || query.labels !== '' || query.fields !== '' || query.namespaces.length > 0)
+    return <p class="muted">No object passes the filters{all > 0 ? `; ${all} do not` : ''}.</p>;
+  return (
+    <p class="muted">
+      There is none. To make one: <code>kubectl create -f FILE</code> with <code>kind: {kind.kind}</code>.
+    </p>
+  );
+}
