@@ -13,7 +13,7 @@ const tokens = [
 ];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What the programs in the page begin with: the eyes and hands of a user. */
+/** The beginning of the programs in the page: the eyes and hands of a user. */
 const HANDS = `
   const until = async (check) => {
     for (;;) {

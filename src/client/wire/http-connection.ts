@@ -20,7 +20,9 @@ type Fields = NonNullable<OutboundRequest['headers']>;
 type TextRequest = StreamedRequest & { readonly body?: string | undefined };
 
 /** A request to the server of a connection whose response is read while it arrives. */
-export interface ConnectionStreamRequest extends Pick<TextRequest, 'body' | 'signal' | 'lasting' | 'background'> {
+export interface ConnectionStreamRequest extends Pick<StreamedRequest, 'signal' | 'lasting' | 'background'> {
+  /** Body; default none. */
+  readonly body?: string | undefined;
   /** HTTP method in upper case; default `GET`. */
   readonly method?: string | undefined;
   /** Path below the server's path, with a leading slash and optional query; default empty. */
