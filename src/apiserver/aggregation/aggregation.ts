@@ -107,6 +107,7 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
     const { RemoteApis } = await importAggregation();
     this.#apis = new RemoteApis({
       ...parts,
+      isOwn: (group, version) => isOwn(parts.catalogue, group, version),
       identity: () => this.#identity(),
       identityFields: [...usernameHeaders, ...groupHeaders, ...extraHeaderPrefixes].map((name) => name.toLowerCase()),
     });
@@ -128,3 +129,10 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
 }
 
 const NO_VERSIONS: readonly RemoteVersion[] = Object.freeze([]);
+
+/** Returns whether a version has kinds of the server's options: they stay here, like the core group. */
+const isOwn = (catalogue: Catalogue, group: string, version: string): boolean =>
+  catalogue.kindsOf('').some((definition) => {
+    const info = catalogue.infoOf(definition);
+    return info?.group === group && info.version === version;
+  });

@@ -10,13 +10,16 @@ import { availabilityProblem, type CheckedVersion, type CheckParts } from './ava
 import { forward, type ForwardHost, type ForwardParts } from './forward.js';
 import type { RemoteVersion } from '../discovery/remote-version.js';
 import { RemoteDiscovery } from './remote-discovery.js';
-import { RemoteServices } from './remote-services.js';
+import { partsOf, RemoteServices } from './remote-services.js';
 
 export type { CheckedVersion } from './availability-check.js';
 export type { ForwardHost, ProxyIdentity } from './forward.js';
 
 /** Dependencies of {@link RemoteApis}. */
-export type RemoteApisParts = ForwardParts & CheckParts;
+export interface RemoteApisParts extends ForwardParts, CheckParts {
+  /** Returns whether the program of this server serves a version of a group: no APIService takes it away. */
+  readonly isOwn: (group: string, version: string) => boolean;
+}
 
 /**
  * Answers a request that is for another server; undefined for one that this server answers. It has been authenticated
@@ -57,6 +60,8 @@ export class RemoteApis {
 
   /** Takes a new or changed APIService. */
   set(name: string, object: StoredObject): void {
+    const { group, version } = partsOf(name);
+    if (this.#parts.isOwn(group, version)) return;
     const service = this.#services.set(name, object);
     if (service === undefined) this.#discovery.delete(name);
     else this.#discovery.set(service);

@@ -67,7 +67,7 @@ export class RemoteServices {
 }
 
 /** Returns the parts of the name of an APIService, `<version>.<group>`. */
-function partsOf(name: string): { readonly group: string; readonly version: string } {
+export function partsOf(name: string): { readonly group: string; readonly version: string } {
   const dot = name.indexOf('.');
   return { version: name.slice(0, dot), group: name.slice(dot + 1) };
 }

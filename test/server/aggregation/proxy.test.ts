@@ -1,6 +1,6 @@
 /** Requests for the API group of another server: who makes them there, how they are passed on, and how they fail. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { APIService } from '../../../src/entries/kinds.js';
+import { APIService, Namespace } from '../../../src/entries/kinds.js';
 import { createServingCertificate } from '../../../src/transport/node/index.js';
 import { ask, jsonOf, received, streamOf, textOf, type Asked } from '../ask.js';
 import { API_SERVICE, FERRIES, GROUP, VERSION_PATH, World } from './world.js';
@@ -49,6 +49,27 @@ describe('a group that another server serves', () => {
         extra: { 'example.com/team': ['red', 'blau ü'] },
       },
     ]);
+  });
+
+  test('keeps the versions of this server here', async () => {
+    world.seen.length = 0;
+    for (const [name, group] of [
+      ['v1.', ''],
+      ['v1.apps', 'apps'],
+    ] as const) {
+      const spec = { group, version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 };
+      const service = { namespace: 'default', name: 'ferries' };
+      const apis = world.main.client().resource(APIService);
+      await apis.create({ metadata: { name }, spec: { ...spec, service, insecureSkipTLSVerify: true } });
+    }
+    await world.main.settled();
+    await world.main
+      .client()
+      .resource(Namespace)
+      .create({ metadata: { name: 'here' } });
+    expect((await send(world, 'GET', '/api/v1/namespaces/here')).code).toBe(200);
+    expect((await send(world, 'GET', '/apis/apps/v1/namespaces/here/deployments')).text).toContain('DeploymentList');
+    expect(world.seen).toEqual([]);
   });
 
   test('sees the user who is impersonated', async () => {
