@@ -52,6 +52,7 @@ export { serviceAccountController } from './service-accounts/service-account.js'
 export { hasEnded } from './workloads/shared/pod-state.js';
 export type { ControllerHost, RecordingHost } from './runtime/controller-host.js';
 export { changes, type Change } from './operators/changes.js';
+export { LeadLostError, type ElectionOptions } from './operators/elected.js';
 export { condition, type Condition } from './operators/conditions.js';
 export { createController } from './operators/create-controller.js';
 export { intent, type Intent } from './operators/intent.js';

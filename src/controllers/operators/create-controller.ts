@@ -30,8 +30,8 @@ export function createController(spec: ControllerSpec): RunnableController {
   const controller: RunnableController = Object.freeze({
     name: nameOf(spec),
     spec,
-    run: ({ signal, ...options }: ControllerRunOptions) =>
-      createManager({ ...options, controllers: [controller] }).run({ signal }),
+    run: ({ signal, leaderElection, ...options }: ControllerRunOptions) =>
+      createManager({ ...options, controllers: [controller] }).run({ signal, leaderElection }),
   });
   return controller;
 }

@@ -16,6 +16,7 @@ import { runController, stopController, type Controller } from '../runtime/contr
 import { EventRecorder } from '../runtime/event-recorder.js';
 import { settle } from '../runtime/settle.js';
 import { SharedInformers } from '../runtime/shared-informers.js';
+import { checkElection, runElected, type ElectionOptions } from './elected.js';
 import { RunMetrics } from './run-metrics.js';
 import { ManagedController, type EndedRun, type ErrorOrigin } from './managed-controller.js';
 import type { ControllerSpec } from './spec.js';
@@ -36,6 +37,8 @@ export interface RunnableController {
 export interface RunOptions {
   /** Stops the controllers. */
   readonly signal?: AbortSignal | undefined;
+  /** Runs the controllers only while this process leads, of all that name the same Lease. Default: at once. */
+  readonly leaderElection?: ElectionOptions | undefined;
 }
 
 /** Options of {@link RunnableController.run}. */
@@ -76,6 +79,8 @@ export interface Manager {
    * the queues start. On the signal no further run begins, runs get time to end, events are written, informers end.
    *
    * @throws Error when it runs already or has run
+   * @throws TypeError that names an invalid option of the election
+   * @throws LeadLostError when this process leads no longer, after the controllers have stopped
    */
   run(options?: RunOptions): Promise<void>;
   /** Resolves when no controller has work left without more time. */
@@ -113,15 +118,16 @@ class RunningManager implements Manager {
   readonly #events: Controller;
   readonly #client: Client;
   readonly #metrics = new RunMetrics();
+  readonly #report: (error: unknown) => void;
   #running: Promise<void> | undefined;
   readonly #stop = new AbortController();
 
   constructor(options: ManagerOptions) {
     const { client, controllers, shutdown = '30s', onError = reportError, onRun } = options;
     const { clock } = client.backend;
-    const report = (error: unknown): void => onError(error, {});
-    const recorder = new EventRecorder({ ...{ client, clock, onError: report }, dialect: EVENT_PLACES });
-    const informers = new SharedInformers({ client, clock, onError: report });
+    this.#report = (error) => onError(error, {});
+    const recorder = new EventRecorder({ ...{ client, clock, onError: this.#report }, dialect: EVENT_PLACES });
+    const informers = new SharedInformers({ client, clock, onError: this.#report });
     const stopMs = durationMs(shutdown) * RUNS_SHARE;
     const ran = (run: EndedRun): void => {
       this.#metrics.ran(run);
@@ -134,10 +140,17 @@ class RunningManager implements Manager {
     this.#client = client;
   }
 
-  run({ signal }: RunOptions = {}): Promise<void> {
-    if (this.#running !== undefined) return Promise.reject(new Error('the manager runs already, or has run'));
-    this.#running = this.#run(signal);
-    return this.#running;
+  async run({ signal, leaderElection }: RunOptions = {}): Promise<void> {
+    if (this.#running !== undefined) throw new Error('the manager runs already, or has run');
+    if (leaderElection !== undefined) checkElection(leaderElection);
+    const stopListening = onAbort(signal, () => this.#stop.abort());
+    if (signal?.aborted === true) this.#stop.abort();
+    this.#running = leaderElection === undefined ? this.#work(this.#stop.signal) : this.#elected(leaderElection);
+    try {
+      await this.#running;
+    } finally {
+      stopListening();
+    }
   }
 
   settled(): Promise<void> {
@@ -153,7 +166,8 @@ class RunningManager implements Manager {
   }
 
   async abandon(): Promise<void> {
-    const stopped = this.#running;
+    // Who called run hears of a lost lead.
+    const stopped = this.#running?.catch(() => undefined);
     this.#stop.abort();
     if (stopped === undefined) return;
     for (const controller of this.#controllers) controller.abort();
@@ -164,16 +178,20 @@ class RunningManager implements Manager {
     await stopped;
   }
 
-  async #run(signal: AbortSignal | undefined): Promise<void> {
-    const stop = this.#stop;
-    if (signal?.aborted === true) stop.abort();
-    const stopListening = onAbort(signal, () => stop.abort());
+  #elected(election: ElectionOptions): Promise<void> {
+    const work = (signal: AbortSignal): Promise<void> => this.#work(signal);
+    return runElected({ client: this.#client, election, stop: this.#stop.signal, work, onError: this.#report });
+  }
+
+  /** Runs the controllers until the signal aborts. */
+  async #work(signal: AbortSignal): Promise<void> {
     const all = [this.#events, ...this.#controllers];
     const names = this.#controllers.map(({ name }) => name).join(', ');
     const closed = this.#client.backend.opened?.(`the controllers ${names}`);
-    if (!stop.signal.aborted) void Promise.all(all.map(runController));
-    if (!stop.signal.aborted) await new Promise<void>((resolve) => onAbort(stop.signal, resolve));
-    stopListening();
+    if (!signal.aborted) {
+      void Promise.all(all.map(runController));
+      await new Promise<void>((resolve) => onAbort(signal, resolve));
+    }
     await Promise.all(this.#controllers.map(stopController));
     await this.#events.queues[0]?.whenIdle();
     await stopController(this.#events);

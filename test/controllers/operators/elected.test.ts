@@ -1,0 +1,93 @@
+/** Controllers that run in one of several processes: the one that leads. */
+import { describe, expect, test } from 'vitest';
+import { createController, createManager, LeadLostError } from '../../../src/entries/controllers.js';
+import { ConfigMap, Lease } from '../../../src/entries/kinds.js';
+import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
+import { nextTurn } from '../../../src/foundation/async/turn.js';
+
+const start = () => startTestServer({ dialect: 'kubernetes' });
+const LEASE = { lease: 'copier', identity: 'one' };
+
+/** Resolves when a process leads. */
+const led = ({ client }: TestServer, identity: string) =>
+  client
+    .resource(Lease)
+    .namespace('default')
+    .waitFor('copier', (lease) => lease?.spec?.holderIdentity === identity);
+
+/** Starts a process that tells which objects its controller sees. */
+function begin(of: TestServer, identity: string, told: string[]) {
+  const controller = createController({
+    name: 'copier',
+    kind: ConfigMap,
+    reconcile: ({ metadata }) => {
+      if (metadata.namespace === 'default') told.push(`${identity} ${metadata.name}`);
+    },
+  });
+  const stop = new AbortController();
+  const manager = createManager({ client: of.client, controllers: [controller], onError: () => undefined });
+  const ended = manager.run({ signal: stop.signal, leaderElection: { lease: 'copier', identity } }).then(
+    () => 'stopped',
+    (error: unknown) => error,
+  );
+  return { manager, stop: () => stop.abort(), ended };
+}
+
+const create = ({ client }: TestServer, name: string) =>
+  client.resource(ConfigMap).namespace('default').create({ metadata: { name } });
+
+/** Lets requests and runs happen, without time, until a condition holds. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 100_000 && !holds(); turn += 1) await nextTurn();
+  expect(holds()).toBe(true);
+}
+
+const seen = (told: readonly string[], name: string) => told.filter((line) => line.endsWith(` ${name}`));
+
+describe('controllers with a leader election', () => {
+  test('run in one process, and in another one after it has stopped', async () => {
+    await using of = await start();
+    const told: string[] = [];
+    const one = begin(of, 'one', told);
+    await led(of, 'one');
+    const two = begin(of, 'two', told);
+    await create(of, 'a');
+    await until(() => seen(told, 'a').length > 0);
+    one.stop();
+    expect(await one.ended).toBe('stopped');
+    const taken = led(of, 'two');
+    await of.clock.advance('5s');
+    await taken;
+    await create(of, 'b');
+    await until(() => seen(told, 'b').length > 0);
+    expect([seen(told, 'a')[0], seen(told, 'b')]).toEqual(['one a', ['two b']]);
+    two.stop();
+    expect(await two.ended).toBe('stopped');
+  });
+
+  test('end with an error when the lead is lost', async () => {
+    await using of = await start();
+    const told: string[] = [];
+    const one = begin(of, 'one', told);
+    await led(of, 'one');
+    await create(of, 'early');
+    await until(() => seen(told, 'early').length > 0);
+    of.faults.fail({ resource: 'leases' }, { status: 503 });
+    for (let second = 0; second < 12; second += 1) await of.clock.advance('1s');
+    expect(await one.ended).toBeInstanceOf(LeadLostError);
+    of.faults.clear();
+    await create(of, 'late');
+    await of.settled();
+    expect(seen(told, 'late')).toEqual([]);
+    await one.manager.settled();
+  });
+
+  test('refuse wrong options before anything runs', async () => {
+    await using of = await start();
+    const manager = createManager({ client: of.client, controllers: [] });
+    await expect(manager.run({ leaderElection: { lease: '' } })).rejects.toThrow(/leaderElection.*lease/);
+    await expect(manager.run({ leaderElection: { ...LEASE, renewDeadline: '20s' } })).rejects.toThrow(
+      'leaderElection: leaseDuration must be greater than renewDeadline',
+    );
+  });
+});
