@@ -40,11 +40,13 @@ async function preparePage() {
 }
 
 /** Lets the program find the page, which its folder would not. */
-const page = () => ({
-  name: 'page',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^#page$/ }, () => ({ path: pathToFileURL(`${root}dist/page.js`).href, external: true })),
-});
+function page() {
+  const path = pathToFileURL(`${root}dist/page.js`).href;
+  return {
+    name: 'page',
+    setup: ({ onResolve }) => onResolve({ filter: /^#page$/ }, () => ({ path, external: true })),
+  };
+}
 
 async function compile() {
   const { build, stop } = await import('esbuild');
