@@ -22,7 +22,7 @@ const KUBERNETES = '.orch/data/kubernetes';
 const BOTH = `orch-apiserver: there are 2 stores, ${ORCH}/store.db and ${KUBERNETES}/store.db: choose one with --dialect or --data-dir\n`;
 
 const commands: readonly [name: string, words: readonly string[]][] = [
-  ['backup', ['--to=a.backup']],
+  ['backup', ['--to=a.backup', '--force']],
   ['check', []],
   ['compact', []],
 ];
@@ -80,7 +80,7 @@ describe.each(commands)('%s', (name, words) => {
 describe('restore', () => {
   beforeEach(async () => {
     await makeStore('source', 2, 'kubernetes');
-    expect((await command(['backup', '--data-dir=source', '--to=a.backup'])).code).toBe(0);
+    expect((await command(['backup', '--data-dir=source', '--to=a.backup', '--force'])).code).toBe(0);
   });
 
   it("creates the store where a server of the backup's dialect looks for it", async () => {
@@ -103,7 +103,7 @@ describe('restore', () => {
 
   it('requires a path for a store of an unknown dialect', async () => {
     await makeStore('strange', 1, '../../etc');
-    await command(['backup', '--data-dir=strange', '--to=a.backup']);
+    await command(['backup', '--data-dir=strange', '--to=a.backup', '--force']);
     const { code, err } = await command(['restore', '--from=a.backup']);
     expect([code, err]).toEqual([
       1,
