@@ -103,8 +103,10 @@ describe.skipIf(toolMinor === undefined)('kubectl', { timeout: 60_000 }, () => {
     expect(rowsOf(await ok('get prioritylevelconfigurations'))).toEqual([
       ['slow', 'Limited', '30', '64', '8', '50', AGE],
     ]);
+    // The controller of APIServices looks for the service.
+    await ok('wait apiservice v1.metrics.example.com --for=condition=Available=False --timeout=30s');
     expect(rowsOf(await ok('get apiservices'))).toEqual([
-      ['v1.metrics.example.com', 'monitoring/metrics', 'Unknown', AGE],
+      ['v1.metrics.example.com', 'monitoring/metrics', 'False (ServiceNotFound)', AGE],
     ]);
     expect(rowsOf(await ok('get validatingwebhookconfigurations'))).toEqual([['checks', '1', AGE]]);
     expect(rowsOf(await ok('get validatingadmissionpolicies'))).toEqual([['names', '1', 'v1/ConfigMap', AGE]]);
