@@ -1,4 +1,5 @@
 import type { UntypedObject } from '../../../entries/client-web.js';
+import { PlainTable } from './plain-table.js';
 
 interface Condition {
   readonly type?: string;
@@ -13,30 +14,19 @@ export function Conditions({ object }: { readonly object: UntypedObject }) {
   const conditions = conditionsOf(object);
   if (conditions.length === 0) return <p class="muted">The object has no conditions.</p>;
   return (
-    <table class="plain">
-      <thead>
-        <tr>
-          {['Type', 'Status', 'Reason', 'Message', 'Since'].map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
+    <PlainTable titles={['Type', 'Status', 'Reason', 'Message', 'Since']}>
+      {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
+        <tr key={type}>
+          <td>{type}</td>
+          <td>{status === 'True' ? '✓ True' : status === 'False' ? '✕ False' : `○ ${status ?? ''}`}</td>
+          <td>{reason}</td>
+          <td>{message}</td>
+          <td title={lastTransitionTime}>
+            {lastTransitionTime === undefined ? '' : new Date(lastTransitionTime).toLocaleString()}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
-          <tr key={type}>
-            <td>{type}</td>
-            <td>{status === 'True' ? '✓ True' : status === 'False' ? '✕ False' : `○ ${status ?? ''}`}</td>
-            <td>{reason}</td>
-            <td>{message}</td>
-            <td title={lastTransitionTime}>
-              {lastTransitionTime === undefined ? '' : new Date(lastTransitionTime).toLocaleString()}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }
 

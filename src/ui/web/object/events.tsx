@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
 import { api } from '../state.js';
+import { PlainTable } from './plain-table.js';
 
 /** The most events that are read. */
 const MOST = 200;
@@ -40,28 +41,17 @@ export function Events({ object }: { readonly object: UntypedObject }) {
   if (events === undefined) return <p class="muted">Loading…</p>;
   if (events.length === 0) return <p class="muted">The object has no events.</p>;
   return (
-    <table class="plain">
-      <thead>
-        <tr>
-          {['Time', 'Type', 'Reason', 'Message', 'Count'].map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
+    <PlainTable titles={['Time', 'Type', 'Reason', 'Message', 'Count']}>
+      {events.map((event) => (
+        <tr key={event.metadata.uid}>
+          <td title={timeOf(event)}>{new Date(timeOf(event)).toLocaleString()}</td>
+          <td>{event.type === 'Warning' ? '▲ Warning' : event.type}</td>
+          <td>{event.reason}</td>
+          <td>{event.message}</td>
+          <td>{event.count ?? 1}</td>
         </tr>
-      </thead>
-      <tbody>
-        {events.map((event) => (
-          <tr key={event.metadata.uid}>
-            <td title={timeOf(event)}>{new Date(timeOf(event)).toLocaleString()}</td>
-            <td>{event.type === 'Warning' ? '▲ Warning' : event.type}</td>
-            <td>{event.reason}</td>
-            <td>{event.message}</td>
-            <td>{event.count ?? 1}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }
 

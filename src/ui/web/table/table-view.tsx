@@ -49,6 +49,9 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
   );
 }
 
+/** Interval at which ages are drawn again, in milliseconds. */
+const TICK_MS = 10_000;
+
 /** Returns the table of a kind, which is drawn again when it changes. */
 function useLiveTable(kind: PageKind, { namespaces, labels, fields }: TableQuery): LiveTable | undefined {
   const [, draw] = useState(0);
@@ -63,9 +66,14 @@ function useLiveTable(kind: PageKind, { namespaces, labels, fields }: TableQuery
   useEffect(() => {
     document.title = kind.plural;
     void table?.run();
-    const ticking = setInterval(() => draw((count) => count + 1), 10_000);
+    let stopTicking = (): void => undefined;
+    const tick = (): void => {
+      draw((count) => count + 1);
+      stopTicking = browserClock.after(TICK_MS, tick);
+    };
+    stopTicking = browserClock.after(TICK_MS, tick);
     return () => {
-      clearInterval(ticking);
+      stopTicking();
       table?.close();
     };
   }, [table]);
