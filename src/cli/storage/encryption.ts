@@ -1,7 +1,6 @@
 import { createEncryption, type StoreEncryption } from '../../apiserver/index.js';
 import {
   dialects,
-  encodeUtf8,
   groupName,
   isJsonObject,
   systemGroup,
@@ -10,7 +9,7 @@ import {
   type JsonValue,
   type Logger,
 } from '../../foundation/index.js';
-import { parseYaml } from '../../server/index.js';
+import { parseConfigurationText } from '../../server/index.js';
 import { bool, text } from '../flags/kinds.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -102,10 +101,7 @@ export async function setUpEncryption(
 
 async function parse(read: string): Promise<JsonValue> {
   if (read === '') throw new Error('the file is empty');
-  const { value, duplicates } = await parseYaml(encodeUtf8(read));
-  const [first] = duplicates;
-  if (first !== undefined) throw new Error(`strict decoding error: key ${JSON.stringify(first)} already set in map`);
-  return value;
+  return parseConfigurationText(read);
 }
 
 /** Returns the dialect whose group the file names. */

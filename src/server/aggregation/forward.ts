@@ -19,6 +19,7 @@ import {
   type StreamingHttpClient,
 } from '../../foundation/index.js';
 import { readBody } from '../endpoints/body.js';
+import { endingWith } from '../filters/in-flight.js';
 import { isLasting } from '../requests/connections.js';
 import type { ApiResponse, StreamBody } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
@@ -148,31 +149,20 @@ async function responseOf(answer: OutboundStream, method: string, end: ForwardEn
 
 /** Returns the body of a response, which the client pulls. An end of either side ends the other. */
 function bodyOf(answer: OutboundStream, end: ForwardEnd): StreamBody {
-  const source = answer.body[Symbol.asyncIterator]();
-  const ended = (): void => end.over();
+  const ending = endingWith(answer.body, () => end.over());
   const stream: AsyncIterableIterator<Uint8Array> = {
-    async next() {
-      try {
-        const next = await source.next();
-        if (next.done === true) ended();
-        return next;
-      } catch (error) {
-        ended();
-        throw error;
-      }
-    },
+    next: () => ending.next(),
     async return() {
-      ended();
       answer.cancel();
-      await source.return?.();
+      await ending.return?.();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {
       return this;
     },
   };
-  const declared = [...answer.fields()].find(([name]) => name === 'content-length')?.[1];
-  const length = typeof declared === 'string' && /^\d{1,15}$/.test(declared) ? { length: Number(declared) } : {};
+  const declared = answer.header('content-length');
+  const length = declared !== undefined && /^\d{1,15}$/.test(declared) ? { length: Number(declared) } : {};
   return { stream, heldBytes: HELD_BYTES, ...length };
 }
 

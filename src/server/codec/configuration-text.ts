@@ -8,10 +8,7 @@ import { parseYaml } from './yaml/yaml.js';
  */
 export async function parseConfigurationText(text: string): Promise<JsonValue> {
   const { value, duplicates } = await parseYaml(encodeUtf8(text));
-  const [first] = duplicates;
-  if (first !== undefined)
-    throw new Error(
-      `strict decoding error: ${duplicates.map((path) => `key ${JSON.stringify(path)} already set in map`).join(', ')}`,
-    );
+  // Each is a whole sentence with its line.
+  if (duplicates.length > 0) throw new Error(`strict decoding error: ${duplicates.join(', ')}`);
   return value;
 }
