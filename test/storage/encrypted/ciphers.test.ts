@@ -33,26 +33,30 @@ describe.each(sizes)('aescbc with a key of %i bytes', (size) => {
 
 describe.each(sizes)('aesgcm with a key of %i bytes', (size) => {
   const cipher = cipherOf('aesgcm', key(size), systemEntropy);
-  const parameters = (iv: Uint8Array) => ({ name: 'AES-GCM', iv, additionalData: Buffer.from(PATH), tagLength: 128 });
-  const webKey = () => webcrypto.subtle.importKey('raw', key(size), 'AES-GCM', false, ['encrypt', 'decrypt']);
-
-  // WebCrypto has no keys of 24 bytes.
-  it.skipIf(size === 24)('writes what WebCrypto reads, with the storage key as authenticated data', async () => {
-    const data = cipher.encrypt(PLAIN, PATH);
-    const plain = await webcrypto.subtle.decrypt(parameters(data.subarray(0, 12)), await webKey(), data.subarray(12));
-    expect(Buffer.from(plain)).toEqual(PLAIN);
-  });
-
-  it.skipIf(size === 24)('reads what WebCrypto writes', async () => {
-    const nonce = Buffer.alloc(12, 5);
-    const data = await webcrypto.subtle.encrypt(parameters(nonce), await webKey(), PLAIN);
-    expect(cipher.decrypt(Buffer.concat([nonce, Buffer.from(data)]), PATH)).toEqual(PLAIN);
-  });
 
   it('refuses a value that was moved to another key', () => {
     const data = cipher.encrypt(PLAIN, PATH);
     expect(() => cipher.decrypt(data, '/registry/secrets/default/b')).toThrow('damaged');
     expect(cipher.decrypt(data, PATH)).toEqual(PLAIN);
+  });
+});
+
+// WebCrypto of some builds has no keys of 24 bytes.
+describe.each([16, 32])('aesgcm with a key of %i bytes', (size) => {
+  const cipher = cipherOf('aesgcm', key(size), systemEntropy);
+  const parameters = (iv: Uint8Array) => ({ name: 'AES-GCM', iv, additionalData: Buffer.from(PATH), tagLength: 128 });
+  const webKey = () => webcrypto.subtle.importKey('raw', key(size), 'AES-GCM', false, ['encrypt', 'decrypt']);
+
+  it('writes what WebCrypto reads, with the storage key as authenticated data', async () => {
+    const data = cipher.encrypt(PLAIN, PATH);
+    const plain = await webcrypto.subtle.decrypt(parameters(data.subarray(0, 12)), await webKey(), data.subarray(12));
+    expect(Buffer.from(plain)).toEqual(PLAIN);
+  });
+
+  it('reads what WebCrypto writes', async () => {
+    const nonce = Buffer.alloc(12, 5);
+    const data = await webcrypto.subtle.encrypt(parameters(nonce), await webKey(), PLAIN);
+    expect(cipher.decrypt(Buffer.concat([nonce, Buffer.from(data)]), PATH)).toEqual(PLAIN);
   });
 });
 
