@@ -7,6 +7,8 @@ export const importValidatingAdmissionPolicyStatus = () => import('./admission/v
 export const importAdvertisedService = () => import('./api-server/advertised-service.js');
 export const importIdentityLease = () => import('./api-server/identity-lease.js');
 export const importApiServiceAvailability = () => import('./api-services/availability.js');
+export const importLocalVersions = () => import('./api-services/local-versions.js');
+export const importApiServiceRegistration = () => import('./api-services/registration.js');
 export const importHorizontal = () => import('./autoscaling/horizontal.js');
 export const importBootstrapSigner = () => import('./bootstrap/bootstrap-signer.js');
 export const importTokenCleaner = () => import('./bootstrap/token-cleaner.js');

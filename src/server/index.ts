@@ -4,6 +4,7 @@
  * @module
  */
 export type { CheckedVersion, RemoteApis, RemoteGroups, RouteRemote } from './aggregation/index.js';
+export { CUSTOM_PRIORITY, versionPriorities } from './discovery/priorities.js';
 export type { RemoteVersion } from './discovery/remote-version.js';
 export { parseConfigurationText } from './codec/configuration-text.js';
 export { DecodeProblem, unhandledBody } from './codec/decode-problem.js';

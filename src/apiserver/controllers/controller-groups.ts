@@ -42,6 +42,7 @@ export const groupOfController: Readonly<Record<ControllerName, ControllerGroup 
   'priority-and-fairness-config-producer': 'definitions',
   'priority-and-fairness-config-consumer': 'definitions',
   'apiservice-availability': 'definitions',
+  'apiservice-registration': 'definitions',
   'apiserver-identity-lease': 'each',
   'apiserver-service': 'each',
 };

@@ -36,6 +36,7 @@ export const controllerNames = [
   'priority-and-fairness-config-producer',
   'priority-and-fairness-config-consumer',
   'apiservice-availability',
+  'apiservice-registration',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */

@@ -18,6 +18,7 @@ import {
 import {
   importAdvertisedService,
   importApiServiceAvailability,
+  importApiServiceRegistration,
   importApproving,
   importBootstrapSigner,
   importCleaner,
@@ -505,6 +506,13 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       if (checks === undefined || ![Service, Endpoints].every((kind) => serves(parts, kind))) return undefined;
       const { apiServiceAvailability } = await importApiServiceAvailability();
       return apiServiceAvailability({ ...hostOf(parts), checks });
+    },
+  },
+  'apiservice-registration': {
+    needs: [APIService],
+    create: async (parts) => {
+      const { apiServiceRegistration } = await importApiServiceRegistration();
+      return apiServiceRegistration({ ...hostOf(parts), kinds: parts.kinds });
     },
   },
 };

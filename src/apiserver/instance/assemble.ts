@@ -11,6 +11,7 @@ import {
   writeTrigger,
   type SignerRights,
 } from '../../admission/index.js';
+import type { Client } from '../../client/index.js';
 import { queueMeters, type AdvertisedListener, type KindSource } from '../../controllers/index.js';
 import {
   durationMs,
@@ -58,6 +59,7 @@ import { accessDecider, AdmissionPolicies } from '../admission/admission-policie
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
 import { Aggregation } from '../aggregation/aggregation.js';
+import { LocalVersions } from '../aggregation/local-versions.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
 import type { ControllersOptions } from '../options/controllers-options.js';
 import { Authentication } from '../authentication/authentication.js';
@@ -82,6 +84,8 @@ export interface AssemblyHost {
   readonly ready: () => Promise<void> | undefined;
   /** A client that acts as the owner. */
   readonly client: () => OperationClient;
+  /** A client of the controllers. Its requests do not wait for what a kind needs. */
+  readonly controllerClient: (dialect: Dialect) => Client;
   /** Address that discovery gives to clients, `host:port`. */
   readonly address: () => string;
   /** Returns the listener that is advertised; undefined while there is none. */
@@ -398,6 +402,8 @@ function assembleServer(
   const { parts, authentication, authorization, access } = made;
   const { featureGates, metrics, dialect } = parts;
   const rbac = authorization?.rbac;
+  const controllerClient = (): Client => host.controllerClient(dialect);
+  const localVersions = new LocalVersions({ ...parts, controllerClient });
   const server = new GenericServer({
     ...parts,
     apiAudiences: authentication.apiAudiences,
@@ -406,7 +412,8 @@ function assembleServer(
     started: host.ready,
     prepare: (definition, verb) => {
       const loading = preparation(definition, verb);
-      return loading === undefined ? rbac?.prepare(definition) : loading.then(() => rbac?.prepare(definition));
+      const stored = (): Promise<void> | undefined => rbac?.prepare(definition) ?? localVersions.prepare(definition);
+      return loading === undefined ? stored() : loading.then(stored);
     },
     performers: builtinPerformers({
       authorize: made.authorizer,

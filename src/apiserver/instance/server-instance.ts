@@ -62,6 +62,7 @@ export class ServerInstance {
       {
         ready: () => this.ready(),
         client: host.client,
+        controllerClient: host.controllerClient,
         address: host.address,
         listener: host.listener,
         writing: () => this.startControllers(),

@@ -14,7 +14,7 @@ import {
 } from '../../foundation/index.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
 import { documentSteps, type CachedDocument } from './documents.js';
-import { CUSTOM_VERSIONS, groupPriorities, RELEASE_VERSIONS } from './priorities.js';
+import { CUSTOM_PRIORITY, versionPriorities, type VersionPriority } from './priorities.js';
 import type { RemoteVersion } from './remote-version.js';
 import { aggregatedResource, apiResources, isCustom, type ApiResource, type DiscoveredResource } from './resources.js';
 
@@ -255,35 +255,48 @@ function arrange({
     else appendTo(versions, resource.version, resource);
   }
   const groups: Map<string, Map<string, ServedVersion>> = own;
-  const priorityOf = groupPriorities(dialect);
-  const priorities = new Map(Array.from(own.keys(), (group) => [group, priorityOf(group)]));
+  const priorityOf = ownPriorities(dialect);
+  const priorities = new Map<string, number>();
+  const raise = (group: string, to: number): void =>
+    void priorities.set(group, Math.max(priorities.get(group) ?? 0, to));
+  for (const [group, versions] of own)
+    for (const [version, served] of versions) raise(group, priorityOf(group, version, served).group);
   for (const served of remote) {
     const { group, version, groupPriority } = served;
     const versions = groups.get(group) ?? new Map<string, ServedVersion>();
     groups.set(group, versions.set(version, served));
-    priorities.set(group, Math.max(priorities.get(group) ?? 0, groupPriority));
+    raise(group, groupPriority);
   }
   const order = (a: string, b: string): number =>
     (priorities.get(b) ?? 0) - (priorities.get(a) ?? 0) || (a < b ? -1 : a > b ? 1 : 0);
   return new Map(
-    [...groups].sort(([a], [b]) => order(a, b)).map(([group, versions]) => [group, byPriority(versions)] as const),
+    [...groups]
+      .sort(([a], [b]) => order(a, b))
+      .map(([group, versions]) => {
+        const priority = (version: string, served: ServedVersion): number =>
+          isRemote(served) ? served.versionPriority : priorityOf(group, version, served).version;
+        return [group, byPriority(versions, priority)] as const;
+      }),
   );
+}
+
+/** Returns the function that returns the priorities of a version with kinds of this server. */
+function ownPriorities(
+  dialect: Dialect,
+): (group: string, version: string, served: readonly DiscoveredResource[]) => VersionPriority {
+  const priorityOf = versionPriorities(dialect);
+  return (group, version, served) => (served.every(isCustom) ? CUSTOM_PRIORITY : priorityOf(group, version));
 }
 
 /** Returns the versions of a group in order, the preferred one first. */
-function byPriority(versions: Map<string, ServedVersion>): Map<string, ServedVersion> {
+function byPriority(
+  versions: Map<string, ServedVersion>,
+  priority: (version: string, served: ServedVersion) => number,
+): Map<string, ServedVersion> {
   if (versions.size === 1) return versions;
   return new Map(
-    [...versions].sort(
-      ([a, one], [b, other]) => versionPriority(other) - versionPriority(one) || compareVersions(a, b),
-    ),
+    [...versions].sort(([a, one], [b, other]) => priority(b, other) - priority(a, one) || compareVersions(a, b)),
   );
-}
-
-function versionPriority(served: ServedVersion): number {
-  if (isRemote(served)) return served.versionPriority;
-  // The versions of the release are in the order of their names, whatever their priorities.
-  return served.every(isCustom) ? CUSTOM_VERSIONS : RELEASE_VERSIONS;
 }
 
 function aggregatedGroupEntry([group, versions]: readonly [string, ReadonlyMap<string, ServedVersion>]): object {
