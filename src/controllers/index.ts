@@ -4,6 +4,7 @@
  * @module
  */
 export type { ApiServiceChecks } from './api-services/availability.js';
+export type { ExtensionTrust, FrontProxyTrust } from './api-services/extension-authentication.js';
 export type { AdvertisedListener, ListenerSource } from './api-server/listeners.js';
 export { createSigner, type Signer, type SignerOptions } from './certificates/create-signer.js';
 export type { CertificateSigningRequestObject, SigningRequest } from './certificates/request-controller.js';

@@ -8,6 +8,7 @@ export const importAdvertisedService = () => import('./api-server/advertised-ser
 export const importIdentityLease = () => import('./api-server/identity-lease.js');
 export const importApiServiceAvailability = () => import('./api-services/availability.js');
 export const importLocalVersions = () => import('./api-services/local-versions.js');
+export const importExtensionAuthentication = () => import('./api-services/extension-authentication.js');
 export const importApiServiceRegistration = () => import('./api-services/registration.js');
 export const importHorizontal = () => import('./autoscaling/horizontal.js');
 export const importBootstrapSigner = () => import('./bootstrap/bootstrap-signer.js');

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ApiServiceChecks } from '../../controllers/index.js';
+import type { ApiServiceChecks, ExtensionTrust, FrontProxyTrust } from '../../controllers/index.js';
 import type {
   Clock,
   Dialect,
@@ -16,7 +16,13 @@ import type {
 } from '../../foundation/index.js';
 import { APIService } from '../../kinds/index.js';
 import { FollowedConfiguration, type Catalogue } from '../../registry/index.js';
-import type { FrontProxyCertificate, ProxyCertificate, RequestHeaderOptions } from '../../security/index.js';
+import type {
+  ClientCertificateOptions,
+  FrontProxyCertificate,
+  GeneratedAuthority,
+  ProxyCertificate,
+  RequestHeaderOptions,
+} from '../../security/index.js';
 import { importFrontProxyCertificate } from '../../security/late.js';
 import type { CheckedVersion, RemoteApis, RemoteGroups, RemoteVersion, RouteRemote } from '../../server/index.js';
 import { importAggregation } from '../../server/late.js';
@@ -39,6 +45,10 @@ export interface AggregationParts {
   readonly frontProxy: GivenAuthority | (() => GivenAuthority) | undefined;
   /** The headers from which this server reads users that a proxy names. */
   readonly requestHeader: RequestHeaderOptions | undefined;
+  /** The configured authorities of client certificates. */
+  readonly clientCertificates: ClientCertificateOptions | undefined;
+  /** Loads the authority of client certificates that the server creates; undefined when it creates none. */
+  readonly generatedAuthority: (() => Promise<GeneratedAuthority>) | undefined;
 }
 
 /** The API groups that other servers serve. */
@@ -101,6 +111,35 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
     return this.#configuration.use((apis) => apis.problem(checked));
   }
 
+  /**
+   * Returns the credentials that the other servers may accept.
+   *
+   * @throws StorageError when an authority cannot be read
+   */
+  async extensionTrust(): Promise<ExtensionTrust> {
+    const { clientCertificates, generatedAuthority } = this.#parts;
+    const generated = await generatedAuthority?.();
+    await generated?.ready();
+    const configured = pemOf(clientCertificates?.certificateAuthorities);
+    return { clientAuthorities: configured + (generated?.certificates() ?? ''), frontProxy: await this.#proxyTrust() };
+  }
+
+  /** The header fields are those with which requests are passed on, and those from which this server reads users. */
+  async #proxyTrust(): Promise<FrontProxyTrust | undefined> {
+    const { frontProxy, requestHeader } = this.#parts;
+    const configured = pemOf(requestHeader?.certificateAuthorities);
+    const issued = frontProxy === undefined ? await this.#issued() : undefined;
+    if (issued === undefined && configured === '') return undefined;
+    const { FRONT_PROXY_NAME } = await importFrontProxyCertificate();
+    return {
+      authorities: configured + ((await issued?.authorities()) ?? ''),
+      allowedNames: [...(requestHeader?.allowedNames ?? []), ...(issued === undefined ? [] : [FRONT_PROXY_NAME])],
+      usernameHeaders: ['X-Remote-User', ...(requestHeader?.usernameHeaders ?? [])],
+      groupHeaders: ['X-Remote-Group', ...(requestHeader?.groupHeaders ?? [])],
+      extraHeaderPrefixes: ['X-Remote-Extra-', ...(requestHeader?.extraHeaderPrefixes ?? [])],
+    };
+  }
+
   async #load(): Promise<RemoteApis> {
     const { requestHeader, ...parts } = this.#parts;
     const { usernameHeaders = [], groupHeaders = [], extraHeaderPrefixes = [] } = requestHeader ?? {};
@@ -127,6 +166,12 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
     ));
   }
 }
+
+/** Returns the current text of authorities; empty without any. */
+const pemOf = (authorities: string | (() => string) = ''): string =>
+  withNewline(typeof authorities === 'function' ? authorities() : authorities);
+
+const withNewline = (pem: string): string => (pem === '' || pem.endsWith('\n') ? pem : `${pem}\n`);
 
 const NO_VERSIONS: readonly RemoteVersion[] = Object.freeze([]);
 

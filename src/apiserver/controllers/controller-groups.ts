@@ -43,6 +43,7 @@ export const groupOfController: Readonly<Record<ControllerName, ControllerGroup 
   'priority-and-fairness-config-consumer': 'definitions',
   'apiservice-availability': 'definitions',
   'apiservice-registration': 'definitions',
+  'extension-apiserver-authentication': 'each',
   'apiserver-identity-lease': 'each',
   'apiserver-service': 'each',
 };

@@ -37,6 +37,7 @@ export const controllerNames = [
   'priority-and-fairness-config-consumer',
   'apiservice-availability',
   'apiservice-registration',
+  'extension-apiserver-authentication',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */

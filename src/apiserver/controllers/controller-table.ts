@@ -7,6 +7,7 @@ import {
   type ControllerHost,
   type CustomKindHost,
   type EventRecorder,
+  type ExtensionTrust,
   type KindSource,
   type ListenerSource,
   type MeasuredQueue,
@@ -31,6 +32,7 @@ import {
   importDisruption,
   importEndpoint,
   importEndpointSlice,
+  importExtensionAuthentication,
   importHorizontal,
   importIdentityLease,
   importJob,
@@ -57,6 +59,7 @@ import {
   CertificateSigningRequest,
   ClusterRole,
   ClusterTrustBundle,
+  ConfigMap,
   CronJob,
   CustomResourceDefinition,
   DaemonSet,
@@ -135,6 +138,11 @@ export interface ControllerOptions extends ControllerSettings {
   readonly election?: GroupElection | undefined;
   /** Checks of the servers of other API groups. Without them `apiservice-availability` does not run. */
   readonly apiServiceChecks?: ApiServiceChecks | undefined;
+  /**
+   * Returns the credentials that the servers of other API groups may accept. Without it,
+   * `extension-apiserver-authentication` does not run.
+   */
+  readonly extensionTrust?: (() => Promise<ExtensionTrust>) | undefined;
   /** Simulated nodes, from `createSimulation`. */
   readonly simulation?: Simulation | undefined;
   /** Time between the deletion of a namespace and the deletion of its content, in milliseconds. Default 0. */
@@ -513,6 +521,15 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { apiServiceRegistration } = await importApiServiceRegistration();
       return apiServiceRegistration({ ...hostOf(parts), kinds: parts.kinds });
+    },
+  },
+  'extension-apiserver-authentication': {
+    needs: [APIService],
+    create: async (parts) => {
+      const { extensionTrust: trust } = parts.options;
+      if (trust === undefined || !serves(parts, ConfigMap)) return undefined;
+      const { extensionAuthentication } = await importExtensionAuthentication();
+      return extensionAuthentication({ ...hostOf(parts), trust });
     },
   },
 };

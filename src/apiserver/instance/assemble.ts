@@ -130,7 +130,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
   const quotaCharges = new QuotaCharges();
   const listeners = new Listeners(host.listener, parts);
-  const aggregation = assembleAggregation(options, parts);
+  const aggregation = assembleAggregation(options, parts, certificates);
   const made = { authentication, certificates, custom, quotaCharges, listeners, aggregation };
   const controllers = assembleControllers(options, parts, made);
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
@@ -169,7 +169,7 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
   });
 }
 
-function assembleAggregation(options: ApiServerOptions, parts: ServerParts): Aggregation {
+function assembleAggregation(options: ApiServerOptions, parts: ServerParts, { generated }: Certificates): Aggregation {
   return new Aggregation({
     ...parts,
     http: options.network?.httpClient ?? fetchHttpClient(),
@@ -177,6 +177,8 @@ function assembleAggregation(options: ApiServerOptions, parts: ServerParts): Agg
     resolveService: options.network?.resolveService,
     frontProxy: options.certificates?.frontProxy,
     requestHeader: options.authentication?.requestHeader,
+    clientCertificates: options.authentication?.clientCertificates,
+    generatedAuthority: generated,
   });
 }
 
@@ -345,6 +347,7 @@ function assembleControllers(
     signingAuthorities: certificates,
     quotaCharges,
     apiServiceChecks: aggregation,
+    extensionTrust: () => aggregation.extensionTrust(),
     rootCertificateAuthority: options.certificates?.rootAuthority,
     simulation: options.simulation,
     fairness: options.fairness === true,

@@ -13,7 +13,7 @@ const LIFE_MS = 365 * 24 * HOUR_MS;
 /** Part of the lifetime after which a new certificate is issued. */
 const RENEW_AFTER = 0.8;
 /** Common name of the certificate. */
-const COMMON_NAME = 'front-proxy-client';
+export const FRONT_PROXY_NAME = 'front-proxy-client';
 
 /**
  * The certificate with which a server calls the servers of other API groups. It is issued on first use by an authority
@@ -62,7 +62,7 @@ export class FrontProxyCertificate {
     const authority = await this.#authority.current();
     const { publicKey, privateKey } = await generateKeyPair('ECDSA-P256');
     const der = await authority.issue({
-      subject: { commonName: COMMON_NAME },
+      subject: { commonName: FRONT_PROXY_NAME },
       publicKey: await encodePublicKey(publicKey),
       notBefore: now - HOUR_MS,
       notAfter: now + LIFE_MS,

@@ -1,0 +1,132 @@
+import type { Client } from '../../client/index.js';
+import { encodePem, isArray, parseShortJson, type Dialect } from '../../foundation/index.js';
+import { ConfigMap } from '../../kinds/index.js';
+import type { ObjectOf } from '../../registry/index.js';
+import { parseCertificateBundle } from '../../security/index.js';
+import type { Controller } from '../runtime/controller.js';
+import { orAbsent } from '../runtime/failures.js';
+import { Informer } from '../runtime/informer.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
+import { routine, runs } from '../runtime/routine.js';
+import { watched } from '../runtime/watch.js';
+
+/** The users whom the server passes on, and how it proves that it may name them. */
+export interface FrontProxyTrust {
+  /** Authorities of the certificates with which the server calls others, PEM. */
+  readonly authorities: string;
+  /** Common names of these certificates; empty allows any of the authorities. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+/** The credentials that the servers of other API groups may accept as this server does. */
+export interface ExtensionTrust {
+  /** Authorities of client certificates, PEM; empty without any. */
+  readonly clientAuthorities: string;
+  /** Undefined when the server does not know the authority of its certificate. */
+  readonly frontProxy: FrontProxyTrust | undefined;
+}
+
+/** Options of {@link extensionAuthentication}. */
+export interface ExtensionAuthenticationOptions extends ReconcilerHost {
+  readonly client: Client;
+  readonly dialect: Dialect;
+  /** Returns the current credentials. */
+  readonly trust: () => Promise<ExtensionTrust>;
+}
+
+const NAME = 'extension-apiserver-authentication';
+const RESYNC_MS = 60_000;
+/** Time for which an expired authority stays, since clocks differ. */
+const EXPIRY_SLACK_MS = 5 * 60_000;
+
+/** Of a text with authorities. */
+const LIMITS = { maxLength: 128 * 1024 };
+
+const CLIENT_AUTHORITIES = 'client-ca-file';
+const PROXY_AUTHORITIES = 'requestheader-client-ca-file';
+/** The keys with lists of names, in JSON, and the names of this server. */
+const LISTS: readonly (readonly [key: string, names: (proxy: FrontProxyTrust) => readonly string[]])[] = [
+  ['requestheader-username-headers', ({ usernameHeaders }) => usernameHeaders],
+  ['requestheader-group-headers', ({ groupHeaders }) => groupHeaders],
+  ['requestheader-extra-headers-prefix', ({ extraHeaderPrefixes }) => extraHeaderPrefixes],
+  ['requestheader-allowed-names', ({ allowedNames }) => allowedNames],
+];
+
+type Data = NonNullable<ObjectOf<typeof ConfigMap>['data']>;
+
+/**
+ * Maintains the ConfigMap from which the servers of other API groups learn whom this server authenticates, and how it
+ * passes users on. What the other servers of the store have written stays in it.
+ *
+ * @see release 1.31, pkg/controlplane/controller/clusterauthenticationtrust
+ */
+export function extensionAuthentication(options: ExtensionAuthenticationOptions): Controller {
+  const { client, clock, dialect, onError, trust } = options;
+  const source = client.resource(ConfigMap).namespace(dialect.namespaces.system);
+  const maps = new Informer({ source, fieldSelector: `metadata.name=${NAME}`, clock, onError });
+  const writing = { fieldManager: dialect.apiServerName };
+  return routine(options, {
+    name: NAME,
+    queue: 'cluster_authentication_trust_controller',
+    watches: [watched(maps, { updated: runs, deleted: runs })],
+    async run({ requeueAfter }) {
+      requeueAfter(RESYNC_MS);
+      const own = await trust();
+      const stored = await orAbsent(source.get(NAME));
+      const data = combined(stored?.data ?? {}, own, clock.now());
+      if (isLike(stored?.data ?? {}, data)) return;
+      if (stored === undefined) await source.create({ metadata: { name: NAME }, data }, writing);
+      else await source.update({ ...stored, data }, writing);
+    },
+  });
+}
+
+/** Returns the content of the ConfigMap with what a server adds to it. */
+function combined(stored: Data, { clientAuthorities, frontProxy }: ExtensionTrust, nowMs: number): Data {
+  const data: Data = {};
+  const client = authoritiesIn([stored[CLIENT_AUTHORITIES], clientAuthorities], nowMs);
+  if (client !== '') data[CLIENT_AUTHORITIES] = client;
+  const proxy = authoritiesIn([stored[PROXY_AUTHORITIES], frontProxy?.authorities], nowMs);
+  if (proxy === '') return data;
+  data[PROXY_AUTHORITIES] = proxy;
+  for (const [key, namesOf] of LISTS) {
+    const names = new Set([...namesIn(stored[key]), ...(frontProxy === undefined ? [] : namesOf(frontProxy))]);
+    data[key] = JSON.stringify([...names]);
+  }
+  return data;
+}
+
+/** Returns the valid certificates of several texts, each once. A text that cannot be read counts as empty. */
+function authoritiesIn(texts: readonly (string | undefined)[], nowMs: number): string {
+  const certificates = new Set<string>();
+  for (const text of texts)
+    for (const { raw, notAfter } of certificatesOf(text ?? ''))
+      if (notAfter + EXPIRY_SLACK_MS > nowMs) certificates.add(encodePem('CERTIFICATE', raw));
+  return [...certificates].join('');
+}
+
+function certificatesOf(text: string): ReturnType<typeof parseCertificateBundle> {
+  try {
+    return text === '' ? [] : parseCertificateBundle(text, LIMITS);
+  } catch {
+    // Somebody has written it, and the server replaces it.
+    return [];
+  }
+}
+
+/** Returns the names of a list in JSON; none for another text. */
+function namesIn(text = '[]'): readonly string[] {
+  try {
+    const names = parseShortJson(text);
+    return isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+const isLike = (stored: Data, wanted: Data): boolean =>
+  Object.keys(stored).length === Object.keys(wanted).length &&
+  Object.entries(wanted).every(([key, value]) => stored[key] === value);
