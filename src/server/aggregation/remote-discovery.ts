@@ -10,6 +10,7 @@ import {
   isArray,
   isJsonObject,
   messageOf,
+  ownMember,
   parseShortJson,
   sendWithin,
   stringOrEmpty,
@@ -73,8 +74,8 @@ export class RemoteDiscovery {
     if (this.#isClosed) return;
     const { name, group, version, groupPriority, versionPriority } = service;
     const known = this.#followed.get(name);
-    const { resources = [], isCurrent = false } = known?.version ?? {};
-    const served = { group, version, groupPriority, versionPriority, resources, isCurrent };
+    const { resources = [], openApiUrl, isCurrent = false } = known?.version ?? {};
+    const served = { group, version, groupPriority, versionPriority, resources, openApiUrl, isCurrent };
     const followed: Followed = known ?? {
       ...{ service, version: served, timer: undefined, etag: undefined },
       ...{ isReading: false, isOutdated: false },
@@ -109,10 +110,12 @@ export class RemoteDiscovery {
     if (followed.isReading) return;
     followed.isReading = true;
     void this.#resourcesOf(followed)
-      .then((resources) => {
+      .then(async (found) => {
+        const openApiUrl = await this.#openApiUrlOf(followed.service);
         const { version } = followed;
-        if (resources !== undefined || !version.isCurrent)
-          this.#learn(followed, { ...version, resources: resources ?? version.resources, isCurrent: true });
+        const resources = found ?? version.resources;
+        if (found !== undefined || !version.isCurrent || openApiUrl !== version.openApiUrl)
+          this.#learn(followed, { ...version, resources, openApiUrl, isCurrent: true });
       })
       .catch((error: unknown) => this.#failed(followed, error))
       .finally(() => {
@@ -145,10 +148,22 @@ export class RemoteDiscovery {
       followed.etag = whole.header('etag');
       return found;
     }
-    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const path = versionPath(followed.service);
     const list = await this.#get(followed.service, path, { accept: 'application/json' });
     if (list.status !== 200) throw new Error(`bad status from ${path}: ${list.status}`);
     return aggregatedOf(objectsIn(objectOf(list)['resources']));
+  }
+
+  /** Returns the URL of the OpenAPI document; undefined for a server that does not answer with one. */
+  async #openApiUrlOf(service: RemoteService): Promise<string | undefined> {
+    const path = versionPath(service).slice(1);
+    const paths = await this.#get(service, '/openapi/v3', { accept: 'application/json' })
+      .then((index) => (index.status === 200 ? objectOf(index)['paths'] : undefined))
+      .catch(() => undefined);
+    const entry = isJsonObject(paths) ? ownMember(paths, path) : undefined;
+    const url = isJsonObject(entry) ? stringOrEmpty(entry['serverRelativeURL']) : '';
+    // The client will send it to this server.
+    return url === `/openapi/v3/${path}` || url.startsWith(`/openapi/v3/${path}?`) ? url : undefined;
   }
 
   async #get({ service, tls }: RemoteService, path: string, headers: object): Promise<OutboundResponse> {
@@ -168,6 +183,10 @@ export class RemoteDiscovery {
     );
   }
 }
+
+/** Returns the path of a version. */
+const versionPath = ({ group, version }: Pick<RemoteService, 'group' | 'version'>): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 /** @throws Error for a body that is not a JSON object */
 function objectOf({ body }: OutboundResponse): JsonObject {

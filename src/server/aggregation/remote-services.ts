@@ -19,6 +19,8 @@ export interface RemoteService {
 }
 
 const DEFAULT_PORT = 443;
+/** Start of the path of the OpenAPI document of a version, which ends as the path of the version. */
+const OPENAPI = /^\/openapi\/v3\//;
 
 /** The versions of API groups that other servers serve: those whose APIService names a service. */
 export class RemoteServices {
@@ -60,7 +62,7 @@ export class RemoteServices {
   of({ isResource, group, version, path }: RequestInfo): RemoteService | undefined {
     if (this.#groups.size === 0) return undefined;
     if (isResource) return this.#groups.get(group)?.get(version);
-    const [, root, first = '', second = ''] = path.split('/');
+    const [, root, first = '', second = ''] = path.replace(OPENAPI, '/').split('/');
     if (root === 'api') return this.#groups.get('')?.get(first);
     return root === 'apis' && first !== '' ? this.#groups.get(first)?.get(second) : undefined;
   }

@@ -7,6 +7,7 @@ import { appendAll, inSlices, SharedWork, shareTurn, type Dialect, type JsonObje
 import { importDescriptions } from '../../kinds/late.js';
 import { hashSteps } from '../discovery/documents.js';
 import { compareVersions, isCustom } from '../discovery/index.js';
+import type { RemoteVersion } from '../discovery/remote-version.js';
 import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
@@ -20,6 +21,8 @@ import { DeferredDocument, writtenDocument, type OpenApiDocument } from './writt
 /** Source of the documents. */
 export interface OpenApiSource {
   readonly resources: readonly OpenApiResource[];
+  /** The versions that other servers serve, which replace those of this server. Default none. */
+  readonly remote?: readonly RemoteVersion[] | undefined;
   readonly dialect: Dialect;
   /** Version of the program. It is part of the hash of documents that are not hashed themselves. Default empty. */
   readonly build?: string | undefined;
@@ -41,6 +44,7 @@ const JSON_TYPE = 'application/json';
  */
 export class OpenApi implements OpenApiDocuments {
   readonly resources: readonly OpenApiResource[];
+  readonly remote: readonly RemoteVersion[] | undefined;
   readonly #dialect: Dialect;
   readonly #build: string;
   /** Group versions by path without the leading slash: `api/v1`. */
@@ -53,8 +57,9 @@ export class OpenApi implements OpenApiDocuments {
   #version2Protobuf: Promise<OpenApiDocument> | undefined;
 
   /** @param previous documents of an earlier set; those of versions with the same resources are reused */
-  constructor({ resources, dialect, build = '' }: OpenApiSource, previous?: OpenApi) {
+  constructor({ resources, remote, dialect, build = '' }: OpenApiSource, previous?: OpenApi) {
     this.resources = resources;
+    this.remote = remote;
     this.#dialect = dialect;
     this.#build = build;
     this.#factHashes = previous === undefined ? new WeakMap() : previous.#factHashes;
@@ -83,7 +88,16 @@ export class OpenApi implements OpenApiDocuments {
 
   async #writeIndex(): Promise<OpenApiDocument> {
     const paths: Record<string, JsonObject> = {};
-    for (const path of this.#versions.keys()) paths[path] = { serverRelativeURL: await this.url(path) };
+    const remote = new Map(
+      (this.remote ?? []).map(({ group, version, openApiUrl }) => [
+        groupVersionPath(group, version).slice(1),
+        openApiUrl,
+      ]),
+    );
+    for (const path of this.#versions.keys())
+      if (!remote.has(path)) paths[path] = { serverRelativeURL: await this.url(path) };
+    for (const [path, serverRelativeURL] of remote)
+      if (serverRelativeURL !== undefined) paths[path] = { serverRelativeURL };
     return writtenDocument(await documentBytes({ paths }), JSON_TYPE);
   }
 

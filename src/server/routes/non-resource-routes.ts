@@ -127,9 +127,10 @@ export class NonResourceRoutes {
     const { handleOpenApi, OpenApi } = await openApi();
     const { catalogue, dialect, clock, options } = this.#server;
     const { resources } = catalogue;
-    if (this.#openApi?.resources !== resources) {
+    const { remote } = this.#server.discovery;
+    if (this.#openApi?.resources !== resources || this.#openApi.remote !== remote) {
       const build = options.version.packageVersion;
-      this.#openApi = new OpenApi({ resources, dialect, build }, this.#openApi);
+      this.#openApi = new OpenApi({ resources, remote, dialect, build }, this.#openApi);
     }
     const { headers } = scope.request;
     return handleOpenApi(this.#openApi, {

@@ -7,10 +7,12 @@ import { APIService } from '../../../src/entries/kinds.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { listen } from '../../../src/transport/node/index.js';
 import { Kubectl, rowsOf, toolMinor } from '../../conformance/kubectl/kubectl.js';
-import { ask, jsonOf } from '../ask.js';
+import { ask, jsonOf, received, textOf } from '../ask.js';
 import { API_SERVICE, GROUP, World } from './world.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+type Paths = Readonly<Record<string, { readonly serverRelativeURL: string }>>;
 
 interface Group {
   readonly metadata: { readonly name: string };
@@ -67,6 +69,23 @@ describe('the discovery of a server', () => {
     expect(jsonOf(await ask(world.main, 'GET', '/'))['paths']).toContain(`/apis/${GROUP}/v1`);
   });
 
+  test('passes the OpenAPI document of the other server on', async () => {
+    const path = `apis/${GROUP}/v1`;
+    const urlOf = async (): Promise<string> => {
+      const { paths } = jsonOf(await ask(world.main, 'GET', '/openapi/v3')) as { paths: Paths };
+      expect(Object.keys(paths)).toContain('apis/apps/v1');
+      return paths[path]?.serverRelativeURL ?? '';
+    };
+    await vi.waitFor(async () =>
+      expect(await urlOf()).toMatch(new RegExp(`^/openapi/v3/${path}\\?hash=[0-9A-F]{64}$`)),
+    );
+    const read = async (url: string) => received(await ask(world.main, 'GET', url));
+    const document = await read(await urlOf());
+    expect([document.status, textOf(document)]).toEqual([200, expect.stringContaining('"kind":"Ferry"')]);
+    const outdated = await read(`/openapi/v3/${path}?hash=0`);
+    expect([outdated.status, outdated.headers['location']]).toEqual([301, await urlOf()]);
+  });
+
   test.skipIf(toolMinor === undefined)('is what command-line tools go by', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'aggregation-'));
     const listener = await listen(world.main, { tls: 'generated' });
@@ -80,6 +99,7 @@ describe('the discovery of a server', () => {
       ['ferries', `${GROUP}/v1`, 'true', 'Ferry'],
     ]);
     expect(await kubectl.ok(`get --raw /apis/${GROUP}/v1`)).toContain('"name":"ferries"');
+    expect(await kubectl.ok('explain ferries.spec')).toContain('seats');
     expect(rowsOf(await kubectl.ok(`get apiservice ${API_SERVICE}`))[0]?.slice(0, 3)).toEqual([
       API_SERVICE,
       'default/ferries',
