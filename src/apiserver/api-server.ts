@@ -114,7 +114,7 @@ export class ApiServer {
   client(options: ClientOptions = {}): Client {
     const instance = (): ServerInstance => this.#instance;
     return new Client(
-      this.#backend('client', instance, (definition, verb) => instance().prepare(definition, verb)),
+      this.#backend('client', instance, (...asked) => instance().prepare(...asked)),
       options,
     );
   }
@@ -332,7 +332,7 @@ export class ApiServer {
       own,
       {
         // They must not reach the instance that replaces this one.
-        client: once(() => new Client(backend('server', (definition, verb) => instance.prepare(definition, verb)))),
+        client: once(() => new Client(backend('server', (...asked) => instance.prepare(...asked)))),
         controllerClient: ({ controllerManagerName: fieldManager }, condition) =>
           new Client(backend('controllers', preparation, condition), { fieldManager }),
         address: () => discoveryAddress(this.#advertised()),
@@ -365,10 +365,10 @@ export class ApiServer {
     const { interceptor } = this.#options;
     const server = (): GenericServer => instance().assembly.server;
     return new InProcessBackend({
-      started: (definition, verb) =>
+      started: (definition, verb, namespace) =>
         instance()
           .ready()
-          ?.then(() => prepare(definition(), verb)) ?? prepare(definition(), verb),
+          ?.then(() => prepare(definition(), verb, namespace)) ?? prepare(definition(), verb, namespace),
       operationsOf: (definition) => server().operationsOf(definition),
       operationsOfKind: (reference) => server().operationsOfKind(reference),
       owner: OWNER,
@@ -394,7 +394,7 @@ export class ApiServer {
 }
 
 /** Waits for what a kind needs before a call with a verb. */
-type Prepare = (definition: ResourceDefinition, verb: string) => Promise<void> | undefined;
+type Prepare = (definition: ResourceDefinition, verb: string, namespace?: string) => Promise<void> | undefined;
 
 /** Returns options with the storage and the owner's token of a snapshot. */
 function withStateOf({ storage, ownerToken }: ServerSnapshot, options: ApiServerOptions): ApiServerOptions {

@@ -106,8 +106,11 @@ export interface GenericServerOptions {
   readonly admission: readonly AdmissionPlugin[];
   /** Waits for the start of the server; undefined when it has started. A rejection fails the requests that wait. */
   readonly started: () => Promise<void> | undefined;
-  /** Prepares a kind before its first request; undefined when it is ready. */
-  readonly prepare: (definition: ResourceDefinition, verb?: string) => Promise<void> | undefined;
+  /**
+   * Prepares a kind before a request; undefined when it is ready. The namespace is that of the request; undefined for
+   * all, and where there is none.
+   */
+  readonly prepare: (definition: ResourceDefinition, verb?: string, namespace?: string) => Promise<void> | undefined;
   /** Operations of the virtual kinds whose definitions have no `perform`. */
   readonly performers: ReadonlyMap<ResourceDefinition, Perform>;
   /** Returns the client with which virtual kinds access other objects. */

@@ -59,7 +59,7 @@ import { accessDecider, AdmissionPolicies } from '../admission/admission-policie
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
 import { Aggregation } from '../aggregation/aggregation.js';
-import { LocalVersions } from '../aggregation/local-versions.js';
+import { FirstUses } from '../aggregation/first-uses.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
 import type { ControllersOptions } from '../options/controllers-options.js';
 import { Authentication } from '../authentication/authentication.js';
@@ -406,16 +406,21 @@ function assembleServer(
   const { featureGates, metrics, dialect } = parts;
   const rbac = authorization?.rbac;
   const controllerClient = (): Client => host.controllerClient(dialect);
-  const localVersions = new LocalVersions({ ...parts, controllerClient });
+  const firstUses = new FirstUses({
+    ...{ ...parts, controllerClient },
+    extensionTrust: () => made.aggregation.extensionTrust(),
+    keep: () => made.controllers.wake('extension-apiserver-authentication'),
+  });
   const server = new GenericServer({
     ...parts,
     apiAudiences: authentication.apiAudiences,
     documents: authentication.documents,
     admission: [...firstPlugins, ...admissionPlugins(options, made)],
     started: host.ready,
-    prepare: (definition, verb) => {
+    prepare: (definition, verb, namespace) => {
       const loading = preparation(definition, verb);
-      const stored = (): Promise<void> | undefined => rbac?.prepare(definition) ?? localVersions.prepare(definition);
+      const stored = (): Promise<void> | undefined =>
+        rbac?.prepare(definition) ?? firstUses.prepare(definition, namespace);
       return loading === undefined ? stored() : loading.then(stored);
     },
     performers: builtinPerformers({

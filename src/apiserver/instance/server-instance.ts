@@ -78,8 +78,8 @@ export class ServerInstance {
   }
 
   /** Waits for what a kind needs before a call with a verb; undefined when it is ready. */
-  prepare(definition: ResourceDefinition, verb: string): Promise<void> | undefined {
-    return this.assembly.server.options.prepare(definition, verb);
+  prepare(definition: ResourceDefinition, verb: string, namespace?: string): Promise<void> | undefined {
+    return this.assembly.server.options.prepare(definition, verb, namespace);
   }
 
   /** Bounds the wait for the answer to an in-process request. @throws ApiError 504 after the request timeout */

@@ -98,7 +98,11 @@ export class RunningCall {
     if (client.at !== undefined && (subresource !== '' || (verb !== 'get' && verb !== 'list')))
       throw readsOnly(subresource === '' ? verb : `${verb} ${subresource}`);
     let found: ResourceOperations | undefined;
-    const starting = this.services.started(() => (found = this.operations).store.info.definition, verb);
+    const starting = this.services.started(
+      () => (found = this.operations).store.info.definition,
+      verb,
+      this.call.namespace,
+    );
     const operations = (): ResourceOperations => found ?? this.operations;
     const authorize = async (): Promise<ResourceOperations> => {
       await authorizeCall(this, verb, operations());
@@ -161,7 +165,7 @@ async function under<Answer>(
 ): Promise<Answer> {
   const { call, services, subresource } = running;
   await services
-    .started(() => running.operations.store.info.definition, call.verb)
+    .started(() => running.operations.store.info.definition, call.verb, call.namespace)
     ?.catch((error: unknown) => {
       throw new StartFailure(error);
     });

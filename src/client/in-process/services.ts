@@ -39,8 +39,9 @@ export interface InProcessServices {
    *
    * @param definition returns the kind; called when the server has started
    * @param verb verb of the call
+   * @param namespace namespace of the call; undefined for all, and where there is none
    */
-  started(definition: () => ResourceDefinition, verb: string): Promise<void> | undefined;
+  started(definition: () => ResourceDefinition, verb: string, namespace: string | undefined): Promise<void> | undefined;
   /** Returns the operations of a kind. @throws TypeError when the kind is not served */
   operationsOf(definition: ResourceDefinition): ResourceOperations;
   /** Returns the operations of a kind by its names. @throws ApiError 404 when the kind is not served */

@@ -1,10 +1,10 @@
-import type { Client } from '../../client/index.js';
-import { encodePem, isArray, parseShortJson, type Dialect } from '../../foundation/index.js';
+import type { Client, ResourceClient } from '../../client/index.js';
+import { encodePem, isArray, parseShortJson, type Clock, type Dialect } from '../../foundation/index.js';
 import { ConfigMap } from '../../kinds/index.js';
-import type { ObjectOf } from '../../registry/index.js';
+import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { parseCertificateBundle } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
-import { orAbsent } from '../runtime/failures.js';
+import { ignoring, orAbsent, retryOnConflict } from '../runtime/failures.js';
 import { Informer } from '../runtime/informer.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { routine, runs } from '../runtime/routine.js';
@@ -29,9 +29,10 @@ export interface ExtensionTrust {
   readonly frontProxy: FrontProxyTrust | undefined;
 }
 
-/** Options of {@link extensionAuthentication}. */
-export interface ExtensionAuthenticationOptions extends ReconcilerHost {
+/** The parts with which {@link ExtensionAuthentication} writes. */
+export interface ExtensionAuthenticationParts {
   readonly client: Client;
+  readonly clock: Clock;
   readonly dialect: Dialect;
   /** Returns the current credentials. */
   readonly trust: () => Promise<ExtensionTrust>;
@@ -58,28 +59,55 @@ const LISTS: readonly (readonly [key: string, names: (proxy: FrontProxyTrust) =>
 type Data = NonNullable<ObjectOf<typeof ConfigMap>['data']>;
 
 /**
- * Maintains the ConfigMap from which the servers of other API groups learn whom this server authenticates, and how it
- * passes users on. What the other servers of the store have written stays in it.
+ * The ConfigMap from which the servers of other API groups learn whom this server authenticates, and how it passes users
+ * on. What the other servers of the store have written stays in it.
  *
  * @see release 1.31, pkg/controlplane/controller/clusterauthenticationtrust
  */
-export function extensionAuthentication(options: ExtensionAuthenticationOptions): Controller {
-  const { client, clock, dialect, onError, trust } = options;
-  const source = client.resource(ConfigMap).namespace(dialect.namespaces.system);
-  const maps = new Informer({ source, fieldSelector: `metadata.name=${NAME}`, clock, onError });
-  const writing = { fieldManager: dialect.apiServerName };
+export class ExtensionAuthentication {
+  readonly maps: ResourceClient<ObjectOf<typeof ConfigMap>, InputOf<typeof ConfigMap>>;
+  readonly #parts: ExtensionAuthenticationParts;
+
+  constructor(parts: ExtensionAuthenticationParts) {
+    this.#parts = parts;
+    this.maps = parts.client.resource(ConfigMap).namespace(parts.dialect.namespaces.system);
+  }
+
+  /**
+   * Writes what is missing.
+   *
+   * @throws ApiError when a request fails; StorageError when an authority cannot be read
+   */
+  async write(): Promise<void> {
+    const own = await this.#parts.trust();
+    await retryOnConflict(() => this.#add(own));
+  }
+
+  async #add(own: ExtensionTrust): Promise<void> {
+    const { clock, dialect } = this.#parts;
+    const stored = await orAbsent(this.maps.get(NAME));
+    const data = combined(stored?.data ?? {}, own, clock.now());
+    if (isLike(stored?.data ?? {}, data)) return;
+    const writing = { fieldManager: dialect.apiServerName };
+    if (stored === undefined)
+      await ignoring(this.maps.create({ metadata: { name: NAME }, data }, writing), 'AlreadyExists');
+    else await this.maps.update({ ...stored, data }, writing);
+  }
+}
+
+/** Returns the controller that maintains the ConfigMap. */
+export function extensionAuthentication(options: ExtensionAuthenticationParts & ReconcilerHost): Controller {
+  const { clock, onError } = options;
+  const published = new ExtensionAuthentication(options);
+  const fieldSelector = `metadata.name=${NAME}`;
+  const maps = new Informer({ source: published.maps, fieldSelector, clock, onError });
   return routine(options, {
     name: NAME,
     queue: 'cluster_authentication_trust_controller',
     watches: [watched(maps, { updated: runs, deleted: runs })],
-    async run({ requeueAfter }) {
+    run({ requeueAfter }) {
       requeueAfter(RESYNC_MS);
-      const own = await trust();
-      const stored = await orAbsent(source.get(NAME));
-      const data = combined(stored?.data ?? {}, own, clock.now());
-      if (isLike(stored?.data ?? {}, data)) return;
-      if (stored === undefined) await source.create({ metadata: { name: NAME }, data }, writing);
-      else await source.update({ ...stored, data }, writing);
+      return published.write();
     },
   });
 }

@@ -42,7 +42,7 @@ async function open(
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
   if (operations === undefined) throw errors.resourceNotFound();
-  await server.options.prepare(operations.store.info.definition);
+  await server.options.prepare(operations.store.info.definition, undefined, scope.info.namespace);
   router.reportDeprecation(scope, operations);
   const call = router.call(scope, operations);
   return scope.info.verb === 'watch' ? openWatch(server, call, limits) : connected(server, call, limits);

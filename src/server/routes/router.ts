@@ -48,7 +48,7 @@ export class Router {
     if (!info.isResource) return this.#nonResourceRoutes.route(scope).then((answer) => answer ?? this.#notFound(scope));
     const operations = this.find(info);
     if (operations === undefined) return this.#notFound(scope);
-    const pending = this.#server.options.prepare(operations.store.info.definition);
+    const pending = this.#server.options.prepare(operations.store.info.definition, undefined, info.namespace);
     return pending === undefined ? this.#run(scope, operations) : pending.then(() => this.#run(scope, operations));
   }
 

@@ -13,12 +13,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** Starts a server whose APIServices somebody has asked for. */
-async function serve(options: ApiServerOptions = {}): Promise<ApiServer> {
+function serve(options: ApiServerOptions = {}): ApiServer {
   const server = new ApiServer({ dialect: kubernetes, ...options });
   servers.push(server);
-  await server.client().resource(APIService).list();
-  await server.settled();
   return server;
 }
 
@@ -32,7 +29,7 @@ const certificates = (pem = ''): string[] =>
 
 it('names the authority of the certificate with which the server calls others, and its header fields', async () => {
   const storage = createMemoryStorage({ clock: systemClock });
-  const data = await dataOf(await serve({ storage }));
+  const data = await dataOf(serve({ storage }));
   const parts = { storage, clock: systemClock, entropy: systemEntropy, dialect: kubernetes };
   const proxy = new FrontProxyCertificate(parts);
   expect(certificates(data['requestheader-client-ca-file'])).toEqual(certificates(await proxy.authorities()));
@@ -48,7 +45,7 @@ it('names the authority of the certificate with which the server calls others, a
 
 it('names the configured authorities, of clients and of proxies', async () => {
   const [clients, proxies] = [await authority(), await authority()];
-  const server = await serve({
+  const server = serve({
     authentication: {
       clientCertificates: { certificateAuthorities: clients },
       requestHeader: { certificateAuthorities: () => proxies, allowedNames: ['gate'], usernameHeaders: ['X-User'] },
@@ -66,7 +63,7 @@ it('keeps what another server has written, and replaces what is broken', async (
   const clock = createManualClock(Date.now());
   const [other, own] = [await authority(), await authority()];
   const storage = createMemoryStorage({ clock });
-  const first = await serve({
+  const first = serve({
     storage,
     clock,
     authentication: { clientCertificates: { certificateAuthorities: other } },
@@ -81,19 +78,24 @@ it('keeps what another server has written, and replaces what is broken', async (
   expect(data['requestheader-group-headers']).toBe('["X-Remote-Group"]');
   expect(data['requestheader-allowed-names']).toBe('["other","front-proxy-client"]');
   expect(data).not.toHaveProperty('more');
-  const second = new ApiServer({
-    ...{ dialect: kubernetes, storage, clock },
-    authentication: { clientCertificates: { certificateAuthorities: own } },
-  });
-  servers.push(second);
-  await second.settled();
+  const second = serve({ storage, clock, authentication: { clientCertificates: { certificateAuthorities: own } } });
   const both = certificates((await dataOf(second))['client-ca-file']);
   expect(both).toEqual([...certificates(other), ...certificates(own)]);
 });
 
+it('is not made before somebody asks for ConfigMaps of the system namespace, or for APIServices', async () => {
+  const server = serve();
+  const all = server.client().resource(ConfigMap);
+  await server.settled();
+  expect((await all.list()).items).toEqual([]);
+  await server.client().resource(APIService).list();
+  await server.settled();
+  expect((await all.list()).items.map(({ metadata }) => metadata.name)).toEqual(['extension-apiserver-authentication']);
+});
+
 it('does not name authorities that have expired', async () => {
   const clock = createManualClock(Date.now() + 30 * 365 * 24 * 3_600_000);
-  const server = await serve({
+  const server = serve({
     clock,
     authentication: { clientCertificates: { certificateAuthorities: await authority() } },
   });
@@ -101,7 +103,7 @@ it('does not name authorities that have expired', async () => {
 });
 
 it('comes back when it is deleted', async () => {
-  const server = await serve();
+  const server = serve();
   const before = await dataOf(server);
   await mapsOf(server).delete('extension-apiserver-authentication');
   await vi.waitFor(async () => {
