@@ -12,6 +12,7 @@ export type {
   AuthorizationMode,
   AuthorizationOptions,
 } from './access/authorization-options.js';
+export { delegateTo, type Delegation, type DelegationOptions } from './aggregation/delegate.js';
 export { ApiServer } from './api-server.js';
 export type { AuthenticationOptions } from './authentication/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './authentication/certificates.js';

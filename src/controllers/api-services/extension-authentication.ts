@@ -38,7 +38,8 @@ export interface ExtensionAuthenticationParts {
   readonly trust: () => Promise<ExtensionTrust>;
 }
 
-const NAME = 'extension-apiserver-authentication';
+/** Name of the ConfigMap, in the system namespace. */
+export const NAME = 'extension-apiserver-authentication';
 const RESYNC_MS = 60_000;
 /** Time for which an expired authority stays, since clocks differ. */
 const EXPIRY_SLACK_MS = 5 * 60_000;
@@ -143,6 +144,22 @@ function certificatesOf(text: string): ReturnType<typeof parseCertificateBundle>
     // Somebody has written it, and the server replaces it.
     return [];
   }
+}
+
+/** Returns the credentials that the ConfigMap of another server names. */
+export function trustOf(data: Data = {}): ExtensionTrust {
+  const { [CLIENT_AUTHORITIES]: clientAuthorities = '', [PROXY_AUTHORITIES]: authorities = '' } = data;
+  if (authorities === '') return { clientAuthorities, frontProxy: undefined };
+  return {
+    clientAuthorities,
+    frontProxy: {
+      authorities,
+      usernameHeaders: namesIn(data['requestheader-username-headers']),
+      groupHeaders: namesIn(data['requestheader-group-headers']),
+      extraHeaderPrefixes: namesIn(data['requestheader-extra-headers-prefix']),
+      allowedNames: namesIn(data['requestheader-allowed-names']),
+    },
+  };
 }
 
 /** Returns the names of a list in JSON; none for another text. */
