@@ -235,6 +235,14 @@ describe('a PersistentVolume', () => {
         `spec.iscsi.targetportal: Invalid value: "${'p'.repeat(64)}": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.`,
       ],
     ],
+    // The forms are those of the release, which are looser than the RFC.
+    ['iscsi', { targetPortal: 'p', iqn: 'iqn.2015-02.Example.com:init', lun: 0 }, []],
+    ['iscsi', { targetPortal: 'p', iqn: 'eui.0123456789abcdeg', lun: 0 }, []],
+    [
+      'iscsi',
+      { targetPortal: 'p', iqn: 'naa.0123456789abcdef', lun: 0 },
+      ['spec.iscsi.iqn: Invalid value: "naa.0123456789abcdef": must be valid format'],
+    ],
     [
       'cinder',
       { volumeID: '', secretRef: {} },

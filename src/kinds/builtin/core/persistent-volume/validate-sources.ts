@@ -3,7 +3,6 @@ import {
   dnsSubdomainErrors,
   forbidden,
   invalid,
-  notSupported,
   ownMember,
   required,
   resultOf,
@@ -15,15 +14,22 @@ import {
   type Steps,
 } from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
+import { fields, filled, mandatory, valid, whereSet } from '../../shared/field-rules.js';
 import { nameErrors } from '../../shared/validate.js';
 import { noBacksteps } from '../pod/validate/validate-paths.js';
 import {
-  validateAzureDisk,
-  validateDisk,
-  validateDriverOptions,
-  validateFibreChannel,
-  validateTarget,
-} from './validate-disks.js';
+  azureFileFields,
+  CHECKED_NAMES,
+  driverOptionsErrors,
+  glusterfsFields,
+  ISCSI_LENGTH,
+  iscsiName,
+  iscsiSecret,
+  iscsiUnit,
+  isLongForIscsi,
+  SECOND_NAMES,
+  sharedSources,
+} from '../volume-sources.js';
 
 type Spec = coreV1.PersistentVolumeSpec;
 
@@ -62,63 +68,14 @@ export interface SourceContext {
   readonly dialect: Dialect;
 }
 
-type Check<Name extends SourceName> = (
+type SourceCheck<Name extends SourceName> = (
   errors: FieldErrorList,
   path: string,
   source: NonNullable<Spec[Name]>,
   context: SourceContext,
 ) => MaybeSteps<void>;
 
-const HOST_PATH_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
-
-const HOST_AND_PORTS = 'must be a host:port pair or multiple pairs separated by commas';
-const MAX_TENANT_BYTES = 64;
 const MAX_DRIVER_NAME_BYTES = 63;
-
-/** Adds an error for each field that is absent or empty. */
-function requireFields<Source extends object>(
-  errors: FieldError[],
-  path: string,
-  source: Source,
-  ...fields: readonly (keyof Source & string)[]
-): void {
-  for (const field of fields) {
-    const value = source[field];
-    if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
-      errors.push(required(`${path}.${field}`));
-  }
-}
-
-interface Reference {
-  readonly name?: string | undefined;
-  readonly namespace?: string | undefined;
-}
-
-/** Requires the name and the namespace of a secret, if it is referred to. */
-function completeReference(errors: FieldError[], path: string, secret: Reference | undefined): void {
-  if (secret === undefined) return;
-  if (!secret.name) errors.push(required(`${path}.name`));
-  if (!secret.namespace) errors.push(required(`${path}.namespace`));
-}
-
-/** Requires a valid name and namespace of a secret, if it is referred to. */
-function validReference(errors: FieldError[], path: string, secret: Reference | undefined): void {
-  if (secret === undefined) return;
-  const { name = '', namespace = '' } = secret;
-  if (name === '') errors.push(required(`${path}.name`));
-  else nameErrors(errors, `${path}.name`, name, dnsSubdomainErrors(name));
-  if (namespace === '') errors.push(required(`${path}.namespace`));
-  else nameErrors(errors, `${path}.namespace`, namespace, dnsLabelErrors(namespace));
-}
 
 /** Adds the errors of the name of a CSI driver. */
 export function validateDriverName(errors: FieldError[], path: string, name: string): void {
@@ -127,98 +84,72 @@ export function validateDriverName(errors: FieldError[], path: string, name: str
   nameErrors(errors, path, name, dnsSubdomainErrors(name.toLowerCase()));
 }
 
-const checks: { readonly [Name in SourceName]: Check<Name> } = {
-  hostPath(errors, path, { path: target, type = '' }) {
-    if (!target) return void errors.push(required(`${path}.path`));
-    noBacksteps(errors, `${path}.path`, target);
-    if (!HOST_PATH_TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, HOST_PATH_TYPES));
+const secretRef = fields<coreV1.SecretReference>({ name: mandatory(), namespace: mandatory() });
+const validSecretRef = fields<coreV1.SecretReference>({
+  name: mandatory(valid(dnsSubdomainErrors)),
+  namespace: mandatory(valid(dnsLabelErrors)),
+});
+
+const endpointsNamespace = (namespace: string): readonly string[] =>
+  namespace === '' ? ['if the endpointnamespace is set, it must be a valid namespace name'] : dnsLabelErrors(namespace);
+
+const nodeName = iscsiName('must be valid format');
+
+const iscsiFields = fields<coreV1.ISCSIPersistentVolumeSource>({ iqn: mandatory(nodeName), lun: iscsiUnit });
+const iscsiSecretFields = fields<coreV1.ISCSIPersistentVolumeSource>({
+  secretRef: fields<coreV1.SecretReference>({ name: mandatory() }),
+});
+
+/** The rules of an iSCSI target. The name of the volume is part of the names of its device. */
+function* validateTarget(
+  errors: FieldErrorList,
+  path: string,
+  source: coreV1.ISCSIPersistentVolumeSource,
+  { volumeName }: SourceContext,
+): Steps<void> {
+  const { targetPortal, initiatorName } = source;
+  if (targetPortal === '') errors.push(required(`${path}.targetPortal`));
+  if (isLongForIscsi(volumeName, source)) errors.push(invalid(`${path}.targetportal`, targetPortal, ISCSI_LENGTH));
+  yield* resultOf(iscsiFields(errors, path, source));
+  iscsiSecret(errors, path, source);
+  yield* resultOf(iscsiSecretFields(errors, path, source));
+  nodeName(errors, `${path}.initiatorname`, initiatorName);
+}
+
+const checks: { readonly [Name in SourceName]: SourceCheck<Name> } = {
+  ...sharedSources,
+  glusterfs: fields<coreV1.GlusterfsPersistentVolumeSource>({
+    ...glusterfsFields,
+    endpointsNamespace: valid(endpointsNamespace),
+  }),
+  iscsi: validateTarget,
+  cinder: fields<coreV1.CinderPersistentVolumeSource>({ volumeID: mandatory(), secretRef }),
+  *flexVolume(errors, path, { driver, options }, { dialect }) {
+    if (driver === '') errors.push(required(`${path}.driver`));
+    yield* driverOptionsErrors(errors, `${path}.options`, options, dialect);
   },
-  // Kubernetes reports another name here.
-  gcePersistentDisk: (errors, path, source) =>
-    validateDisk(errors, path.replace(/gcePersistentDisk$/, 'persistentDisk'), 'pdName', source.pdName, source),
-  awsElasticBlockStore: (errors, path, source) => validateDisk(errors, path, 'volumeID', source.volumeID, source),
-  glusterfs(errors, path, source) {
-    requireFields(errors, path, source, 'endpoints', 'path');
-    const { endpointsNamespace: namespace } = source;
-    if (namespace === undefined) return;
-    const problems =
-      namespace === ''
-        ? ['if the endpointnamespace is set, it must be a valid namespace name']
-        : dnsLabelErrors(namespace);
-    nameErrors(errors, `${path}.endpointsNamespace`, namespace, problems);
-  },
-  flocker(errors, path, { datasetName = '', datasetUUID = '' }) {
-    if (datasetName === '' && datasetUUID === '')
-      errors.push(required(path, 'one of datasetName and datasetUUID is required'));
-    if (datasetName !== '' && datasetUUID !== '')
-      errors.push(invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
-    if (datasetName.includes('/')) errors.push(invalid(`${path}.datasetName`, datasetName, "must not contain '/'"));
-  },
-  nfs(errors, path, source) {
-    requireFields(errors, path, source, 'server', 'path');
-    if (!source.path.startsWith('/')) errors.push(invalid(`${path}.path`, source.path, 'must be an absolute path'));
-  },
-  rbd: (errors, path, source) => requireFields(errors, path, source, 'monitors', 'image'),
-  quobyte(errors, path, { registry, tenant = '', volume }) {
-    if (registry === '') errors.push(required(`${path}.registry`, HOST_AND_PORTS));
-    else if (tenant.length > MAX_TENANT_BYTES)
-      errors.push(required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
-    else
-      for (const pair of registry.split(','))
-        if (!isHostAndPort(pair)) errors.push(invalid(`${path}.registry`, registry, HOST_AND_PORTS));
-    if (volume === '') errors.push(required(`${path}.volume`));
-  },
-  cephfs: (errors, path, source) => requireFields(errors, path, source, 'monitors'),
-  iscsi: (errors, path, source, { volumeName }) => validateTarget(errors, path, source, volumeName),
-  cinder(errors, path, source) {
-    requireFields(errors, path, source, 'volumeID');
-    completeReference(errors, `${path}.secretRef`, source.secretRef);
-  },
-  fc: validateFibreChannel,
-  *flexVolume(errors, path, source, { dialect }) {
-    requireFields(errors, path, source, 'driver');
-    yield* validateDriverOptions(errors, `${path}.options`, source.options, dialect);
-  },
-  azureFile(errors, path, source) {
-    requireFields(errors, path, source, 'secretName', 'shareName');
-    if (source.secretNamespace === '') errors.push(required(`${path}.secretNamespace`));
-  },
-  vsphereVolume: (errors, path, source) => requireFields(errors, path, source, 'volumePath'),
-  photonPersistentDisk: (errors, path, source) => requireFields(errors, path, source, 'pdID'),
-  portworxVolume: (errors, path, source) => requireFields(errors, path, source, 'volumeID'),
-  azureDisk: validateAzureDisk,
-  scaleIO(errors, path, source) {
-    requireFields(errors, path, source, 'gateway', 'system', 'volumeName');
-  },
+  azureFile: fields<coreV1.AzureFilePersistentVolumeSource>({
+    ...azureFileFields,
+    secretNamespace: whereSet(mandatory()),
+  }),
   local(errors, path, { path: target }) {
     if (!target) return void errors.push(required(`${path}.path`));
     noBacksteps(errors, `${path}.path`, target);
   },
-  storageos(errors, path, { volumeName = '', volumeNamespace = '', secretRef }) {
-    if (volumeName === '') errors.push(required(`${path}.volumeName`));
-    else nameErrors(errors, `${path}.volumeName`, volumeName, dnsLabelErrors(volumeName));
-    if (volumeNamespace !== '')
-      nameErrors(errors, `${path}.volumeNamespace`, volumeNamespace, dnsLabelErrors(volumeNamespace));
-    completeReference(errors, `${path}.secretRef`, secretRef);
-  },
-  csi(errors, path, source) {
-    validateDriverName(errors, `${path}.driver`, source.driver);
-    requireFields(errors, path, source, 'volumeHandle');
-    for (const field of [
-      'controllerPublishSecretRef',
-      'controllerExpandSecretRef',
-      'nodePublishSecretRef',
-      'nodeExpandSecretRef',
-    ] as const)
-      validReference(errors, `${path}.${field}`, source[field]);
-  },
+  storageos: fields<coreV1.StorageOSPersistentVolumeSource>({
+    volumeName: mandatory(valid(dnsLabelErrors)),
+    volumeNamespace: filled(valid(dnsLabelErrors)),
+    secretRef,
+  }),
+  csi: fields<coreV1.CSIPersistentVolumeSource>({
+    driver: (errors, path, name = '') => validateDriverName(errors, path, name),
+    volumeHandle: mandatory(),
+    controllerPublishSecretRef: validSecretRef,
+    controllerExpandSecretRef: validSecretRef,
+    nodePublishSecretRef: validSecretRef,
+    nodeExpandSecretRef: validSecretRef,
+  }),
 };
-
-/** Returns true for `host:port` and `[host]:port`, both parts possibly empty. */
-const isHostAndPort = (text: string): boolean => /^([^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(text);
-
-/** Kubernetes spells one source differently when it is the second one. */
-const SECOND_SOURCE: Readonly<Record<string, string>> = { cephfs: 'cephFS' };
 
 function validateSource<Name extends SourceName>(
   errors: FieldErrorList,
@@ -228,8 +159,9 @@ function validateSource<Name extends SourceName>(
   context: SourceContext,
 ): MaybeSteps<void> {
   const source = spec[name];
-  const check: Check<Name> = checks[name];
-  return source === undefined || source === null ? undefined : check(errors, `${path}.${name}`, source, context);
+  const check: SourceCheck<Name> = checks[name];
+  if (source !== undefined && source !== null)
+    return check(errors, `${path}.${ownMember(CHECKED_NAMES, name) ?? name}`, source, context);
 }
 
 /** Adds the errors of the sources of a volume: exactly one is required. */
@@ -245,7 +177,7 @@ export function* validateSources(
     // Kubernetes checks this source although it is not the first one.
     if (found > 0 && name !== 'flexVolume')
       errors.push(
-        forbidden(`${path}.${ownMember(SECOND_SOURCE, name) ?? name}`, 'may not specify more than 1 volume type'),
+        forbidden(`${path}.${ownMember(SECOND_NAMES, name) ?? name}`, 'may not specify more than 1 volume type'),
       );
     else {
       yield* resultOf(validateSource(errors, path, spec, name, context));

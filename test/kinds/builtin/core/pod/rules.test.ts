@@ -97,6 +97,14 @@ describe('volumes of vendors', () => {
     ],
     [{ quobyte: { registry: 'a:1,[::1]:2', volume: 'v' } }, []],
     [
+      { quobyte: { registry: 'a:1,b:[2', volume: 'v' } },
+      [
+        at(
+          'quobyte.registry: Invalid value: "a:1,b:[2": must be a host:port pair or multiple pairs separated by commas',
+        ),
+      ],
+    ],
+    [
       { flexVolume: { driver: '', options: { 'kubernetes.io/a': 'b', 'x.k8s.io': 'c', 'example.com/d': 'e' } } },
       [
         at('flexVolume.driver: Required value'),

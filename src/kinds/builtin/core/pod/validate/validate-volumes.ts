@@ -8,7 +8,6 @@ import {
   goQuote,
   invalid,
   isSteps,
-  notSupported,
   ownMember,
   parseQuantity,
   required,
@@ -16,12 +15,15 @@ import {
   type MaybeSteps,
   type Steps,
 } from '../../../../../foundation/index.js';
-import { nameErrors, oneOf } from '../../../shared/validate.js';
+import type { coreV1 } from '../../../../types/index.js';
+import { fields, mandatory, oneOf, valid } from '../../../shared/field-rules.js';
+import { nameErrors } from '../../../shared/validate.js';
+import { CHECKED_NAMES, driverOptionsErrors, SECOND_NAMES } from '../../volume-sources.js';
 import type { PodRules } from '../rules.js';
 import type { Volume } from '../types.js';
 import { validateEphemeralVolume } from './validate-ephemeral-volume.js';
-import { legacyChecks, validateIscsiName } from './validate-legacy-volumes.js';
-import { descendingPath, fileMode, noBacksteps } from './validate-paths.js';
+import { legacyRules, validateIscsiName } from './validate-legacy-volumes.js';
+import { descendingPath, fileMode } from './validate-paths.js';
 import { validateProjected } from './validate-projected.js';
 import { validateDownwardItems, validateItems } from './validate-volume-items.js';
 
@@ -36,68 +38,39 @@ type Check<Name extends SourceName> = (
   rules: PodRules,
 ) => MaybeSteps<void>;
 
-const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
-const HOST_PATH_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
+const pullPolicy = mandatory(oneOf(['Always', 'IfNotPresent', 'Never']));
 
 const checks: { readonly [Name in SourceName]?: Check<Name> } = {
-  ...legacyChecks,
+  ...legacyRules,
+  *flexVolume(errors, path, { driver, options }, { dialect }) {
+    if (!driver) errors.push(required(`${path}.driver`));
+    yield* driverOptionsErrors(errors, `${path}.options`, options, dialect);
+  },
   emptyDir(errors, path, { sizeLimit }) {
     if (sizeLimit !== undefined && (parseQuantity(sizeLimit)?.unscaled ?? 0n) < 0n) {
       errors.push(forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'));
     }
   },
-  hostPath(errors, path, { path: target, type = '' }) {
-    if (!target) return void errors.push(required(`${path}.path`));
-    noBacksteps(errors, `${path}.path`, target);
-    if (!HOST_PATH_TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, HOST_PATH_TYPES));
-  },
-  gitRepo(errors, path, { repository, directory }) {
-    if (!repository) errors.push(required(`${path}.repository`));
-    descendingPath(errors, `${path}.directory`, directory ?? '');
-  },
-  *secret(errors, path, { secretName, items, defaultMode }) {
-    if (!secretName) errors.push(required(`${path}.secretName`));
-    fileMode(errors, `${path}.defaultMode`, defaultMode);
-    yield* validateItems(errors, `${path}.items`, items);
-  },
-  nfs(errors, path, { server, path: target }) {
-    if (!server) errors.push(required(`${path}.server`));
-    if (!target) errors.push(required(`${path}.path`));
-    if (!target.startsWith('/')) errors.push(invalid(`${path}.path`, target, 'must be an absolute path'));
-  },
-  persistentVolumeClaim(errors, path, { claimName }) {
-    if (!claimName) errors.push(required(`${path}.claimName`));
-  },
+  gitRepo: fields<coreV1.GitRepoVolumeSource>({
+    repository: mandatory(),
+    directory: (errors, path, directory = '') => descendingPath(errors, path, directory),
+  }),
+  secret: fields<coreV1.SecretVolumeSource>({ secretName: mandatory(), defaultMode: fileMode, items: validateItems }),
+  persistentVolumeClaim: fields<coreV1.PersistentVolumeClaimVolumeSource>({ claimName: mandatory() }),
   *downwardAPI(errors, path, { items, defaultMode }) {
     fileMode(errors, `${path}.defaultMode`, defaultMode);
     yield* validateDownwardItems(errors, path, items);
   },
-  *configMap(errors, path, { name, items, defaultMode }) {
-    if (!name) errors.push(required(`${path}.name`));
-    fileMode(errors, `${path}.defaultMode`, defaultMode);
-    yield* validateItems(errors, `${path}.items`, items);
-  },
+  configMap: fields<coreV1.ConfigMapVolumeSource>({ name: mandatory(), defaultMode: fileMode, items: validateItems }),
   projected: validateProjected,
-  csi(errors, path, { driver, nodePublishSecretRef: secret }) {
-    if (!driver) errors.push(required(`${path}.driver`));
-    else nameErrors(errors, `${path}.driver`, driver, dnsSubdomain(driver.toLowerCase(), false));
-    if (secret === undefined) return;
-    if (!secret.name) errors.push(required(`${path}.nodePublishSecretRef.name`));
-    else nameErrors(errors, `${path}.nodePublishSecretRef.name`, secret.name, dnsSubdomain(secret.name, false));
-  },
+  csi: fields<coreV1.CSIVolumeSource>({
+    driver: mandatory(valid((driver: string) => dnsSubdomain(driver.toLowerCase(), false))),
+    nodePublishSecretRef: fields<coreV1.LocalObjectReference>({ name: mandatory(valid(dnsSubdomain)) }),
+  }),
   ephemeral: validateEphemeralVolume,
-  image(errors, path, { reference, pullPolicy }, { isPod }) {
-    if (isPod && !reference) errors.push(required(`${path}.reference`));
-    oneOf(errors, `${path}.pullPolicy`, pullPolicy, PULL_POLICIES);
+  image(errors, path, source, { isPod }) {
+    if (isPod && !source.reference) errors.push(required(`${path}.reference`));
+    pullPolicy(errors, `${path}.pullPolicy`, source.pullPolicy);
   },
 };
 
@@ -136,10 +109,6 @@ const SOURCES: readonly SourceName[] = [
   'ephemeral',
   'image',
 ];
-
-/** Names that errors show instead of the field's, when a source is the second one, and when it is checked. */
-const SECOND_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
-const CHECKED_NAMES: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 
 function validateSource<Name extends SourceName>(
   errors: FieldErrorList,
