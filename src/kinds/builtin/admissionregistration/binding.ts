@@ -7,6 +7,7 @@ import {
   notSupported,
   pathSegment,
   required,
+  resultOf,
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
@@ -14,25 +15,25 @@ import type { admissionregistrationV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { goSlice } from '../shared/go/go-values.js';
 import { sameFields } from '../shared/same-fields.js';
+import { mandatory, oneOf, valid } from '../shared/field-rules.js';
 import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
 import { UNSET } from './policy.js';
-import { validateMatchResources } from './validate-rules.js';
+import { matchRules } from './validate-rules.js';
 
 type Spec = admissionregistrationV1.ValidatingAdmissionPolicyBindingSpec;
 
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const EXCLUSIVE = 'name and selector are mutually exclusive';
-const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
+const notFoundAction = mandatory(oneOf(['Deny', 'Allow']));
+const policyNameRule = mandatory(valid(dnsSubdomain));
 
 function* bindingErrors(spec: Spec, work: Work | undefined): Steps<FieldErrorList> {
   const errors = new FieldErrorList(work);
   const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
-  if (policyName === '') errors.push(required('spec.policyName'));
-  else
-    for (const problem of dnsSubdomain(policyName, false)) errors.push(invalid('spec.policyName', policyName, problem));
+  policyNameRule(errors, 'spec.policyName', policyName);
   if (paramRef !== undefined) yield* validateParamRef(errors, 'spec.paramRef', paramRef);
   // Kubernetes writes the path this way.
-  if (matchResources !== undefined) yield* validateMatchResources(errors, 'spec.matchResouces', matchResources);
+  yield* resultOf(matchRules(errors, 'spec.matchResouces', matchResources));
   yield* validateActions(errors, 'spec.validationActions', validationActions);
   return errors;
 }
@@ -53,9 +54,7 @@ function* validateParamRef(
   yield* validateLabelSelector(errors, `${path}.selector`, selector);
   if (selector !== undefined && name !== '') errors.push(forbidden(`${path}.selector`, EXCLUSIVE));
   if (name === '' && selector === undefined) errors.push(required(path, 'one of name or selector must be specified'));
-  const actionPath = `${path}.parameterNotFoundAction`;
-  if (!action) errors.push(required(actionPath));
-  else if (!NOT_FOUND_ACTIONS.includes(action)) errors.push(notSupported(actionPath, action, NOT_FOUND_ACTIONS));
+  notFoundAction(errors, `${path}.parameterNotFoundAction`, action);
 }
 
 function* validateActions(errors: FieldErrorList, path: string, actions: readonly string[]): Steps<void> {

@@ -12,6 +12,7 @@ import {
   invalid,
   qualifiedName,
   required,
+  resultOf,
   UNBOUNDED_WORK,
   utf8Length,
   type FieldError,
@@ -20,16 +21,17 @@ import {
 } from '../../../foundation/index.js';
 import type { RequestContext } from '../../../registry/index.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
+import { fields, mandatory, oneOf, valid } from '../shared/field-rules.js';
 import { validateConditions } from '../shared/validate-conditions.js';
 import { AdmissionExpressions, type ExpressionScope, type ResultType } from './admission-expressions.js';
 import { lengthError, policyLength } from './expression-length.js';
 import { validateMatchConditions } from './validate-match-conditions.js';
-import { validateChoice, validateFailurePolicy, validateMatchResources } from './validate-rules.js';
+import { failurePolicyRule, matchRules } from './validate-rules.js';
 
 type Spec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
 type Status = admissionregistrationV1.ValidatingAdmissionPolicyStatus;
 
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+const reasonRule = oneOf(['Forbidden', 'Invalid', 'RequestEntityTooLarge']);
 const MAX_AUDIT_ANNOTATIONS = 20;
 /** Maximum length of the expression of an audit annotation, in bytes. */
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
@@ -45,7 +47,7 @@ interface StoredExpressions {
 
 /** The parts that the validation of one policy shares. */
 interface Validation {
-  readonly errors: FieldError[];
+  readonly errors: FieldErrorList;
   readonly expressions: AdmissionExpressions;
   readonly hasParams: boolean;
   readonly stored: StoredExpressions;
@@ -66,8 +68,7 @@ export function* policyErrors(
   const { work = UNBOUNDED_WORK } = context;
   const errors = new FieldErrorList(work);
   const { paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
-  validateFailurePolicy(errors, 'spec.failurePolicy', spec.failurePolicy);
-  if (paramKind !== undefined) validateParamKind(errors, 'spec.paramKind', paramKind);
+  yield* resultOf(headRules(errors, 'spec', spec));
   yield* validateMatchConstraints(errors, 'spec.matchConstraints', matchConstraints);
   const long = lengthError('spec', policyLength(spec), old === undefined ? 0 : policyLength(old), context);
   if (long !== undefined) {
@@ -102,22 +103,20 @@ function storedExpressions(old: Spec = {}): StoredExpressions {
   };
 }
 
-function validateParamKind(
-  errors: FieldError[],
-  path: string,
-  { apiVersion = '', kind = '' }: admissionregistrationV1.ParamKind,
-): void {
-  if (apiVersion === '') errors.push(required(`${path}.apiVersion`));
-  else validateApiVersion(errors, `${path}.apiVersion`, apiVersion);
-  if (kind === '') return void errors.push(required(`${path}.kind`));
+function mixedCaseLabel(kind: string): readonly string[] {
   const problems = dnsLabel1035Errors(kind.toLowerCase());
-  if (problems.length > 0)
-    errors.push(
-      invalid(`${path}.kind`, kind, `may have mixed case, but should otherwise match: ${problems.join(',')}`),
-    );
+  return problems.length === 0 ? [] : [`may have mixed case, but should otherwise match: ${problems.join(',')}`];
 }
 
-function validateApiVersion(errors: FieldError[], path: string, apiVersion: string): void {
+const headRules = fields<Spec>({
+  failurePolicy: failurePolicyRule,
+  paramKind: fields<admissionregistrationV1.ParamKind>({
+    apiVersion: mandatory(validateApiVersion),
+    kind: mandatory(valid(mixedCaseLabel)),
+  }),
+});
+
+function validateApiVersion(errors: FieldError[], path: string, apiVersion = ''): void {
   const parts = apiVersion === '/' ? [''] : apiVersion.split('/');
   if (parts.length > 2)
     return void errors.push(invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
@@ -136,7 +135,7 @@ function* validateMatchConstraints(
   match: admissionregistrationV1.MatchResources | undefined,
 ): Steps<void> {
   if (match === undefined) return void errors.push(required(path));
-  yield* validateMatchResources(errors, path, match);
+  yield* resultOf(matchRules(errors, path, match));
   if ((match.resourceRules ?? []).length === 0) errors.push(required(`${path}.resourceRules`));
 }
 
@@ -233,7 +232,7 @@ function* validateValidation(
     errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'));
   else if (/[\n\r]/.test(message.trim()))
     errors.push(invalid(`${path}.message`, message, 'message must not contain line breaks'));
-  validateChoice(errors, `${path}.reason`, reason, REASONS);
+  reasonRule(errors, `${path}.reason`, reason);
 }
 
 function* validateAuditAnnotation(

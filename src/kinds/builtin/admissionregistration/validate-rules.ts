@@ -1,10 +1,8 @@
 import {
   duplicate,
   invalid,
-  notSupported,
   pathSegment,
   required,
-  type FieldError,
   type FieldErrorList,
   type Steps,
 } from '../../../foundation/index.js';
@@ -15,69 +13,45 @@ import {
  */
 import type { admissionregistrationV1 } from '../../types/index.js';
 import { goSlice } from '../shared/go/go-values.js';
+import { allOf, each, fields, mandatory, oneOf, type Check } from '../shared/field-rules.js';
 import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
+import { nameErrors } from '../shared/validate.js';
 
 type RuleWithOperations = admissionregistrationV1.RuleWithOperations;
 
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const OPERATION_TYPE = 'admissionregistration.OperationType';
-const SCOPES = ['*', 'Cluster', 'Namespaced'];
-const MATCH_POLICIES = ['Equivalent', 'Exact'];
-const FAILURE_POLICIES = ['Fail', 'Ignore'];
 
-const mixesWildcard = (values: readonly string[]): boolean => values.length > 1 && values.includes('*');
+/** Refuses other values beside a wildcard. `shown` returns the list as the error shows it. */
+const alone =
+  (others: string, shown: (values: readonly string[]) => unknown = itself): Check<readonly string[]> =>
+  (errors, path, values = []) => {
+    if (values.length > 1 && values.includes('*'))
+      errors.push(invalid(path, shown(values), `if '*' is present, must not specify other ${others}`));
+  };
+const itself = (values: readonly string[]): readonly string[] => values;
 
-/** Adds the errors of a value that must be one of a few. */
-export function validateChoice(
-  errors: FieldError[],
-  path: string,
-  value: string | undefined,
-  supported: readonly string[],
-): void {
-  if (value !== undefined && !supported.includes(value)) errors.push(notSupported(path, value, supported));
-}
+/** Requires a known failure policy. */
+export const failurePolicyRule = oneOf(['Fail', 'Ignore']);
 
-/** Adds the errors of a failure policy, if it is set. */
-export const validateFailurePolicy = (errors: FieldError[], path: string, value: string | undefined): void =>
-  validateChoice(errors, path, value, FAILURE_POLICIES);
+/** Requires a known match policy. */
+export const matchPolicyRule = oneOf(['Equivalent', 'Exact']);
 
-/** Adds the errors of a match policy, if it is set. */
-export const validateMatchPolicy = (errors: FieldError[], path: string, value: string | undefined): void =>
-  validateChoice(errors, path, value, MATCH_POLICIES);
-
-/** Adds the errors of a rule: operations, groups, versions, resources and scope. */
-export function* validateRule(errors: FieldErrorList, path: string, rule: RuleWithOperations): Steps<void> {
-  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
-  if (operations.length === 0) errors.push(required(`${path}.operations`));
-  if (mixesWildcard(operations))
-    errors.push(
-      invalid(
-        `${path}.operations`,
-        goSlice(OPERATION_TYPE, operations),
-        "if '*' is present, must not specify other operations",
-      ),
-    );
-  for (const [index, operation] of operations.entries()) {
-    if (errors.spend()) yield;
-    validateChoice(errors, `${path}.operations[${index}]`, operation, OPERATIONS);
-  }
-  if (apiGroups.length === 0) errors.push(required(`${path}.apiGroups`));
-  if (mixesWildcard(apiGroups))
-    errors.push(invalid(`${path}.apiGroups`, apiGroups, "if '*' is present, must not specify other API groups"));
-  if (apiVersions.length === 0) errors.push(required(`${path}.apiVersions`));
-  if (mixesWildcard(apiVersions))
-    errors.push(invalid(`${path}.apiVersions`, apiVersions, "if '*' is present, must not specify other API versions"));
-  for (const [index, version] of apiVersions.entries()) {
-    if (errors.spend()) yield;
-    if (version === '') errors.push(required(`${path}.apiVersions[${index}]`));
-  }
-  yield* validateResources(errors, `${path}.resources`, resources);
-  validateChoice(errors, `${path}.scope`, scope, SCOPES);
-}
+/** The rules of a rule: operations, groups, versions, resources and scope. */
+export const ruleRules = fields<RuleWithOperations>({
+  operations: mandatory(
+    allOf(
+      alone('operations', (values) => goSlice(OPERATION_TYPE, values)),
+      each(oneOf(['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'])),
+    ),
+  ),
+  apiGroups: mandatory(alone('API groups')),
+  apiVersions: mandatory(allOf(alone('API versions'), each(mandatory()))),
+  resources: mandatory(validateResources),
+  scope: oneOf(['*', 'Cluster', 'Namespaced']),
+});
 
 /** Adds the errors of resources: `pods`, `pods/status`, with `*` for all of a part. */
-function* validateResources(errors: FieldErrorList, path: string, resources: readonly string[]): Steps<void> {
-  if (resources.length === 0) errors.push(required(path));
+function* validateResources(errors: FieldErrorList, path: string, resources: readonly string[] = []): Steps<void> {
   const allSubresourcesOf = new Set<string>();
   const subresourceOfAll = new Set<string>();
   let endsWithResource = false;
@@ -109,41 +83,26 @@ function* validateResources(errors: FieldErrorList, path: string, resources: rea
     errors.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"));
 }
 
-function* validateNamedRule(
-  errors: FieldErrorList,
-  path: string,
-  rule: admissionregistrationV1.NamedRuleWithOperations,
-): Steps<void> {
+function* validateNames(errors: FieldErrorList, path: string, names: readonly string[] = []): Steps<void> {
   const seen = new Set<string>();
-  for (const [index, name] of (rule.resourceNames ?? []).entries()) {
+  for (const [index, name] of names.entries()) {
     if (errors.spend()) yield;
-    const at = `${path}.resourceNames[${index}]`;
-    for (const problem of pathSegment(name, false)) {
-      if (errors.spend()) yield;
-      errors.push(invalid(at, name, problem));
-    }
+    const at = `${path}[${index}]`;
+    nameErrors(errors, at, name, pathSegment(name, false));
     if (seen.has(name)) errors.push(duplicate(at, name));
     seen.add(name);
   }
-  yield* validateRule(errors, path, rule);
 }
 
-/** Adds the errors of what a policy or a binding matches. */
-export function* validateMatchResources(
-  errors: FieldErrorList,
-  path: string,
-  match: admissionregistrationV1.MatchResources,
-): Steps<void> {
-  const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match;
-  validateMatchPolicy(errors, `${path}.matchPolicy`, matchPolicy);
-  yield* validateLabelSelector(errors, `${path}.namespaceSelector`, namespaceSelector);
-  yield* validateLabelSelector(errors, `${path}.objectSelector`, objectSelector);
-  for (const [index, rule] of resourceRules.entries()) {
-    if (errors.spend()) yield;
-    yield* validateNamedRule(errors, `${path}.resourceRules[${index}]`, rule);
-  }
-  for (const [index, rule] of excludeResourceRules.entries()) {
-    if (errors.spend()) yield;
-    yield* validateNamedRule(errors, `${path}.excludeResourceRules[${index}]`, rule);
-  }
-}
+const namedRules = each(
+  allOf(fields<admissionregistrationV1.NamedRuleWithOperations>({ resourceNames: validateNames }), ruleRules),
+);
+
+/** The rules of what a policy or a binding matches. */
+export const matchRules = fields<admissionregistrationV1.MatchResources>({
+  matchPolicy: matchPolicyRule,
+  namespaceSelector: validateLabelSelector,
+  objectSelector: validateLabelSelector,
+  resourceRules: namedRules,
+  excludeResourceRules: namedRules,
+});

@@ -13,19 +13,20 @@ import {
   FieldErrorList,
   invalid,
   required,
+  resultOf,
   workOf,
-  type FieldError,
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
 import type { RequestContext } from '../../../registry/index.js';
 import type { admissionregistrationV1 } from '../../types/index.js';
+import { between, each, fields, mandatory, oneOf, valid } from '../shared/field-rules.js';
 import { webhookAddressErrors } from '../shared/network/webhook-address.js';
 import { validateLabelSelector } from '../shared/selectors/validate-label-selector.js';
 import { AdmissionExpressions } from './admission-expressions.js';
 import { conditionsLength, lengthError } from './expression-length.js';
 import { validateMatchConditions, type MatchConditionRules } from './validate-match-conditions.js';
-import { validateChoice, validateFailurePolicy, validateMatchPolicy, validateRule } from './validate-rules.js';
+import { failurePolicyRule, matchPolicyRule, ruleRules } from './validate-rules.js';
 
 /** A webhook of either kind; only mutating ones have a reinvocation policy. */
 export type Webhook = admissionregistrationV1.MutatingWebhook;
@@ -33,10 +34,30 @@ export type Webhook = admissionregistrationV1.MutatingWebhook;
 /** Versions of the review that the server sends. */
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
-const SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
-const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
-const MAX_TIMEOUT_SECONDS = 30;
 const MIN_NAME_SEGMENTS = 3;
+
+// The field is always written, so an absent value is an empty string.
+const choice = (allowed: readonly string[]) => mandatory(`must specify one of ${allowed.join(', ')}`, oneOf(allowed));
+const noSideEffects = choice(NO_SIDE_EFFECTS);
+const sideEffects = choice(['None', 'NoneOnDryRun', 'Some', 'Unknown']);
+const timeout = between(1, 30, 'the timeout value must be between 1 and 30 seconds');
+const reinvocationPolicy = oneOf(['IfNeeded', 'Never']);
+
+/** Returns the problems of a name: it has at least three parts between dots. */
+function nameProblems(name: string): readonly string[] {
+  const problems = dnsSubdomainErrors(name);
+  if (problems.length > 0) return [problems.join(',')];
+  return name.split('.').length < MIN_NAME_SEGMENTS
+    ? ['should be a domain with at least three segments separated by dots']
+    : [];
+}
+
+const webhookRules = fields<Webhook>({
+  name: mandatory(valid(nameProblems)),
+  rules: each(ruleRules),
+  failurePolicy: failurePolicyRule,
+  matchPolicy: matchPolicyRule,
+});
 
 /** Which of the rules apply. */
 interface WebhookRules {
@@ -119,45 +140,18 @@ function* haveValidSelectors(webhooks: readonly Webhook[], work: Work | undefine
 }
 
 function* validateWebhook(errors: FieldErrorList, path: string, webhook: Webhook, rules: WebhookRules): Steps<void> {
-  const { name, clientConfig, timeoutSeconds: timeout, matchConditions = [] } = webhook;
+  const { clientConfig, matchConditions = [] } = webhook;
   const selectorRules = { allowInvalidValues: !rules.validSelectorValues };
-  validateName(errors, `${path}.name`, name);
-  for (const [index, rule] of (webhook.rules ?? []).entries()) {
-    if (errors.spend()) yield;
-    yield* validateRule(errors, `${path}.rules[${index}]`, rule);
-  }
-  validateFailurePolicy(errors, `${path}.failurePolicy`, webhook.failurePolicy);
-  validateMatchPolicy(errors, `${path}.matchPolicy`, webhook.matchPolicy);
-  validateSideEffects(errors, `${path}.sideEffects`, webhook.sideEffects, rules);
-  if (timeout !== undefined && (timeout > MAX_TIMEOUT_SECONDS || timeout < 1))
-    errors.push(invalid(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds'));
+  yield* resultOf(webhookRules(errors, path, webhook));
+  const sideEffectsRule = rules.noSideEffects ? noSideEffects : sideEffects;
+  sideEffectsRule(errors, `${path}.sideEffects`, webhook.sideEffects);
+  timeout(errors, `${path}.timeoutSeconds`, webhook.timeoutSeconds);
   yield* validateLabelSelector(errors, `${path}.namespaceSelector`, webhook.namespaceSelector, selectorRules);
   yield* validateLabelSelector(errors, `${path}.objectSelector`, webhook.objectSelector, selectorRules);
-  validateChoice(errors, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, REINVOCATION_POLICIES);
+  reinvocationPolicy(errors, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy);
   appendErrors(errors, webhookAddressErrors(clientConfig, `${path}.clientConfig`));
   if (rules.conditions !== undefined)
     yield* validateMatchConditions(errors, `${path}.matchConditions`, matchConditions, rules.conditions);
-}
-
-/** Validates a name of at least three parts between dots. */
-function validateName(errors: FieldError[], path: string, name: string): void {
-  if (name === '') return void errors.push(required(path));
-  const problems = dnsSubdomainErrors(name);
-  if (problems.length > 0) errors.push(invalid(path, name, problems.join(',')));
-  else if (name.split('.').length < MIN_NAME_SEGMENTS)
-    errors.push(invalid(path, name, 'should be a domain with at least three segments separated by dots'));
-}
-
-function validateSideEffects(
-  errors: FieldError[],
-  path: string,
-  value: string | undefined,
-  { noSideEffects }: WebhookRules,
-): void {
-  const allowed = noSideEffects ? NO_SIDE_EFFECTS : SIDE_EFFECTS;
-  // The field is always written, so an absent value is an empty text.
-  if (!value) errors.push(required(path, `must specify one of ${allowed.join(', ')}`));
-  else validateChoice(errors, path, value, allowed);
 }
 
 function* validateReviewVersions(

@@ -9,7 +9,6 @@ import {
   FieldErrorList,
   invalid,
   labelValue,
-  notSupported,
   qualifiedName,
   required,
   tooMany,
@@ -20,7 +19,8 @@ import {
 import type { RequestContext, Unvalidated } from '../../../registry/index.js';
 import type { discoveryV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
-import { PROTOCOLS } from '../core/service/validate-ports.js';
+import { protocolRule } from '../core/pod/validate/validate-ports.js';
+import { mandatory, oneOf, valid } from '../shared/field-rules.js';
 import { familyOfOctets, ipOctets } from '../shared/network/ip-address.js';
 import { firstItems } from '../shared/network/network-cells.js';
 import { ordinaryAddress } from '../shared/network/special-address.js';
@@ -31,6 +31,7 @@ type DraftSlice = Unvalidated<SliceObject>;
 type Endpoint = discoveryV1.Endpoint;
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
+const addressTypeRule = mandatory(oneOf(ADDRESS_TYPES));
 const MAX_ENDPOINTS = 1000;
 const MAX_ADDRESSES = 100;
 const MAX_PORTS = 20_000;
@@ -42,8 +43,7 @@ const UNSET = '<unset>';
 function* sliceErrors(slice: SliceObject, work: Work | undefined): Steps<FieldErrorList> {
   const errors = new FieldErrorList(work);
   const { addressType, endpoints, ports } = slice;
-  if (!addressType) errors.push(required('addressType'));
-  else if (!ADDRESS_TYPES.includes(addressType)) errors.push(notSupported('addressType', addressType, ADDRESS_TYPES));
+  addressTypeRule(errors, 'addressType', addressType);
   if ((endpoints?.length ?? 0) > MAX_ENDPOINTS)
     errors.push(tooMany('endpoints', endpoints?.length ?? 0, MAX_ENDPOINTS));
   else
@@ -104,6 +104,8 @@ function* hintErrors(errors: FieldErrorList, path: string, zones: readonly disco
   }
 }
 
+const appProtocolRule = valid(qualifiedName);
+
 function* portsErrors(errors: FieldErrorList, ports: readonly discoveryV1.EndpointPort[]): Steps<void> {
   if (ports.length > MAX_PORTS) return void errors.push(tooMany('ports', ports.length, MAX_PORTS));
   const names = new Set<string>();
@@ -113,9 +115,8 @@ function* portsErrors(errors: FieldErrorList, ports: readonly discoveryV1.Endpoi
     if (name !== '') nameErrors(errors, `${path}.name`, name, dnsLabelErrors(name));
     if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
     names.add(name);
-    if (protocol === undefined) errors.push(required(`${path}.protocol`));
-    else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${path}.protocol`, protocol, PROTOCOLS));
-    if (appProtocol !== undefined) nameErrors(errors, `${path}.appProtocol`, appProtocol, qualifiedName(appProtocol));
+    protocolRule(errors, `${path}.protocol`, protocol);
+    appProtocolRule(errors, `${path}.appProtocol`, appProtocol);
   }
 }
 

@@ -1,4 +1,6 @@
 import {
+  appendErrors,
+  FieldErrorList,
   forbidden,
   groupName,
   systemGroup,
@@ -68,10 +70,12 @@ export const priorityLevel: Behaviour<PriorityLevel> = {
   strategy: {
     ...common,
     defaults: ({ spec }) => setQueuingDefaults(spec?.limited?.limitResponse?.queuing),
-    validate: ({ metadata, spec }, { dialect }) => [
-      ...annotationErrors(metadata, dialect),
-      ...(spec === undefined ? [] : priorityLevelErrors(metadata.name ?? '', spec)),
-    ],
+    *validate({ metadata, spec }, { dialect }) {
+      const errors = new FieldErrorList();
+      appendErrors(errors, annotationErrors(metadata, dialect));
+      if (spec !== undefined) appendErrors(errors, yield* priorityLevelErrors(metadata.name ?? '', spec));
+      return errors;
+    },
   },
   subresources,
   cells,

@@ -6,36 +6,41 @@ import {
   invalid,
   notSupported,
   required,
+  resultOf,
   type FieldError,
+  type Steps,
 } from '../../../foundation/index.js';
 import type { flowcontrolV1 } from '../../types/index.js';
+import { absentAs, allOf, atLeast, atMost, between, fields, mandatory } from '../shared/field-rules.js';
 import { EXEMPT, mandatoryPriorityLevels } from './mandatory.js';
 
 type Spec = flowcontrolV1.PriorityLevelConfigurationSpec;
-type Limited = flowcontrolV1.LimitedPriorityLevelConfiguration;
-type Queuing = flowcontrolV1.QueuingConfiguration;
 
 const TYPES = ['Exempt', 'Limited'];
-const RESPONSES = ['Queue', 'Reject'];
 const MAX_QUEUES = 10_000_000;
 /** Bits of the hash that selects the queues of a flow. */
 const HASH_BITS = 60;
-const NOT_NEGATIVE = 'must be a non-negative integer';
-const PERCENT = 'must be between 0 and 100, inclusive';
+const shares = atLeast(0, 'must be a non-negative integer');
+const percent = between(0, 100);
+const positive = atLeast(1, 'must be positive');
+
+const exemptRules = fields<flowcontrolV1.ExemptPriorityLevelConfiguration>({
+  nominalConcurrencyShares: shares,
+  lendablePercent: percent,
+});
 
 /** Returns the errors of the spec of a priority level. */
-export function priorityLevelErrors(name: string, spec: Spec): FieldError[] {
+export function* priorityLevelErrors(name: string, spec: Spec): Steps<FieldErrorList> {
   const errors = new FieldErrorList();
   const { type, limited, exempt } = spec;
   if ((name === EXEMPT) !== (type === 'Exempt'))
     errors.push(invalid('spec.type', type, "type must be 'Exempt' if and only if name is 'exempt'"));
   if (type === 'Exempt') {
     if (limited !== undefined) errors.push(forbidden('spec.limited', 'must be nil if the type is not Limited'));
-    if (exempt !== undefined) validateExempt(errors, 'spec.exempt', exempt);
+    yield* resultOf(exemptRules(errors, 'spec.exempt', exempt));
   } else if (type === 'Limited') {
     if (exempt !== undefined) errors.push(forbidden('spec.exempt', 'must be nil if the type is Limited'));
-    if (limited === undefined) errors.push(required('spec.limited', 'must not be empty when type is Limited'));
-    else validateLimited(errors, 'spec.limited', limited);
+    yield* resultOf(limitedRules(errors, 'spec.limited', limited));
   } else errors.push(notSupported('spec.type', type, TYPES));
   appendErrors(errors, fixedSpecErrors(name, spec));
   return errors;
@@ -52,53 +57,43 @@ function fixedSpecErrors(name: string, spec: Spec): FieldError[] {
     : [invalid('spec', spec, `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`)];
 }
 
-const isPercent = (value: number): boolean => value >= 0 && value <= 100;
+const NO_RESPONSE: flowcontrolV1.LimitResponse = { type: '' };
 
-function validateExempt(
-  errors: FieldError[],
+function* responseErrors(
+  errors: FieldErrorList,
   path: string,
-  {
-    nominalConcurrencyShares: shares = 0,
-    lendablePercent: lendable = 0,
-  }: flowcontrolV1.ExemptPriorityLevelConfiguration,
-): void {
-  if (shares < 0) errors.push(invalid(`${path}.nominalConcurrencyShares`, shares, NOT_NEGATIVE));
-  if (!isPercent(lendable)) errors.push(invalid(`${path}.lendablePercent`, lendable, PERCENT));
-}
-
-function validateLimited(errors: FieldError[], path: string, limited: Limited): void {
-  const { limitResponse = { type: '' }, lendablePercent: lendable = 0, borrowingLimitPercent: borrowed } = limited;
-  const shares = limited.nominalConcurrencyShares ?? 0;
-  if (shares < 0) errors.push(invalid(`${path}.nominalConcurrencyShares`, shares, NOT_NEGATIVE));
-  validateResponse(errors, `${path}.limitResponse`, limitResponse);
-  if (!isPercent(lendable)) errors.push(invalid(`${path}.lendablePercent`, lendable, PERCENT));
-  if (borrowed !== undefined && borrowed < 0)
-    errors.push(invalid(`${path}.borrowingLimitPercent`, borrowed, 'if specified, must be a non-negative integer'));
-}
-
-function validateResponse(errors: FieldError[], path: string, { type, queuing }: flowcontrolV1.LimitResponse): void {
+  { type, queuing }: flowcontrolV1.LimitResponse = NO_RESPONSE,
+): Steps<void> {
   if (type === 'Reject') {
     if (queuing !== undefined)
       errors.push(forbidden(`${path}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'));
   } else if (type === 'Queue') {
     if (queuing === undefined)
       errors.push(required(`${path}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'));
-    else validateQueuing(errors, `${path}.queuing`, queuing);
-  } else errors.push(notSupported(`${path}.type`, type, RESPONSES));
+    else yield* resultOf(queuingRules(errors, `${path}.queuing`, queuing));
+  } else errors.push(notSupported(`${path}.type`, type, ['Queue', 'Reject']));
 }
 
-function validateQueuing(
-  errors: FieldError[],
-  path: string,
-  { queueLengthLimit: limit = 0, queues = 0, handSize = 0 }: Queuing,
-): void {
-  if (limit <= 0) errors.push(invalid(`${path}.queueLengthLimit`, limit, 'must be positive'));
-  if (queues <= 0) errors.push(invalid(`${path}.queues`, queues, 'must be positive'));
-  else if (queues > MAX_QUEUES)
-    errors.push(invalid(`${path}.queues`, queues, `must not be greater than ${MAX_QUEUES}`));
-  const problem = handSizeProblem(handSize, queues);
-  if (problem !== undefined) errors.push(invalid(`${path}.handSize`, handSize, problem));
-}
+const limitedRules = mandatory(
+  'must not be empty when type is Limited',
+  fields<flowcontrolV1.LimitedPriorityLevelConfiguration>({
+    nominalConcurrencyShares: shares,
+    limitResponse: absentAs(NO_RESPONSE, responseErrors),
+    lendablePercent: percent,
+    borrowingLimitPercent: atLeast(0, 'if specified, must be a non-negative integer'),
+  }),
+);
+
+const queuingRules = allOf<flowcontrolV1.QueuingConfiguration>(
+  fields<flowcontrolV1.QueuingConfiguration>({
+    queueLengthLimit: absentAs(0, positive),
+    queues: absentAs(0, allOf(positive, atMost(MAX_QUEUES, `must not be greater than ${MAX_QUEUES}`))),
+  }),
+  (errors, path, { handSize = 0, queues = 0 } = {}) => {
+    const problem = handSizeProblem(handSize, queues);
+    if (problem !== undefined) errors.push(invalid(`${path}.handSize`, handSize, problem));
+  },
+);
 
 function handSizeProblem(handSize: number, queues: number): string | undefined {
   if (handSize <= 0) return 'must be positive';

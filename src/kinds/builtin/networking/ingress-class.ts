@@ -6,36 +6,31 @@ import {
   forbidden,
   invalid,
   namespaceName,
-  notSupported,
   patternText,
   required,
-  tooLong,
-  utf8Length,
+  resultOf,
   type FieldError,
+  type Steps,
 } from '../../../foundation/index.js';
 import type { networkingV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
+import { allOf, fields, mandatory, maxBytes, oneOf } from '../shared/field-rules.js';
 import { immutableField, nameErrors } from '../shared/validate.js';
-import { localReferenceErrors } from './ingress.js';
+import { localReferenceRules } from './ingress.js';
 
 const MAX_CONTROLLER_BYTES = 250;
-const SCOPES = ['Cluster', 'Namespace'];
+const scopeRule = oneOf(['Cluster', 'Namespace']);
 const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
 /** @see release 1.31, `ValidateIngressClass` of networking */
-function specErrors(errors: FieldError[], { controller = '', parameters }: networkingV1.IngressClassSpec): void {
-  if (controller === '') errors.push(required('spec.controller'));
-  else {
-    if (utf8Length(controller) > MAX_CONTROLLER_BYTES)
-      errors.push(tooLong('spec.controller', controller, MAX_CONTROLLER_BYTES));
-    domainPathErrors(errors, 'spec.controller', controller);
-  }
-  if (parameters !== undefined) parametersErrors(errors, 'spec.parameters', parameters);
-}
+const specRules = fields<networkingV1.IngressClassSpec>({
+  controller: mandatory(allOf(maxBytes(MAX_CONTROLLER_BYTES), domainPathErrors)),
+  parameters: parametersErrors,
+});
 
 /** Adds the errors of a path below a domain: `acme.io/foo`. */
-function domainPathErrors(errors: FieldError[], path: string, text: string): void {
+function domainPathErrors(errors: FieldError[], path: string, text = ''): void {
   const slash = text.indexOf('/');
   const [host, rest] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
   if (slash < 0 || host === '' || rest === '')
@@ -45,15 +40,16 @@ function domainPathErrors(errors: FieldError[], path: string, text: string): voi
     errors.push(invalid(path, rest, patternText('Invalid path', HTTP_PATH)));
 }
 
-function parametersErrors(
-  errors: FieldError[],
+function* parametersErrors(
+  errors: FieldErrorList,
   path: string,
-  parameters: networkingV1.IngressClassParametersReference,
-): void {
+  parameters: networkingV1.IngressClassParametersReference | undefined,
+): Steps<void> {
+  if (parameters === undefined) return;
   const { scope, namespace } = parameters;
-  localReferenceErrors(errors, path, parameters);
+  yield* resultOf(localReferenceRules(errors, path, parameters));
   if (scope === undefined || scope === null) return void errors.push(required(`${path}.scope`));
-  if (!SCOPES.includes(scope)) errors.push(notSupported(`${path}.scope`, scope, SCOPES));
+  scopeRule(errors, `${path}.scope`, scope);
   const at = `${path}.namespace`;
   if (scope === 'Namespace') {
     if (namespace === undefined) errors.push(required(at, "`parameters.scope` is set to 'Namespace'"));
@@ -83,10 +79,10 @@ export const ingressClassBehaviour: Behaviour<networkingV1.IngressClass> = {
       if (!equalJson(ingressClass.spec, old.spec))
         ingressClass.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
-    validate({ spec = {} }, _context, old) {
+    *validate({ spec = {} }, _context, old) {
       const errors = new FieldErrorList();
       if (old !== undefined) immutableField(errors, 'spec.controller', spec.controller, old.spec?.controller);
-      specErrors(errors, spec);
+      yield* resultOf(specRules(errors, 'spec', spec));
       return errors;
     },
   },

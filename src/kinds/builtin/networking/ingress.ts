@@ -9,6 +9,7 @@ import {
   pathSegment,
   patternText,
   required,
+  resultOf,
   VerbatimValue,
   type Dialect,
   type FieldError,
@@ -21,6 +22,7 @@ import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
 import { balancerHostErrors } from '../core/service/status.js';
 import { NONE } from '../shared/columns.js';
+import { each, fields, filled, mandatory, valid } from '../shared/field-rules.js';
 import { IP_TEXT, ipOctets } from '../shared/network/ip-address.js';
 import { balancerAddresses } from '../shared/network/network-cells.js';
 import { nameErrors } from '../shared/validate.js';
@@ -46,6 +48,10 @@ function wildcardErrors(host: string): string[] {
 }
 
 const isWildcard = (host: string): boolean => host.includes('*');
+
+const hostRule = valid((host: string) => (isWildcard(host) ? wildcardErrors(host) : dnsSubdomainErrors(host)));
+const hostsRule = each(hostRule);
+const className = valid(dnsSubdomain);
 
 /** Relaxed rules for what a stored ingress already has. */
 interface Relaxed {
@@ -79,7 +85,7 @@ function* specErrors(errors: FieldErrorList, spec: Spec, relaxed: Relaxed): Step
     );
     errors.push(invalid('spec', none, 'either `defaultBackend` or `rules` must be specified'));
   }
-  if (defaultBackend !== undefined) backendErrors(errors, 'spec.defaultBackend', defaultBackend);
+  if (defaultBackend !== undefined) yield* backendErrors(errors, 'spec.defaultBackend', defaultBackend);
   for (const [index, rule] of rules.entries()) {
     if (errors.spend()) yield;
     yield* ruleErrors(errors, `spec.rules[${index}]`, rule, relaxed);
@@ -87,20 +93,11 @@ function* specErrors(errors: FieldErrorList, spec: Spec, relaxed: Relaxed): Step
   for (const [index, { hosts = [], secretName = '' }] of tls.entries()) {
     if (errors.spend()) yield;
     const path = `spec.tls[${index}]`;
-    for (const [at, host] of hosts.entries()) {
-      if (errors.spend()) yield;
-      nameErrors(
-        errors,
-        `${path}.hosts[${at}]`,
-        host,
-        isWildcard(host) ? wildcardErrors(host) : dnsSubdomainErrors(host),
-      );
-    }
+    yield* resultOf(hostsRule(errors, `${path}.hosts`, hosts));
     if (!relaxed.secretNames && secretName !== '')
       nameErrors(errors, `${path}.secretName`, secretName, dnsSubdomainErrors(secretName));
   }
-  if (ingressClassName !== undefined)
-    nameErrors(errors, 'spec.ingressClassName', ingressClassName, dnsSubdomain(ingressClassName, false));
+  className(errors, 'spec.ingressClassName', ingressClassName);
 }
 
 function* ruleErrors(
@@ -113,7 +110,7 @@ function* ruleErrors(
   if (host !== '') {
     if (ipOctets(host) !== undefined)
       errors.push(invalid(`${path}.host`, host, 'must be a DNS name, not an IP address'));
-    nameErrors(errors, `${path}.host`, host, isWildcard(host) ? wildcardErrors(host) : dnsSubdomainErrors(host));
+    hostRule(errors, `${path}.host`, host);
   }
   if (!isWildcard(host) || !relaxed.wildcardRules) yield* pathsErrors(errors, path, rule);
 }
@@ -123,11 +120,11 @@ function* pathsErrors(errors: FieldErrorList, path: string, { http }: networking
   if (http.paths.length === 0) errors.push(required(`${path}.http.paths`));
   for (const [index, one] of http.paths.entries()) {
     if (errors.spend()) yield;
-    pathErrors(errors, `${path}.http.paths[${index}]`, one);
+    yield* pathErrors(errors, `${path}.http.paths[${index}]`, one);
   }
 }
 
-function pathErrors(errors: FieldError[], at: string, one: networkingV1.HTTPIngressPath): void {
+function* pathErrors(errors: FieldErrorList, at: string, one: networkingV1.HTTPIngressPath): Steps<void> {
   const { path = '', pathType, backend } = one;
   // An absent type is null. An empty one is refused like it, where Kubernetes calls it unsupported.
   if (!pathType) return void errors.push(required(`${at}.pathType`, 'pathType must be specified'));
@@ -143,17 +140,18 @@ function pathErrors(errors: FieldError[], at: string, one: networkingV1.HTTPIngr
         if (path.endsWith(ending)) errors.push(invalid(`${at}.path`, path, `cannot end with '${ending}'`));
     }
   }
-  backendErrors(errors, `${at}.backend`, backend);
+  yield* backendErrors(errors, `${at}.backend`, backend);
 }
 
-function backendErrors(errors: FieldError[], path: string, backend: networkingV1.IngressBackend): void {
+const serviceName = mandatory(valid(dnsLabel1035));
+
+function* backendErrors(errors: FieldErrorList, path: string, backend: networkingV1.IngressBackend): Steps<void> {
   const { service, resource } = backend;
   if (resource !== undefined && service !== undefined)
     return void errors.push(invalid(path, '', 'cannot set both resource and service backends'));
-  if (resource !== undefined) return localReferenceErrors(errors, `${path}.resource`, resource);
+  if (resource !== undefined) return yield* resultOf(localReferenceRules(errors, `${path}.resource`, resource));
   if (service === undefined) return void errors.push(invalid(path, '', 'resource or service backend is required'));
-  if (service.name === '') errors.push(required(`${path}.service.name`));
-  else nameErrors(errors, `${path}.service.name`, service.name, dnsLabel1035(service.name, false));
+  serviceName(errors, `${path}.service.name`, service.name);
   const { name = '', number = 0 } = service.port ?? {};
   if (name !== '' && number !== 0) errors.push(invalid(path, '', 'cannot set both port name & port number'));
   else if (name !== '') nameErrors(errors, `${path}.service.port.name`, name, portName(name));
@@ -161,18 +159,12 @@ function backendErrors(errors: FieldError[], path: string, backend: networkingV1
   else for (const problem of portNumber(number)) errors.push(invalid(`${path}.service.port.number`, number, problem));
 }
 
-/** Adds the errors of a reference to an object by group, kind and name. */
-export function localReferenceErrors(
-  errors: FieldError[],
-  path: string,
-  { apiGroup, kind, name }: coreV1.TypedLocalObjectReference,
-): void {
-  if (typeof apiGroup === 'string') nameErrors(errors, `${path}.apiGroup`, apiGroup, dnsSubdomainErrors(apiGroup));
-  if (kind === '') errors.push(required(`${path}.kind`));
-  else nameErrors(errors, `${path}.kind`, kind, pathSegment(kind, false));
-  if (name === '') errors.push(required(`${path}.name`));
-  else nameErrors(errors, `${path}.name`, name, pathSegment(name, false));
-}
+/** The rules of a reference to an object by group, kind and name. */
+export const localReferenceRules = fields<coreV1.TypedLocalObjectReference>({
+  apiGroup: valid(dnsSubdomainErrors),
+  kind: mandatory(valid(pathSegment)),
+  name: mandatory(valid(pathSegment)),
+});
 
 /** Adds the error of an older annotation that names another class than the field. */
 function classErrors(errors: FieldError[], { metadata, spec }: IngressObject, { labelDomain }: Dialect): void {
@@ -183,6 +175,13 @@ function classErrors(errors: FieldError[], { metadata, spec }: IngressObject, { 
   errors.push(invalid(`annotations.${annotation}`, value, 'must match `ingressClassName` when both are specified'));
 }
 
+const balancerRules = each(
+  fields<networkingV1.IngressLoadBalancerIngress>({
+    ip: filled(valid((ip: string) => (ipOctets(ip) === undefined ? [IP_TEXT] : []))),
+    hostname: balancerHostErrors,
+  }),
+);
+
 const statusStrategy: SubresourceStrategy<IngressObject> = {
   resetFields: [['spec']],
   prepareForUpdate(ingress, old) {
@@ -191,12 +190,7 @@ const statusStrategy: SubresourceStrategy<IngressObject> = {
   },
   *validateUpdate({ status }, _old, { work }) {
     const errors = new FieldErrorList(work);
-    for (const [index, { ip = '', hostname = '' }] of (status?.loadBalancer?.ingress ?? []).entries()) {
-      if (errors.spend()) yield;
-      const path = `status.loadBalancer.ingress[${index}]`;
-      if (ip !== '' && ipOctets(ip) === undefined) errors.push(invalid(`${path}.ip`, ip, IP_TEXT));
-      balancerHostErrors(errors, `${path}.hostname`, hostname);
-    }
+    yield* resultOf(balancerRules(errors, 'status.loadBalancer.ingress', status?.loadBalancer?.ingress));
     return errors;
   },
 };

@@ -6,11 +6,10 @@ import {
   forbidden,
   goQuote,
   invalid,
-  notSupported,
   required,
+  resultOf,
   UNBOUNDED_WORK,
   VerbatimValue,
-  type FieldError,
   type FieldErrorList,
   type Steps,
   type Work,
@@ -20,14 +19,16 @@ import type { networkingV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
 import { NONE } from '../shared/columns.js';
+import { each, oneOf } from '../shared/field-rules.js';
 import { CIDR_TEXT, containsAddress, parseNetwork } from '../shared/network/ip-network.js';
 import { nameErrors } from '../shared/validate.js';
 
 type PolicyObject = StoredKind<networkingV1.NetworkPolicy>;
 
 // In the order that Kubernetes shows.
-const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+const protocolRule = oneOf(['TCP', 'UDP', 'SCTP']);
 const TYPES = ['Ingress', 'Egress'];
+const typesRule = each(oneOf(TYPES));
 
 const pathOf = (path: string): FieldPath => FieldPath.of(path);
 
@@ -48,10 +49,7 @@ function* specErrors(spec: networkingV1.NetworkPolicySpec, work: Work = UNBOUNDE
     errors.push(invalid('spec.policyTypes', shown, 'may not specify more than two policyTypes'));
     return errors;
   }
-  for (const [index, type] of policyTypes.entries()) {
-    if (errors.spend()) yield;
-    if (!TYPES.includes(type)) errors.push(notSupported(`spec.policyTypes[${index}]`, type, TYPES));
-  }
+  yield* resultOf(typesRule(errors, 'spec.policyTypes', policyTypes));
   return errors;
 }
 
@@ -72,12 +70,11 @@ function* ruleErrors(
 }
 
 function portErrors(
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   { protocol, port, endPort }: networkingV1.NetworkPolicyPort,
 ): void {
-  if (protocol !== undefined && !PROTOCOLS.includes(protocol))
-    errors.push(notSupported(`${path}.protocol`, protocol, PROTOCOLS));
+  protocolRule(errors, `${path}.protocol`, protocol);
   const noEnd = (why: string): void => {
     if (endPort !== undefined) errors.push(invalid(`${path}.endPort`, endPort, why));
   };

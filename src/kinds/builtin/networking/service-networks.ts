@@ -14,6 +14,7 @@ import {
   invalid,
   pathSegment,
   required,
+  resultOf,
   VerbatimValue,
   type FieldError,
   type NameRule,
@@ -21,10 +22,11 @@ import {
 import type { networkingV1beta1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
+import { fields, filled, mandatory, valid } from '../shared/field-rules.js';
 import { addressProblem, networkProblem } from '../shared/network/address-warnings.js';
 import { ipOctets, ipText } from '../shared/network/ip-address.js';
 import { networkText, parseNetwork } from '../shared/network/ip-network.js';
-import { IMMUTABLE, nameErrors } from '../shared/validate.js';
+import { IMMUTABLE } from '../shared/validate.js';
 
 /** The name of an IPAddress is the address, in its canonical form. */
 const addressName: NameRule = (name) => {
@@ -34,16 +36,14 @@ const addressName: NameRule = (name) => {
   return octets !== undefined && ipText(octets) === name ? [] : ['must be a canonical form IP address'];
 };
 
-function parentErrors(errors: FieldError[], path: string, parent: networkingV1beta1.ParentReference | undefined): void {
-  if (parent === undefined) return void errors.push(required(path));
-  const { group = '', resource, name, namespace = '' } = parent;
-  if (group !== '') nameErrors(errors, `${path}.group`, group, dnsSubdomainErrors(group));
-  if (!resource) errors.push(required(`${path}.resource`));
-  else nameErrors(errors, `${path}.resource`, resource, pathSegment(resource, false));
-  if (!name) errors.push(required(`${path}.name`));
-  else nameErrors(errors, `${path}.name`, name, pathSegment(name, false));
-  if (namespace !== '') nameErrors(errors, `${path}.namespace`, namespace, pathSegment(namespace, false));
-}
+const parentRules = mandatory(
+  fields<networkingV1beta1.ParentReference>({
+    group: filled(valid(dnsSubdomainErrors)),
+    resource: mandatory(valid(pathSegment)),
+    name: mandatory(valid(pathSegment)),
+    namespace: filled(valid(pathSegment)),
+  }),
+);
 
 /** Returns an owner as errors show it. */
 function shownParent({
@@ -67,10 +67,10 @@ function parentCell(parent: networkingV1beta1.ParentReference | undefined): stri
 export const ipAddressBehaviour: Behaviour<networkingV1beta1.IPAddress> = {
   strategy: {
     nameRule: addressName,
-    validate(address, _context, old) {
+    *validate(address, _context, old) {
       const errors = new FieldErrorList();
       const parent = address.spec?.parentRef;
-      if (old === undefined) parentErrors(errors, 'spec.parentRef', parent);
+      if (old === undefined) yield* resultOf(parentRules(errors, 'spec.parentRef', parent));
       else if (!equalJson(parent, old.spec?.parentRef))
         errors.push(invalid('spec.parentRef', parent && shownParent(parent), IMMUTABLE));
       return errors;

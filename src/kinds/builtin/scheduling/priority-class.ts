@@ -1,11 +1,12 @@
-import { FieldErrorList, forbidden, notSupported, required } from '../../../foundation/index.js';
+import { FieldErrorList, forbidden } from '../../../foundation/index.js';
 import type { Strategy } from '../../../registry/index.js';
 import type { schedulingV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
+import { mandatory, oneOf, whereSet } from '../shared/field-rules.js';
 import { immutableField } from '../shared/validate.js';
 import { MAX_USER_VALUE, SYSTEM_PREFIX, systemClassProblem } from './system-classes.js';
 
-const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
+const preemptionPolicyRule = whereSet(mandatory(oneOf(['PreemptLowerPriority', 'Never'])));
 
 const strategy: Strategy<StoredKind<schedulingV1.PriorityClass>> = {
   prepareForCreate({ metadata }) {
@@ -26,9 +27,7 @@ const strategy: Strategy<StoredKind<schedulingV1.PriorityClass>> = {
         );
     } else if (value > MAX_USER_VALUE)
       errors.push(forbidden('value', `maximum allowed value of a user defined priority is ${MAX_USER_VALUE}`));
-    if (preemptionPolicy === '') errors.push(required('preemptionPolicy'));
-    else if (preemptionPolicy !== undefined && !PREEMPTION_POLICIES.includes(preemptionPolicy))
-      errors.push(notSupported('preemptionPolicy', preemptionPolicy, PREEMPTION_POLICIES));
+    preemptionPolicyRule(errors, 'preemptionPolicy', preemptionPolicy);
     return errors;
   },
   validateUpdate(object, old) {

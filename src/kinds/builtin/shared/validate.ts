@@ -1,11 +1,4 @@
-import {
-  equalJson,
-  invalid,
-  notSupported,
-  required,
-  type FieldError,
-  type JsonValue,
-} from '../../../foundation/index.js';
+import { equalJson, invalid, type FieldError, type JsonValue } from '../../../foundation/index.js';
 
 /** Message for a number that must not be negative. */
 export const NOT_NEGATIVE = 'must be greater than or equal to 0';
@@ -19,17 +12,6 @@ export const IMMUTABLE = 'field is immutable';
 /** Requires a number that is not negative, if it is set. */
 export function nonNegative(errors: FieldError[], path: string, value: number | undefined): void {
   if (value !== undefined && value < 0) errors.push(invalid(path, value, NOT_NEGATIVE));
-}
-
-/** Requires one of the supported values. */
-export function oneOf(
-  errors: FieldError[],
-  path: string,
-  value: string | undefined,
-  supported: readonly string[],
-): void {
-  if (!value) errors.push(required(path));
-  else if (!supported.includes(value)) errors.push(notSupported(path, value, supported));
 }
 
 /** Adds each message of a name rule as an error of the field. */

@@ -12,10 +12,11 @@ import {
 import type { RequestContext } from '../../../../registry/index.js';
 import type { batchV1 } from '../../../types/index.js';
 import { shownSelector } from '../../shared/go/shown-values.js';
-import { nonNegative, oneOf } from '../../shared/validate.js';
+import { mandatory, oneOf } from '../../shared/field-rules.js';
+import { nonNegative } from '../../shared/validate.js';
 import { jobSpecErrors } from '../job/validate-spec.js';
 
-const CONCURRENCY = ['Allow', 'Forbid', 'Replace'];
+const concurrencyPolicy = mandatory(oneOf(['Allow', 'Forbid', 'Replace']));
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
 /** Returns the message of an error that a function throws; undefined when it throws none. */
@@ -78,7 +79,7 @@ export function* validateCronJobSpec(
   scheduleErrors(errors, spec, old);
   nonNegative(errors, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds);
   if (old === undefined || old.timeZone !== spec.timeZone) timeZoneErrors(errors, spec.timeZone);
-  oneOf(errors, 'spec.concurrencyPolicy', spec.concurrencyPolicy, CONCURRENCY);
+  concurrencyPolicy(errors, 'spec.concurrencyPolicy', spec.concurrencyPolicy);
   if (spec.jobTemplate.spec !== undefined) yield* jobTemplateErrors(errors, spec.jobTemplate.spec, context);
   nonNegative(errors, 'spec.successfulJobsHistoryLimit', spec.successfulJobsHistoryLimit);
   nonNegative(errors, 'spec.failedJobsHistoryLimit', spec.failedJobsHistoryLimit);

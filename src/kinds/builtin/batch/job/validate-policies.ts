@@ -2,10 +2,10 @@ import {
   duplicate,
   goQuote,
   invalid,
-  notSupported,
   OMITTED_VALUE,
   qualifiedName,
   required,
+  resultOf,
   tooLong,
   tooMany,
   utf8Length,
@@ -15,7 +15,8 @@ import {
 } from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
 import { shownInt32s } from '../../shared/go/shown-values.js';
-import { nameErrors, nonNegative } from '../../shared/validate.js';
+import { allOf, each, fields, mandatory, maxItems, oneOf, valid } from '../../shared/field-rules.js';
+import { nonNegative } from '../../shared/validate.js';
 import { countIndexes } from './indexes.js';
 
 const MAX_RULES = 20;
@@ -23,16 +24,19 @@ const MAX_EXIT_CODES = 255;
 const MAX_CONDITIONS = 20;
 const MAX_INDEXES_BYTES = 64 * 1024;
 
-const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
-const OPERATORS = ['In', 'NotIn'];
-const STATUSES = ['False', 'True', 'Unknown'];
-
-const validValues = (values: readonly string[]): string => `valid values: [${values.map(goQuote).join(' ')}]`;
-
-function choiceErrors(errors: FieldError[], path: string, value: string | undefined, values: readonly string[]): void {
-  if (!value) errors.push(required(path, validValues(values)));
-  else if (!values.includes(value)) errors.push(notSupported(path, value, values));
-}
+const choice = (values: readonly string[]) =>
+  mandatory(`valid values: [${values.map(goQuote).join(' ')}]`, oneOf(values));
+const actionRule = choice(['Count', 'FailIndex', 'FailJob', 'Ignore']);
+const operatorRule = choice(['In', 'NotIn']);
+const conditionsRule = allOf(
+  maxItems(MAX_CONDITIONS),
+  each(
+    fields<batchV1.PodFailurePolicyOnPodConditionsPattern>({
+      type: valid(qualifiedName),
+      status: choice(['False', 'True', 'Unknown']),
+    }),
+  ),
+);
 
 function* exitCodeErrors(
   errors: FieldErrorList,
@@ -43,7 +47,7 @@ function* exitCodeErrors(
   // A required list is null when it is empty.
   const values: readonly number[] | null = given;
   const codes = values ?? [];
-  choiceErrors(errors, `${path}.operator`, operator, OPERATORS);
+  operatorRule(errors, `${path}.operator`, operator);
   if (containerName !== undefined && !containers.has(containerName)) {
     const text = 'must be one of the container or initContainer names in the pod template';
     errors.push(invalid(`${path}.containerName`, containerName, text));
@@ -62,19 +66,6 @@ function* exitCodeErrors(
     errors.push(invalid(`${path}.values`, shownInt32s(codes), 'must be ordered'));
 }
 
-function* conditionErrors(
-  errors: FieldErrorList,
-  path: string,
-  patterns: readonly batchV1.PodFailurePolicyOnPodConditionsPattern[],
-): Steps<void> {
-  if (patterns.length > MAX_CONDITIONS) errors.push(tooMany(path, patterns.length, MAX_CONDITIONS));
-  for (const [index, { type, status }] of patterns.entries()) {
-    if (errors.spend()) yield;
-    nameErrors(errors, `${path}[${index}].type`, type, qualifiedName(type));
-    choiceErrors(errors, `${path}[${index}].status`, status, STATUSES);
-  }
-}
-
 function* failureRuleErrors(
   errors: FieldErrorList,
   path: string,
@@ -85,9 +76,9 @@ function* failureRuleErrors(
   if (action === 'FailIndex') {
     if (spec.backoffLimitPerIndex === undefined)
       errors.push(invalid(`${path}.action`, action, 'requires the backoffLimitPerIndex to be set'));
-  } else choiceErrors(errors, `${path}.action`, action, ACTIONS);
+  } else actionRule(errors, `${path}.action`, action);
   if (onExitCodes !== undefined) yield* exitCodeErrors(errors, `${path}.onExitCodes`, onExitCodes, containers);
-  if (onPodConditions.length > 0) yield* conditionErrors(errors, `${path}.onPodConditions`, onPodConditions);
+  yield* resultOf(conditionsRule(errors, `${path}.onPodConditions`, onPodConditions));
   const both = onExitCodes !== undefined && onPodConditions.length > 0;
   const none = onExitCodes === undefined && onPodConditions.length === 0;
   if (both)

@@ -2,23 +2,21 @@ import {
   dnsLabelErrors,
   dnsSubdomainErrors,
   FieldErrorList,
-  invalid,
   qualifiedName,
   required,
+  resultOf,
   UNBOUNDED_WORK,
-  type FieldError,
   type Steps,
   type Work,
 } from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { NONE } from '../../shared/columns.js';
+import { allOf, each, fields, filled, mandatory, valid } from '../../shared/field-rules.js';
 import { IP_TEXT, ipOctets } from '../../shared/network/ip-address.js';
 import { firstItems } from '../../shared/network/network-cells.js';
 import { ordinaryAddress } from '../../shared/network/special-address.js';
-import { nameErrors } from '../../shared/validate.js';
-import { portNumber } from '../pod/validate/validate-ports.js';
-import { protocolErrors } from '../service/validate-ports.js';
+import { portNumber, protocolRule } from '../pod/validate/validate-ports.js';
 import { sortSubsets } from './subsets.js';
 
 type EndpointsObject = StoredKind<coreV1.Endpoints>;
@@ -31,37 +29,40 @@ function* endpointsErrors({ subsets = [] }: EndpointsObject, work: Work | undefi
     const path = `subsets[${index}]`;
     if (addresses.length === 0 && notReadyAddresses.length === 0)
       errors.push(required(path, 'must specify `addresses` or `notReadyAddresses`'));
-    for (const [at, address] of addresses.entries()) {
-      if (errors.spend()) yield;
-      addressErrors(errors, `${path}.addresses[${at}]`, address);
-    }
-    for (const [at, address] of notReadyAddresses.entries()) {
-      if (errors.spend()) yield;
-      addressErrors(errors, `${path}.notReadyAddresses[${at}]`, address);
-    }
+    yield* resultOf(addressesRule(errors, `${path}.addresses`, addresses));
+    yield* resultOf(addressesRule(errors, `${path}.notReadyAddresses`, notReadyAddresses));
     for (const [at, port] of ports.entries()) {
       if (errors.spend()) yield;
-      portErrors(errors, `${path}.ports[${at}]`, port, ports.length > 1);
+      yield* portErrors(errors, `${path}.ports[${at}]`, port, ports.length > 1);
     }
   }
   return errors;
 }
 
-function addressErrors(errors: FieldError[], path: string, { ip, hostname, nodeName }: coreV1.EndpointAddress): void {
-  if (ipOctets(ip) === undefined) errors.push(invalid(`${path}.ip`, ip, IP_TEXT));
-  if (hostname) nameErrors(errors, `${path}.hostname`, hostname, dnsLabelErrors(hostname));
-  if (nodeName !== undefined) nameErrors(errors, `${path}.nodeName`, nodeName, dnsSubdomainErrors(nodeName));
-  ordinaryAddress(errors, `${path}.ip`, ip);
+const addressesRule = each(
+  allOf(
+    fields<coreV1.EndpointAddress>({
+      ip: valid((ip: string) => (ipOctets(ip) === undefined ? [IP_TEXT] : [])),
+      hostname: filled(valid(dnsLabelErrors)),
+      nodeName: valid(dnsSubdomainErrors),
+    }),
+    fields<coreV1.EndpointAddress>({ ip: (errors, path, ip = '') => ordinaryAddress(errors, path, ip) }),
+  ),
+);
+
+function* portErrors(errors: FieldErrorList, path: string, port: coreV1.EndpointPort, needsName: boolean): Steps<void> {
+  if (needsName) requiredName(errors, `${path}.name`, port.name);
+  else optionalName(errors, `${path}.name`, port.name);
+  yield* resultOf(portRules(errors, path, port));
 }
 
-function portErrors(errors: FieldError[], path: string, port: coreV1.EndpointPort, needsName: boolean): void {
-  const { name = '', protocol, appProtocol } = port;
-  if (name !== '') nameErrors(errors, `${path}.name`, name, dnsLabelErrors(name));
-  else if (needsName) errors.push(required(`${path}.name`));
-  for (const problem of portNumber(port.port)) errors.push(invalid(`${path}.port`, port.port, problem));
-  protocolErrors(errors, `${path}.protocol`, protocol);
-  if (appProtocol !== undefined) nameErrors(errors, `${path}.appProtocol`, appProtocol, qualifiedName(appProtocol));
-}
+const optionalName = filled(valid(dnsLabelErrors));
+const requiredName = mandatory(valid(dnsLabelErrors));
+const portRules = fields<coreV1.EndpointPort>({
+  port: valid(portNumber),
+  protocol: protocolRule,
+  appProtocol: valid(qualifiedName),
+});
 
 const endpointsCell = ({ subsets = [] }: EndpointsObject): string => {
   if (subsets.length === 0) return NONE;

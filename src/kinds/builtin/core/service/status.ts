@@ -44,7 +44,7 @@ export function* loadBalancerStatusErrors(
 }
 
 /** Adds the errors of the DNS name of a load balancer; an empty name is absent. */
-export function balancerHostErrors(errors: FieldError[], path: string, hostname: string): void {
+export function balancerHostErrors(errors: FieldError[], path: string, hostname = ''): void {
   if (hostname === '') return;
   nameErrors(errors, path, hostname, dnsSubdomainErrors(hostname));
   if (ipOctets(hostname) !== undefined) errors.push(invalid(path, hostname, 'must be a DNS name, not an IP address'));

@@ -4,7 +4,6 @@ import {
   forbidden,
   goQuote,
   invalid,
-  notSupported,
   qualifiedName,
   required,
   VerbatimValue,
@@ -12,17 +11,17 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../../foundation/index.js';
+import { valid } from '../../shared/field-rules.js';
 import { nameErrors } from '../../shared/validate.js';
-import { portNumber, portReference } from '../pod/validate/validate-ports.js';
+import { portNumber, portReference, protocolRule } from '../pod/validate/validate-ports.js';
 import { CLUSTER_IP, type ServicePort, type ServiceSpec } from './types.js';
-
-/** The protocols of ports. */
-export const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Port of the node agent, which a load balancer must not expose. */
 export const NODE_AGENT_PORT = 10_250;
 
 const PORTS = 'spec.ports';
+
+const appProtocolRule = valid(qualifiedName);
 
 /** Adds the errors of each port. */
 export function* portErrors(errors: FieldErrorList, ports: readonly ServicePort[]): Steps<void> {
@@ -32,10 +31,9 @@ export function* portErrors(errors: FieldErrorList, ports: readonly ServicePort[
     const path = `${PORTS}[${index}]`;
     portNameErrors(errors, `${path}.name`, port.name ?? '', { names, required: ports.length > 1 });
     for (const problem of portNumber(port.port)) errors.push(invalid(`${path}.port`, port.port, problem));
-    protocolErrors(errors, `${path}.protocol`, port.protocol);
+    protocolRule(errors, `${path}.protocol`, port.protocol);
     portReference(errors, `${path}.targetPort`, port.targetPort ?? 0);
-    if (port.appProtocol !== undefined)
-      nameErrors(errors, `${path}.appProtocol`, port.appProtocol, qualifiedName(port.appProtocol));
+    appProtocolRule(errors, `${path}.appProtocol`, port.appProtocol);
   }
 }
 
@@ -53,12 +51,6 @@ export function portNameErrors(
   nameErrors(errors, path, name, dnsLabelErrors(name));
   if (names.has(name)) errors.push(duplicate(path, name));
   names.add(name);
-}
-
-/** Adds the error of a protocol that is absent or unknown. */
-export function protocolErrors(errors: FieldError[], path: string, protocol: string | undefined): void {
-  if (!protocol) errors.push(required(path));
-  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(path, protocol, PROTOCOLS));
 }
 
 /** Adds the errors of node ports of a type that has none, and of ports that are given twice. */

@@ -3,6 +3,7 @@ import {
   duplicate,
   forbidden,
   invalid,
+  isSteps,
   notFoundField,
   notSupported,
   required,
@@ -10,7 +11,7 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../../../foundation/index.js';
-import { nameErrors, oneOf } from '../../../shared/validate.js';
+import { fields, mandatory, oneOf, valid } from '../../../shared/field-rules.js';
 import type { PodRules } from '../rules.js';
 import type { Container, EphemeralContainer, PodSpec } from '../types.js';
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js';
@@ -21,8 +22,12 @@ import { validateResources } from './validate-resources.js';
 import { validateContainerSecurity } from './validate-security.js';
 import type { VolumesByName } from './validate-volumes.js';
 
-const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
-const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
+const identityRules = fields<Container>({
+  name: mandatory(valid(dnsLabelErrors)),
+  image: mandatory(),
+  terminationMessagePolicy: mandatory(oneOf(['File', 'FallbackToLogsOnError'])),
+});
+const pullPolicy = mandatory(oneOf(['Always', 'IfNotPresent', 'Never']));
 
 /** The parts of the pod that the validation of containers needs. */
 export interface PodContext {
@@ -43,8 +48,8 @@ export function validateImageSpace(errors: FieldError[], path: string, image: st
     errors.push(invalid(path, image, 'must not have leading or trailing whitespace'));
 }
 
-const RESIZED = ['cpu', 'memory'];
-const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
+const resizedResource = mandatory(oneOf(['cpu', 'memory']));
+const resizePolicyRule = mandatory(oneOf(['NotRequired', 'RestartContainer']));
 
 /** Validates what happens to a container when its resources change. Kubernetes reports the path of the list. */
 function* validateResizePolicy(
@@ -58,8 +63,8 @@ function* validateResizePolicy(
     if (errors.spend()) yield;
     if (seen.has(resourceName)) errors.push(duplicate(`${path}[${index}]`, resourceName));
     seen.add(resourceName);
-    oneOf(errors, path, resourceName, RESIZED);
-    oneOf(errors, path, restartPolicy, RESIZE_POLICIES);
+    resizedResource(errors, path, resourceName);
+    resizePolicyRule(errors, path, restartPolicy);
     if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired')
       errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
   }
@@ -73,17 +78,16 @@ function* validateCommon(
   { volumes, rules, claims, restartPolicy, hostUsers }: PodContext,
 ): Steps<void> {
   const { allowsRelaxedEnvironment: isRelaxed } = rules;
-  if (!container.name) errors.push(required(`${path}.name`));
-  else nameErrors(errors, `${path}.name`, container.name, dnsLabelErrors(container.name));
-  if (!container.image) errors.push(required(`${path}.image`));
-  oneOf(errors, `${path}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES);
+  // Steps cost more than these checks.
+  const identity = identityRules(errors, path, container);
+  if (isSteps(identity)) yield* identity;
   const { ports, env, envFrom, volumeMounts, volumeDevices, resizePolicy, securityContext } = container;
   if (ports !== undefined) yield* validatePorts(errors, `${path}.ports`, ports);
   if (env !== undefined) yield* validateEnvironment(errors, `${path}.env`, env, isRelaxed);
   if (envFrom !== undefined) yield* validateEnvironmentSources(errors, `${path}.envFrom`, envFrom, isRelaxed);
   if (volumeMounts !== undefined) yield* validateMounts(errors, `${path}.volumeMounts`, container, volumes);
   if (volumeDevices !== undefined) yield* validateDevices(errors, `${path}.volumeDevices`, container, volumes);
-  oneOf(errors, `${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES);
+  pullPolicy(errors, `${path}.imagePullPolicy`, container.imagePullPolicy);
   if (container.resources !== undefined)
     yield* validateResources(errors, `${path}.resources`, container.resources, rules, claims);
   if (resizePolicy !== undefined)

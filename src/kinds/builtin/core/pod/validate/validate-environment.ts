@@ -3,19 +3,16 @@ import {
   invalid,
   patternText,
   required,
-  type FieldError,
+  resultOf,
   type FieldErrorList,
   type Steps,
 } from '../../../../../foundation/index.js';
+import type { coreV1 } from '../../../../types/index.js';
+import { fields, mandatory, valid } from '../../../shared/field-rules.js';
 import { nameErrors } from '../../../shared/validate.js';
 import { allContainers } from '../containers.js';
 import type { Container, PodSpec } from '../types.js';
-import {
-  ENVIRONMENT_FIELDS,
-  validateFieldRef,
-  validateKeyRef,
-  validateResourceFieldRef,
-} from './validate-references.js';
+import { ENVIRONMENT_FIELDS, keyRefRules, validateFieldRef, validateResourceFieldRef } from './validate-references.js';
 
 const NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 const NAME_TEXT = patternText(
@@ -54,18 +51,19 @@ export const hasRelaxedNames = (spec: PodSpec): boolean =>
 
 type Variable = NonNullable<Container['env']>[number];
 
-function validateSource(
-  errors: FieldError[],
+const keyRules = fields<coreV1.EnvVarSource>({ configMapKeyRef: keyRefRules, secretKeyRef: keyRefRules });
+
+function* validateSource(
+  errors: FieldErrorList,
   path: string,
   value: string | undefined,
   source: NonNullable<Variable['valueFrom']>,
-): void {
+): Steps<void> {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
   if (fieldRef !== undefined) validateFieldRef(errors, `${path}.fieldRef`, fieldRef, ENVIRONMENT_FIELDS);
   if (resourceFieldRef !== undefined)
     validateResourceFieldRef(errors, `${path}.resourceFieldRef`, resourceFieldRef, false);
-  if (configMapKeyRef !== undefined) validateKeyRef(errors, `${path}.configMapKeyRef`, configMapKeyRef);
-  if (secretKeyRef !== undefined) validateKeyRef(errors, `${path}.secretKeyRef`, secretKeyRef);
+  yield* resultOf(keyRules(errors, path, source));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(
     (reference) => reference !== undefined,
   ).length;
@@ -90,14 +88,11 @@ export function* validateEnvironment(
     const at = `${path}[${index}]`;
     if (!name) errors.push(required(`${at}.name`));
     else nameErrors(errors, `${at}.name`, name, nameRule(name));
-    if (valueFrom !== undefined) validateSource(errors, `${at}.valueFrom`, value, valueFrom);
+    if (valueFrom !== undefined) yield* validateSource(errors, `${at}.valueFrom`, value, valueFrom);
   }
 }
 
-function validateWhole(errors: FieldError[], path: string, name: string | undefined): void {
-  if (!name) errors.push(required(`${path}.name`));
-  else nameErrors(errors, `${path}.name`, name, dnsSubdomain(name, true));
-}
+const wholeName = mandatory(valid((name: string) => dnsSubdomain(name, true)));
 
 /** Validates the config maps and secrets that set the environment of a container. */
 export function* validateEnvironmentSources(
@@ -111,8 +106,8 @@ export function* validateEnvironmentSources(
     if (errors.spend()) yield;
     const at = `${path}[${index}]`;
     if (prefix) nameErrors(errors, `${at}.prefix`, prefix, nameRule(prefix));
-    if (configMapRef !== undefined) validateWhole(errors, `${at}.configMapRef`, configMapRef.name);
-    if (secretRef !== undefined) validateWhole(errors, `${at}.secretRef`, secretRef.name);
+    if (configMapRef !== undefined) wholeName(errors, `${at}.configMapRef.name`, configMapRef.name);
+    if (secretRef !== undefined) wholeName(errors, `${at}.secretRef.name`, secretRef.name);
     // Kubernetes reports the path of the list here, not of the entry.
     if (configMapRef === undefined && secretRef === undefined)
       errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));

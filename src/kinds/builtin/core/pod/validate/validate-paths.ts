@@ -15,7 +15,7 @@ export function descendingPath(errors: FieldError[], field: string, path: string
 }
 
 /** Validates the path of a file in a volume; names that start with two dots are reserved. */
-export function fileWithinVolume(errors: FieldError[], field: string, path: string): void {
+export function fileWithinVolume(errors: FieldError[], field: string, path = ''): void {
   descendingPath(errors, field, path);
   if (path.startsWith('..') && !path.startsWith('../')) errors.push(invalid(field, path, "must not start with '..'"));
 }

@@ -2,17 +2,15 @@ import {
   duplicate,
   invalid,
   maxLengthText,
-  notSupported,
   required,
-  type FieldError,
   type FieldErrorList,
   type Steps,
 } from '../../../../../foundation/index.js';
+import { mandatory, oneOf, valid } from '../../../shared/field-rules.js';
 import type { Container } from '../types.js';
 
 const PORT_RANGE = 'must be between 1 and 65535, inclusive';
 const MAX_PORT_NAME = 15;
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Returns the problems of a port number; empty when it is valid. */
 export function portNumber(port: number): readonly string[] {
@@ -31,11 +29,13 @@ export function portName(name: string): readonly string[] {
   return problems;
 }
 
-/** Validates a reference to a port by number or name. */
-export function portReference(errors: FieldError[], path: string, port: number | string): void {
-  const problems = typeof port === 'number' ? portNumber(port) : portName(port);
-  for (const problem of problems) errors.push(invalid(path, port, problem));
-}
+/** Requires a valid number or name of a port. */
+export const portReference = valid((port: number | string) =>
+  typeof port === 'number' ? portNumber(port) : portName(port),
+);
+
+/** Requires a known protocol. */
+export const protocolRule = mandatory(oneOf(['SCTP', 'TCP', 'UDP']));
 
 /** Validates the ports of a container. */
 export function* validatePorts(errors: FieldErrorList, path: string, ports: Container['ports'] = []): Steps<void> {
@@ -52,8 +52,7 @@ export function* validatePorts(errors: FieldErrorList, path: string, ports: Cont
     if (port.containerPort === 0) errors.push(required(`${at}.containerPort`));
     else portReference(errors, `${at}.containerPort`, port.containerPort);
     if (port.hostPort) portReference(errors, `${at}.hostPort`, port.hostPort);
-    if (!port.protocol) errors.push(required(`${at}.protocol`));
-    else if (!PROTOCOLS.includes(port.protocol)) errors.push(notSupported(`${at}.protocol`, port.protocol, PROTOCOLS));
+    protocolRule(errors, `${at}.protocol`, port.protocol);
   }
 }
 

@@ -1,7 +1,6 @@
 import {
   forbidden,
   invalid,
-  notSupported,
   patternText,
   required,
   resultOf,
@@ -9,6 +8,8 @@ import {
   type MaybeSteps,
   type Steps,
 } from '../../../../../foundation/index.js';
+import type { coreV1 } from '../../../../types/index.js';
+import { absentAs, atLeast, fields, mandatory, oneOf } from '../../../shared/field-rules.js';
 import { nonNegative, POSITIVE } from '../../../shared/validate.js';
 import type { Container, Probe } from '../types.js';
 import { portReference } from './validate-ports.js';
@@ -19,8 +20,6 @@ const HEADER_TEXT = patternText(
   'X-Header-Name',
 );
 const HEADER = /^[-A-Za-z0-9]+$/;
-const SCHEMES = ['HTTP', 'HTTPS'];
-
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { sleep?: { seconds: number } | undefined };
 type ActionName = 'exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep';
 type Check<Name extends ActionName> = (
@@ -30,29 +29,29 @@ type Check<Name extends ActionName> = (
   gracePeriod: number | undefined,
 ) => MaybeSteps<void>;
 
-function* validateHttpGet(
+/** Kubernetes reports the path of the list, not of the header. */
+function* validateHeaders(
   errors: FieldErrorList,
   path: string,
-  { path: target, port, scheme, httpHeaders = [] }: NonNullable<Handler['httpGet']>,
+  headers: readonly coreV1.HTTPHeader[] = [],
 ): Steps<void> {
-  if (!target) errors.push(required(`${path}.path`));
-  portReference(errors, `${path}.port`, port);
-  if (scheme === undefined || !SCHEMES.includes(scheme))
-    errors.push(notSupported(`${path}.scheme`, scheme ?? '', SCHEMES));
-  for (const { name } of httpHeaders) {
+  for (const { name } of headers) {
     if (errors.spend()) yield;
-    if (!HEADER.test(name)) errors.push(invalid(`${path}.httpHeaders`, name, HEADER_TEXT));
+    if (!HEADER.test(name)) errors.push(invalid(path, name, HEADER_TEXT));
   }
 }
 
 /** The actions, in the order of Kubernetes. */
 const actions: { readonly [Name in ActionName]: Check<Name> } = {
-  exec(errors, path, { command = [] }) {
-    if (command.length === 0) errors.push(required(`${path}.command`));
-  },
-  httpGet: validateHttpGet,
-  tcpSocket: (errors, path, { port }) => portReference(errors, `${path}.port`, port),
-  grpc: (errors, path, { port }) => portReference(errors, `${path}.port`, port),
+  exec: fields<coreV1.ExecAction>({ command: mandatory() }),
+  httpGet: fields<coreV1.HTTPGetAction>({
+    path: mandatory(),
+    port: portReference,
+    scheme: absentAs('', oneOf(['HTTP', 'HTTPS'])),
+    httpHeaders: validateHeaders,
+  }),
+  tcpSocket: fields<coreV1.TCPSocketAction>({ port: portReference }),
+  grpc: fields<coreV1.GRPCAction>({ port: portReference }),
   sleep(errors, path, { seconds }, gracePeriod = 0) {
     if (seconds > 0 && seconds <= gracePeriod) return;
     errors.push(
@@ -85,19 +84,18 @@ function* validateHandler(errors: FieldErrorList, path: string, handler: Handler
   if (found === 0) errors.push(required(path, 'must specify a handler type'));
 }
 
-const COUNTS = [
-  'initialDelaySeconds',
-  'timeoutSeconds',
-  'periodSeconds',
-  'successThreshold',
-  'failureThreshold',
-] as const;
+const probeRules = fields<Probe>({
+  initialDelaySeconds: nonNegative,
+  timeoutSeconds: nonNegative,
+  periodSeconds: nonNegative,
+  successThreshold: nonNegative,
+  failureThreshold: nonNegative,
+  terminationGracePeriodSeconds: atLeast(1, POSITIVE),
+});
 
 function* validateProbe(errors: FieldErrorList, path: string, probe: Probe): Steps<void> {
   yield* validateHandler(errors, path, probe);
-  for (const name of COUNTS) nonNegative(errors, `${path}.${name}`, probe[name]);
-  const { terminationGracePeriodSeconds: grace } = probe;
-  if (grace !== undefined && grace <= 0) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, grace, POSITIVE));
+  yield* resultOf(probeRules(errors, path, probe));
 }
 
 /** Validates a liveness or startup probe, whose success threshold must be 1. */

@@ -3,6 +3,7 @@ import {
   forbidden,
   invalid,
   required,
+  resultOf,
   type FieldError,
   type Steps,
 } from '../../../../../foundation/index.js';
@@ -105,7 +106,7 @@ function* validateProjection(
   ] as const) {
     if (keys === undefined) continue;
     if (!keys.name) errors.push(required(`${path}.${kind}.name`));
-    yield* validateItems(errors, `${path}.${kind}.items`, keys.items);
+    yield* resultOf(validateItems(errors, `${path}.${kind}.items`, keys.items));
     yield* claimPaths(errors, volumePath, keys.name ?? '', keys.items ?? [], claimed);
   }
   if (downwardAPI !== undefined) {

@@ -9,6 +9,7 @@ import {
 } from '../../../../../foundation/index.js';
 import type { coreV1 } from '../../../../types/index.js';
 import { configMapKey } from '../../../shared/config-data.js';
+import { absentAs, fields, mandatory, valid } from '../../../shared/field-rules.js';
 import { nameErrors } from '../../../shared/validate.js';
 
 type FieldRef = coreV1.ObjectFieldSelector;
@@ -110,13 +111,8 @@ function validateDivisor(errors: FieldError[], path: string, resource: string, d
   }
 }
 
-/** Validates a reference to a key of a config map or secret. */
-export function validateKeyRef(
-  errors: FieldError[],
-  path: string,
-  { name = '', key }: { name?: string | undefined; key: string },
-): void {
-  nameErrors(errors, `${path}.name`, name, dnsSubdomain(name, false));
-  if (!key) errors.push(required(`${path}.key`));
-  else nameErrors(errors, `${path}.key`, key, configMapKey(key));
-}
+/** The rules of a reference to a key of a config map or secret. */
+export const keyRefRules = fields<coreV1.ConfigMapKeySelector>({
+  name: absentAs('', valid(dnsSubdomain)),
+  key: mandatory(valid(configMapKey)),
+});

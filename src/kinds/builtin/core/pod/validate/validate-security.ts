@@ -1,6 +1,7 @@
 import {
   forbidden,
   invalid,
+  isSteps,
   notSupported,
   required,
   tooLong,
@@ -9,19 +10,22 @@ import {
   type FieldErrorList,
   type Steps,
 } from '../../../../../foundation/index.js';
+import type { coreV1 } from '../../../../types/index.js';
+import { between, each, fields, oneOf } from '../../../shared/field-rules.js';
 import type { PodRules } from '../rules.js';
 import type { Container, PodSpec } from '../types.js';
 import { descendingPath } from './validate-paths.js';
 import { validateSysctls } from './validate-sysctls.js';
 import { validateWindowsOptions } from './validate-windows.js';
 
-const ID_RANGE = 'must be between 0 and 2147483647, inclusive';
-const MAX_ID = 2 ** 31 - 1;
+const id = between(0, 2 ** 31 - 1);
+const idRules = fields<coreV1.PodSecurityContext>({
+  fsGroup: id,
+  runAsUser: id,
+  runAsGroup: id,
+  supplementalGroups: each(id),
+});
 const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
-
-function validateId(errors: FieldError[], path: string, id: number | undefined): void {
-  if (id !== undefined && (id < 0 || id > MAX_ID)) errors.push(invalid(path, id, ID_RANGE));
-}
 
 type Profile = { type: string; localhostProfile?: string | undefined };
 
@@ -63,8 +67,13 @@ export function validateAppArmor(errors: FieldError[], path: string, profile: Pr
     );
 }
 
-const CHANGE_POLICIES = ['Always', 'OnRootMismatch'];
-const GROUP_POLICIES = ['Merge', 'Strict'];
+const policyRules = fields<coreV1.PodSecurityContext>({
+  fsGroupChangePolicy: oneOf(['Always', 'OnRootMismatch']),
+  seccompProfile: validateSeccomp,
+  windowsOptions: validateWindowsOptions,
+  appArmorProfile: validateAppArmor,
+  supplementalGroupsPolicy: oneOf(['Merge', 'Strict']),
+});
 
 /** Validates the security settings of a pod. */
 export function* validatePodSecurity(
@@ -75,26 +84,16 @@ export function* validatePodSecurity(
 ): Steps<void> {
   const { securityContext } = spec;
   if (securityContext === undefined) return;
-  for (const field of ['fsGroup', 'runAsUser', 'runAsGroup'] as const)
-    validateId(errors, `${path}.${field}`, securityContext[field]);
-  for (const [index, group] of (securityContext.supplementalGroups ?? []).entries()) {
-    if (errors.spend()) yield;
-    validateId(errors, `${path}.supplementalGroups[${index}]`, group);
-  }
+  const groups = idRules(errors, path, securityContext);
+  if (isSteps(groups)) yield* groups;
   if (spec.shareProcessNamespace && spec.hostPID) {
     errors.push(
       invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'),
     );
   }
   if (securityContext.sysctls !== undefined) yield* validateSysctls(errors, `${path}.sysctls`, spec, allowsHostSysctls);
-  const { fsGroupChangePolicy, supplementalGroupsPolicy } = securityContext;
-  if (fsGroupChangePolicy !== undefined && !CHANGE_POLICIES.includes(fsGroupChangePolicy))
-    errors.push(notSupported(`${path}.fsGroupChangePolicy`, fsGroupChangePolicy, CHANGE_POLICIES));
-  validateSeccomp(errors, `${path}.seccompProfile`, securityContext.seccompProfile);
-  validateWindowsOptions(errors, `${path}.windowsOptions`, securityContext.windowsOptions);
-  validateAppArmor(errors, `${path}.appArmorProfile`, securityContext.appArmorProfile);
-  if (supplementalGroupsPolicy !== undefined && !GROUP_POLICIES.includes(supplementalGroupsPolicy))
-    errors.push(notSupported(`${path}.supplementalGroupsPolicy`, supplementalGroupsPolicy, GROUP_POLICIES));
+  const policies = policyRules(errors, path, securityContext);
+  if (isSteps(policies)) yield* policies;
 }
 
 const PROC_MOUNTS = ['Default', 'Unmasked'];
@@ -107,7 +106,7 @@ function validateProcMount(errors: FieldError[], path: string, procMount: string
 
 /** Validates the security settings of a container. */
 export function validateContainerSecurity(
-  errors: FieldError[],
+  errors: FieldErrorList,
   path: string,
   context: Container['securityContext'],
   { hostUsers, rules }: { readonly hostUsers: boolean; readonly rules: PodRules },
@@ -115,8 +114,8 @@ export function validateContainerSecurity(
   if (context === undefined) return;
   if (context.privileged === true && !rules.allowsPrivileged)
     errors.push(forbidden(`${path}.privileged`, 'disallowed by cluster policy'));
-  validateId(errors, `${path}.runAsUser`, context.runAsUser);
-  validateId(errors, `${path}.runAsGroup`, context.runAsGroup);
+  id(errors, `${path}.runAsUser`, context.runAsUser);
+  id(errors, `${path}.runAsGroup`, context.runAsGroup);
   if (context.procMount !== undefined) validateProcMount(errors, `${path}.procMount`, context.procMount, hostUsers);
   validateSeccomp(errors, `${path}.seccompProfile`, context.seccompProfile);
   if (context.allowPrivilegeEscalation === false) {

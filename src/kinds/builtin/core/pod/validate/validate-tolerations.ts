@@ -28,7 +28,7 @@ function validateOperator(errors: FieldError[], path: string, toleration: Tolera
 export function* validateTolerations(
   errors: FieldErrorList,
   path: string,
-  tolerations: readonly Toleration[],
+  tolerations: readonly Toleration[] = [],
 ): Steps<void> {
   for (const [index, toleration] of tolerations.entries()) {
     if (errors.spend()) yield;

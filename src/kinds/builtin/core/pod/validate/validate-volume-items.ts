@@ -1,22 +1,16 @@
 import { invalid, required, type FieldErrorList, type Steps } from '../../../../../foundation/index.js';
+import type { coreV1 } from '../../../../types/index.js';
+import { allOf, each, fields, mandatory } from '../../../shared/field-rules.js';
 import type { Volume } from '../types.js';
 import { fileMode, fileWithinVolume } from './validate-paths.js';
 import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-references.js';
 
-type Items = NonNullable<Volume['secret']>['items'];
 type DownwardItems = NonNullable<Volume['downwardAPI']>['items'];
 
 /** Validates the keys that a volume writes as files. */
-export function* validateItems(errors: FieldErrorList, path: string, items: Items = []): Steps<void> {
-  for (const [index, { key, path: target, mode }] of items.entries()) {
-    if (errors.spend()) yield;
-    const at = `${path}[${index}]`;
-    if (!key) errors.push(required(`${at}.key`));
-    if (!target) errors.push(required(`${at}.path`));
-    fileWithinVolume(errors, `${at}.path`, target);
-    fileMode(errors, `${at}.mode`, mode);
-  }
-}
+export const validateItems = each(
+  fields<coreV1.KeyToPath>({ key: mandatory(), path: allOf(mandatory(), fileWithinVolume), mode: fileMode }),
+);
 
 /**
  * Validates the pod fields that a volume writes as files. Kubernetes reports the path of the volume here, not of the

@@ -7,13 +7,15 @@ import {
   FieldErrorList,
   forbidden,
   invalid,
+  isSteps,
   required,
   serviceAccountName,
   type FieldError,
   type Steps,
   type Work,
 } from '../../../../../foundation/index.js';
-import { nameErrors, oneOf } from '../../../shared/validate.js';
+import { between, fields, filled, mandatory, oneOf, valid, whereSet } from '../../../shared/field-rules.js';
+import { nameErrors } from '../../../shared/validate.js';
 import { isEmptyMap } from '../empty-map.js';
 import type { PodRules } from '../rules.js';
 import type { PodSpec } from '../types.js';
@@ -29,9 +31,8 @@ import { validateTolerations } from './validate-tolerations.js';
 import { validateVolumes } from './validate-volumes.js';
 import { validateHostProcess } from './validate-windows.js';
 
-const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
-const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
+const restartPolicy = mandatory(oneOf(['Always', 'OnFailure', 'Never']));
+const dnsPolicy = mandatory(oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']));
 const MAX_INT32 = 2 ** 31 - 1;
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
@@ -96,8 +97,8 @@ function* validateAllContainers(errors: FieldErrorList, path: string, spec: PodS
 
 /** Validates where a pod runs, and with which rights. */
 function* validatePlacement(errors: FieldErrorList, path: string, spec: PodSpec, rules: PodRules): Steps<void> {
-  oneOf(errors, `${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES);
-  oneOf(errors, `${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
+  restartPolicy(errors, `${path}.restartPolicy`, spec.restartPolicy);
+  dnsPolicy(errors, `${path}.dnsPolicy`, spec.dnsPolicy);
   // Steps cost more than a look at what most pods do not have.
   if (spec.nodeSelector !== undefined)
     appendErrors(errors, yield* checkLabels(spec.nodeSelector, `${path}.nodeSelector`, errors.work));
@@ -111,23 +112,19 @@ function* validatePlacement(errors: FieldErrorList, path: string, spec: PodSpec,
   validateHostUsers(errors, path, spec);
 }
 
-/** Validates the names in the spec, and the fields between them, in the order of Kubernetes. */
-function* validateNames(errors: FieldErrorList, path: string, spec: PodSpec): Steps<void> {
-  const { serviceAccountName: account, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
-  if (account) nameErrors(errors, `${path}.serviceAccountName`, account, serviceAccountName(account, false));
-  if (nodeName) nameErrors(errors, `${path}.nodeName`, nodeName, dnsSubdomain(nodeName, false));
-  const { activeDeadlineSeconds: deadline } = spec;
-  if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32))
-    errors.push(invalid(`${path}.activeDeadlineSeconds`, deadline, `must be between 1 and ${MAX_INT32}, inclusive`));
-  if (hostname) nameErrors(errors, `${path}.hostname`, hostname, dnsLabelErrors(hostname));
-  if (subdomain) nameErrors(errors, `${path}.subdomain`, subdomain, dnsLabelErrors(subdomain));
-  if (spec.tolerations !== undefined) yield* validateTolerations(errors, `${path}.tolerations`, spec.tolerations);
-  if (spec.hostAliases !== undefined) yield* validateHostAliases(errors, `${path}.hostAliases`, spec.hostAliases);
-  if (priorityClassName)
-    nameErrors(errors, `${path}.priorityClassName`, priorityClassName, dnsSubdomain(priorityClassName, false));
-  if (runtimeClassName !== undefined)
-    nameErrors(errors, `${path}.runtimeClassName`, runtimeClassName, dnsSubdomain(runtimeClassName, false));
-}
+/** The names in the spec, and the fields between them, in the order of Kubernetes. */
+const nameRules = fields<PodSpec>({
+  serviceAccountName: filled(valid(serviceAccountName)),
+  nodeName: filled(valid(dnsSubdomain)),
+  activeDeadlineSeconds: between(1, MAX_INT32),
+  hostname: filled(valid(dnsLabelErrors)),
+  subdomain: filled(valid(dnsLabelErrors)),
+  tolerations: validateTolerations,
+  hostAliases: validateHostAliases,
+  priorityClassName: filled(valid(dnsSubdomain)),
+  runtimeClassName: valid(dnsSubdomain),
+  preemptionPolicy: whereSet(mandatory(oneOf(['PreemptLowerPriority', 'Never']))),
+});
 
 /**
  * Validates the spec of a pod or of a pod template, on creation and update.
@@ -144,9 +141,9 @@ export function* validatePodSpec(
   const errors = new FieldErrorList(work);
   yield* validateAllContainers(errors, path, spec, rules);
   yield* validatePlacement(errors, path, spec, rules);
-  yield* validateNames(errors, path, spec);
-  const { preemptionPolicy, overhead } = spec;
-  if (preemptionPolicy !== undefined) oneOf(errors, `${path}.preemptionPolicy`, preemptionPolicy, PREEMPTION_POLICIES);
+  const names = nameRules(errors, path, spec);
+  if (isSteps(names)) yield* names;
+  const { overhead } = spec;
   if (overhead !== undefined)
     yield* validateResources(errors, `${path}.overhead`, { limits: overhead }, rules, NO_CLAIMS);
   if (spec.os !== undefined) yield* validateOs(errors, path, spec);
