@@ -123,7 +123,7 @@ export {
   type FieldErrorType,
 } from './errors/field-error.js';
 export { FieldPath } from './errors/field-path.js';
-export { MAX_SHOWN_CHARACTERS, shownText } from './errors/shown-text.js';
+export { MAX_SHOWN_CHARACTERS, quotedText, shownText } from './errors/shown-text.js';
 export { TRUNCATED_CHARACTERS, WARNING_CHARACTERS, WarningList } from './errors/warning-list.js';
 export { parseGoBool } from './go/go-bool.js';
 export { formatGoDuration, goDurationNanos, parseGoDuration } from './go/go-duration.js';
@@ -148,6 +148,7 @@ export { JsonCuts, PIECE_LENGTH } from './json/json-cuts.js';
 export { parseAtOnce, parseSteps, type JsonSource } from './json/json-parse.js';
 export { JsonTextSteps } from './json/json-text-steps.js';
 export {
+  afterString,
   hasBigIntegers,
   holdAsWritten,
   holdAsWrittenSteps,

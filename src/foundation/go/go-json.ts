@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { ownMember } from '../collections/own-property.js';
 import { compareText } from '../encoding/code-points.js';
-import { hexNumber } from '../encoding/hex.js';
 import { isArray, type JsonValue } from '../json/json.js';
 
 /** Number of keys up to which inserting each at its place is faster than the engine's sort. */
@@ -57,23 +55,28 @@ function goJsonString(text: string): string {
   return `"${text}"`;
 }
 
-const JSON_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
+/** Characters that `JSON.stringify` writes as they are, and their escapes. */
+const HTML_ESCAPES: readonly (readonly [character: string, escape: string])[] = [
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+];
+/** Characters that `JSON.stringify` escapes in another way: halves of a surrogate pair without the other one, too. */
+const OTHER_ESCAPES = /[\b\f\p{Surrogate}]/u;
+/** The escapes of those; and of backslashes, since a `b` that follows one is no escape. */
+const WRITTEN_ESCAPES = /\\(?:[\\bf]|ud[0-9a-f]{3})/g;
 
 function escapedJsonString(text: string): string {
-  let out = '"';
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    const escape = ownMember(JSON_ESCAPES, character);
-    if (escape !== undefined) out += escape;
-    else if (code < 0x20 || code === 0x3c || code === 0x3e || code === 0x26 || code === 0x2028 || code === 0x2029)
-      out += `\\u${hexNumber(code, 4)}`;
-    else out += code >= 0xd800 && code <= 0xdfff ? '\\ufffd' : character;
-  }
-  return `${out}"`;
+  let out = JSON.stringify(text);
+  if (OTHER_ESCAPES.test(text)) out = out.replace(WRITTEN_ESCAPES, goEscape);
+  for (const [character, escape] of HTML_ESCAPES) out = out.replaceAll(character, escape);
+  return out;
+}
+
+/** Returns how Go writes what `JSON.stringify` writes as an escape. */
+function goEscape(escape: string): string {
+  if (escape === '\\\\') return escape;
+  return escape === '\\b' ? '\\u0008' : escape === '\\f' ? '\\u000c' : '\\ufffd';
 }

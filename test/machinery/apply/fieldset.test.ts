@@ -108,6 +108,7 @@ describe('FieldsV1', () => {
       toFieldsV1(fromFieldsV1({ 'f:l': { 'k:{"b": 1, "a":"x"}': {}, 'z:later': {}, 'v: true': { '.': {} } } })),
     ).toEqual({ 'f:l': { 'k:{"a":"x","b":1}': {}, 'v:true': {} } });
     expect(valueElement('<&>\u2028\b"')).toBe('v:"\\u003c\\u0026\\u003e\\u2028\\u0008\\""');
+    expect(valueElement('\ud800\\b\f\ufffd\u{1f600}\n')).toBe('v:"\\ufffd\\\\b\\u000c\ufffd\u{1f600}\\n"');
     expect(keyElement({ b: true, a: null })).toBe('k:{"a":null,"b":true}');
   });
 

@@ -1,4 +1,5 @@
 import {
+  afterString,
   compareText,
   goJson,
   goQuote,
@@ -6,8 +7,11 @@ import {
   isJsonObject,
   jsonValue,
   ownMember,
+  quotedText,
+  shownText,
   sortedKeys,
   sortedSteps,
+  type JsonObject,
   type JsonValue,
   type Steps,
   type Work,
@@ -45,7 +49,7 @@ export const indexElement = (index: number): PathElement => `i:${index}`;
  */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new FieldSetError('key must be 2 characters long:');
-  if (text.charCodeAt(1) !== 0x3a) throw new FieldSetError(`missing colon: ${text}`);
+  if (text.charCodeAt(1) !== 0x3a) throw new FieldSetError(`missing colon: ${shownText(text)}`);
   switch (text.charCodeAt(0)) {
     case 0x66:
       return text;
@@ -55,25 +59,45 @@ export function parseElement(text: string): PathElement | undefined {
       return valueElement(parseJson(text));
     case 0x69:
       if (!/^[+-]?[0-9]+$/.test(text.slice(2)))
-        throw new FieldSetError(`strconv.ParseInt: parsing ${goQuote(text.slice(2))}: invalid syntax`);
+        throw new FieldSetError(`strconv.ParseInt: parsing ${quotedText(text.slice(2))}: invalid syntax`);
       return indexElement(Number(text.slice(2)));
     default:
       return undefined;
   }
 }
 
+/**
+ * Most values in an element. The items of a list have a few keys, and those of a set are scalars. An element is parsed,
+ * written and compared in one piece.
+ */
+const MAX_VALUES = 100;
+
 function parseJson(text: string): JsonValue {
+  // A shorter text cannot have more.
+  if (text.length > MAX_VALUES && hasManyValues(text))
+    throw new FieldSetError(`cannot read a path element of more than ${MAX_VALUES} values`);
   try {
     return jsonValue(text.slice(2));
   } catch (error) {
-    throw new FieldSetError(`cannot read ${goQuote(text)} as a path element`, { cause: error });
+    throw new FieldSetError(`cannot read ${quotedText(text)} as a path element`, { cause: error });
   }
+}
+
+/** Returns whether an element has more than {@link MAX_VALUES} values, in all depths. Does not parse it. */
+function hasManyValues(text: string): boolean {
+  let values = 1;
+  for (let at = 2; at < text.length && values <= MAX_VALUES;) {
+    const character = text.charAt(at);
+    if (character === ',' || character === '[' || character === '{') values += 1;
+    at = character === '"' ? afterString(text, at + 1) : at + 1;
+  }
+  return values > MAX_VALUES;
 }
 
 function parseKeys(text: string): { readonly [name: string]: JsonValue } {
   const keys = parseJson(text);
   if (!isJsonObject(keys))
-    throw new FieldSetError(`cannot read ${goQuote(text)} as a path element: expected an object of keys`);
+    throw new FieldSetError(`cannot read ${quotedText(text)} as a path element: expected an object of keys`);
   return keys as { readonly [name: string]: JsonValue };
 }
 
@@ -85,43 +109,68 @@ export function compareElements(a: PathElement, b: PathElement): number {
   return compareParsed(a, itemValue(a), b, itemValue(b));
 }
 
+/** A value with the members of its objects in order, so that comparing it with many others sorts them once. */
+type OrderedValue = null | boolean | number | bigint | string | readonly OrderedValue[] | OrderedMembers;
+
+/** The members of an object, by their names. */
+class OrderedMembers {
+  readonly names: readonly string[];
+  readonly values: readonly OrderedValue[];
+
+  constructor(object: JsonObject) {
+    this.names = sortedKeys(object);
+    this.values = this.names.map((name) => orderedValue(object[name] ?? null));
+  }
+}
+
+function orderedValue(value: JsonValue): OrderedValue {
+  if (isJsonObject(value)) return new OrderedMembers(value);
+  return isArray(value) ? value.map(orderedValue) : value;
+}
+
 /** The keys, value or index in the element of an item; undefined for a field and for the node itself. */
-function itemValue(element: PathElement): JsonValue | undefined {
-  return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : jsonValue(element.slice(2));
+function itemValue(element: PathElement): OrderedValue | undefined {
+  return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : orderedValue(jsonValue(element.slice(2)));
 }
 
 function compareParsed(
   a: PathElement,
-  left: JsonValue | undefined,
+  left: OrderedValue | undefined,
   b: PathElement,
-  right: JsonValue | undefined,
+  right: OrderedValue | undefined,
 ): number {
   if (a === b) return 0;
   const kind = a.charAt(0);
   if (kind !== b.charAt(0)) return (ownMember(KIND_RANK, kind) ?? 5) - (ownMember(KIND_RANK, b.charAt(0)) ?? 5);
   if (left === undefined || right === undefined) return compareText(a, b);
-  return kind === 'k' ? compareMembers(left, right) : compareValues(left, right);
+  return compareValues(left, right);
 }
 
 /** Sorts elements in place by {@link compareElements}. Parses the element of each item once. */
 export function sortElements(elements: PathElement[]): PathElement[] {
-  const values = new Map<PathElement, JsonValue | undefined>();
+  const values = new Map<PathElement, OrderedValue | undefined>();
   for (const element of elements) values.set(element, itemValue(element));
   return elements.sort((a, b) => compareParsed(a, values.get(a), b, values.get(b)));
 }
 
-/** Units of work to parse an element, and to look at one that is a field. */
+/** Units of work to parse the element of an item, and to look at one that is a field. */
 const ELEMENT_UNITS = 8;
 const FIELD_UNITS = 1;
+/** Characters of an element that take a unit. */
+const CHARACTERS_PER_UNIT = 8;
+
+/** Units of work to parse the element of an item. */
+export const elementUnits = (element: string): number =>
+  ELEMENT_UNITS + Math.ceil(element.length / CHARACTERS_PER_UNIT);
 
 /** Returns elements in the order of {@link sortElements}, in steps. The list may be sorted in place. */
 export function* sortElementsInSteps(elements: PathElement[], work: Work): Steps<readonly PathElement[]> {
-  const values = new Map<PathElement, JsonValue | undefined>();
+  const values = new Map<PathElement, OrderedValue | undefined>();
   let isPlain = true;
   for (const element of elements) {
     const value = itemValue(element);
     isPlain &&= isPlainField(element);
-    if (work.spend(value === undefined ? FIELD_UNITS : ELEMENT_UNITS)) yield;
+    if (work.spend(value === undefined ? FIELD_UNITS : elementUnits(element))) yield;
     if (value !== undefined) values.set(element, value);
   }
   if (isPlain) return yield* sortedSteps(elements, compareUnits, work);
@@ -143,7 +192,7 @@ export function* areInOrderInSteps(elements: readonly PathElement[], work: Work)
   for (let index = 1; index < elements.length; index += 1) {
     const [previous, element] = [elements[index - 1] as PathElement, elements[index] as PathElement];
     const isItem = element.charCodeAt(0) !== 0x66;
-    if (work.spend(isItem ? 2 * ELEMENT_UNITS : FIELD_UNITS)) yield;
+    if (work.spend(isItem ? elementUnits(previous) + elementUnits(element) : FIELD_UNITS)) yield;
     if ((isItem ? compareElements(previous, element) : compareParsed(previous, undefined, element, undefined)) > 0)
       return false;
   }
@@ -153,9 +202,9 @@ export function* areInOrderInSteps(elements: readonly PathElement[], work: Work)
 /** Returns true when the members of a set are in the order of {@link compareElements}. Parses only items in a row. */
 export function areInOrder(set: { readonly [element: PathElement]: unknown }): boolean {
   let previous: PathElement | undefined;
-  let read: JsonValue | undefined;
+  let read: OrderedValue | undefined;
   for (const element in set) {
-    let value: JsonValue | undefined;
+    let value: OrderedValue | undefined;
     if (previous !== undefined) {
       if (previous.charCodeAt(0) === element.charCodeAt(0)) {
         read ??= itemValue(previous);
@@ -170,40 +219,42 @@ export function areInOrder(set: { readonly [element: PathElement]: unknown }): b
 }
 
 /** Order of values of different types. */
-function typeRank(value: JsonValue): number {
+function typeRank(value: OrderedValue): number {
   if (typeof value === 'number' || typeof value === 'bigint') return 0;
   if (typeof value === 'string') return 1;
   if (typeof value === 'boolean') return 2;
-  if (isArray(value)) return 3;
-  return value === null ? 5 : 4;
+  if (value === null) return 5;
+  return value instanceof OrderedMembers ? 4 : 3;
 }
 
-function compareValues(a: JsonValue, b: JsonValue): number {
+function compareValues(a: OrderedValue, b: OrderedValue): number {
   const rank = typeRank(a) - typeRank(b);
   if (rank !== 0) return rank;
   if (typeof a === 'string') return compareText(a, b as string);
   if (typeof a === 'number' || typeof a === 'bigint') return compareNumbers(a, b as number | bigint);
   if (typeof a === 'boolean') return Number(a) - Number(b);
-  if (!isArray(a) || !isArray(b)) return compareMembers(a, b);
+  if (a instanceof OrderedMembers) return compareMembers(a, b as OrderedMembers);
+  return a === null ? 0 : compareLists(a, b as readonly OrderedValue[]);
+}
+
+const compareNumbers = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function compareLists(a: readonly OrderedValue[], b: readonly OrderedValue[]): number {
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const order = compareValues(a[index] as JsonValue, b[index] as JsonValue);
+    const order = compareValues(a[index] as OrderedValue, b[index] as OrderedValue);
     if (order !== 0) return order;
   }
   return a.length - b.length;
 }
 
-const compareNumbers = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
-
-function compareMembers(a: JsonValue, b: JsonValue): number {
-  if (!isJsonObject(a) || !isJsonObject(b)) return 0;
-  const left = sortedKeys(a);
-  const right = sortedKeys(b);
-  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
-    const name = left[index] as string;
-    const order = compareText(name, right[index] as string) || compareValues(a[name] ?? null, b[name] ?? null);
+function compareMembers(a: OrderedMembers, b: OrderedMembers): number {
+  for (let index = 0; index < Math.min(a.names.length, b.names.length); index += 1) {
+    const order =
+      compareText(a.names[index] as string, b.names[index] as string) ||
+      compareValues(a.values[index] as OrderedValue, b.values[index] as OrderedValue);
     if (order !== 0) return order;
   }
-  return left.length - right.length;
+  return a.names.length - b.names.length;
 }
 
 /** Formats an element for messages: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[0]`. */

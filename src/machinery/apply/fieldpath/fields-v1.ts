@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Steps } from '../../../foundation/index.js';
-import { FieldSetError, parseElement, SELF } from './element.js';
+import { elementUnits, FieldSetError, parseElement, SELF } from './element.js';
 import { asMember, EMPTY, LEAF, sorted, unionOfNodes, type FieldSet, type MutableFieldSet } from './fieldset.js';
 import { ELEMENT_UNITS, leafOr, NodeInSteps } from './node-in-steps.js';
 import { combinedNodes, UNION } from './set-steps.js';
@@ -61,6 +61,7 @@ function* readInSteps(walk: Walk, fields: JsonObject, withSelf: boolean): Steps<
     if (text === SELF || value === undefined) continue;
     if (walk.spend(ELEMENT_UNITS)) yield;
     const element = isField(text) ? text : parseElement(text);
+    if (!isField(text) && walk.spend(elementUnits(text))) yield;
     if (element === undefined) {
       yield* node.start(former);
       continue;
