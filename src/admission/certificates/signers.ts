@@ -2,6 +2,7 @@ import {
   equalJson,
   goQuote,
   onlyCollectorFieldsDiffer,
+  whenReady,
   type ApiObject,
   type JsonValue,
   type StoredObject,
@@ -78,10 +79,12 @@ export function clusterTrustBundleAttest(rights: SignerRights): AdmissionPlugin 
     kinds: [ClusterTrustBundle],
     operations: ['CREATE', 'UPDATE'],
     validate(attributes) {
-      const { object, oldObject } = attributes;
+      const { object, oldObject, context } = attributes;
       const { signerName = '' } = bundleOf(object)?.spec ?? {};
-      if (object === undefined || signerName === '' || onlyCollectorFieldsDiffer(object, oldObject)) return undefined;
-      return requireRight(rights, 'attest', signerName, attributes, 'attest for');
+      if (object === undefined || signerName === '') return undefined;
+      return whenReady(onlyCollectorFieldsDiffer(object, oldObject, context.work), (isCollection) =>
+        isCollection ? undefined : requireRight(rights, 'attest', signerName, attributes, 'attest for'),
+      );
     },
   };
 }

@@ -1,15 +1,18 @@
-import { equalJson, type JsonObject } from '../json/json.js';
+import { equalInSlices } from '../collections/equal-steps.js';
+import type { JsonObject } from '../json/json.js';
+import type { Work } from '../work/work.js';
 
 /** Fields that the garbage collector changes. A change of only these fields cannot grant permissions. */
 const COLLECTOR_FIELDS: ReadonlySet<string> = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
 
-/** Returns true when an update changes only fields of the garbage collector. */
+/** Returns true when an update changes only fields of the garbage collector; in slices for a request that is known to be large. */
 export function onlyCollectorFieldsDiffer(
   object: { readonly metadata: object },
   old: { readonly metadata: object } | undefined,
-): boolean {
+  work?: Work,
+): boolean | Promise<boolean> {
   if (old === undefined) return false;
-  return equalJson(withoutCollectorFields(object), withoutCollectorFields(old));
+  return equalInSlices(work, withoutCollectorFields(object), withoutCollectorFields(old));
 }
 
 function withoutCollectorFields(object: { readonly metadata: object }): JsonObject {

@@ -121,7 +121,7 @@ export class MirroredPolicy {
   }
 }
 
-function writeOf<Kind>({ user, info, namespace, object, oldObject }: AdmissionAttributes) {
+function writeOf<Kind>({ user, info, namespace, object, oldObject, context }: AdmissionAttributes) {
   // Admission receives only objects of its kind.
   return {
     user,
@@ -129,5 +129,6 @@ function writeOf<Kind>({ user, info, namespace, object, oldObject }: AdmissionAt
     namespace,
     object: object as Kind,
     old: oldObject as Kind | undefined,
+    work: context.work,
   };
 }

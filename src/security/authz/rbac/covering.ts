@@ -1,4 +1,4 @@
-import { appendTo, errors } from '../../../foundation/index.js';
+import { appendTo, atOnce, errors, UNBOUNDED_WORK, type Steps, type Work } from '../../../foundation/index.js';
 import { namesOf, type Names } from './policy/compiled-rules.js';
 import { urlPrefix } from './policy/rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
@@ -89,45 +89,77 @@ class OwnedRule {
     });
   }
 
-  /** Returns the keys of the rule's permissions, or undefined when there are too many. */
-  keys(): readonly string[] | undefined {
-    const [verbs, groups, resources] = [this.verbs, this.groups, this.resources].map((names) =>
-      names === undefined ? [ALL] : [...names],
-    ) as [string[], string[], string[]];
-    const names = this.names === undefined ? [''] : [...this.names];
-    if (verbs.length * groups.length * resources.length * names.length > MAX_KEYS) return undefined;
-    return verbs.flatMap((verb) =>
-      groups.flatMap((group) =>
-        resources.flatMap((resource) => names.map((name) => permissionKey(verb, group, resource, name))),
-      ),
-    );
+  /** Adds the rule to an index, permission by permission. Returns false, and adds nothing, when there are too many. */
+  listIn(index: PermissionIndex): boolean {
+    const { verbs = EVERY, groups = EVERY, resources = EVERY, names = UNNAMED } = this;
+    if (verbs.size * groups.size * resources.size * names.size > MAX_LISTED) return false;
+    for (const verb of verbs)
+      for (const group of groups)
+        for (const resource of resources) for (const name of names) index.add(verb, group, resource, name, this);
+    return true;
   }
 }
 
-/** Maximum number of listed permissions of one owned rule. */
-const MAX_KEYS = 256;
+const EVERY: ReadonlySet<string> = new Set([ALL]);
+const UNNAMED: ReadonlySet<string> = new Set(['']);
 
-const permissionKey = (verb: string, group: string, resource: string, name: string): string =>
-  `${verb}\n${group}\n${resource}\n${name}`;
+/** Maximum number of listed permissions of one owned rule. */
+const MAX_LISTED = 256;
+
+/**
+ * Owned rules by verb, group, resource and name (empty: every name). Names have no limit of length: a key made of all four
+ * would be made again for each permission.
+ */
+class PermissionIndex {
+  readonly #byVerb = new Map<string, Map<string, Map<string, Map<string, OwnedRule[]>>>>();
+
+  add(verb: string, group: string, resource: string, name: string, rule: OwnedRule): void {
+    const byResource = memberOf(memberOf(this.#byVerb, verb), group);
+    appendTo(memberOf(byResource, resource), name, rule);
+  }
+
+  get(verb: string, group: string, resource: string, name: string): readonly OwnedRule[] | undefined {
+    return this.#byVerb.get(verb)?.get(group)?.get(resource)?.get(name);
+  }
+}
+
+/** Returns the map at a key; adds one where there is none. */
+function memberOf<Value>(maps: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  let map = maps.get(key);
+  if (map === undefined) maps.set(key, (map = new Map<string, Value>()));
+  return map;
+}
+
+/** Units of work to list a rule, and to compare a permission with those that are listed. */
+const RULE_UNITS = 20;
+const PERMISSION_UNITS = 12;
+/** Characters of a permission that take a unit: each lookup compares its names with equal ones. */
+const CHARACTERS_PER_UNIT = 64;
 
 /** Owned rules by their permissions, so that a permission is compared with few of them. */
 class OwnedRules {
-  readonly #byPermission = new Map<string, OwnedRule[]>();
+  readonly #byPermission = new PermissionIndex();
   /** Rules with too many permissions to list. */
   readonly #wide: OwnedRule[] = [];
   readonly #forPaths: OwnedRule[] = [];
   readonly #pathsByVerb = new Map<string, PathPatterns>();
+  readonly #work: Work;
   readonly #tooMany: () => Error;
   #comparisons = 0;
 
-  constructor(rules: readonly PolicyRule[], tooMany: () => Error) {
+  constructor(work: Work, tooMany: () => Error) {
+    this.#work = work;
     this.#tooMany = tooMany;
+  }
+
+  /** Adds rules. */
+  *add(rules: readonly PolicyRule[]): Steps<void> {
     for (const rule of rules) {
       const owned = new OwnedRule(rule);
       if ((rule.nonResourceURLs?.length ?? 0) > 0) this.#addPaths(rule, owned);
-      const keys = owned.keys();
-      if (keys === undefined) this.#wide.push(owned);
-      for (const key of keys ?? []) appendTo(this.#byPermission, key, owned);
+      const isListed = owned.listIn(this.#byPermission);
+      if (!isListed) this.#wide.push(owned);
+      if (this.#work.spend(RULE_UNITS + (isListed ? countOf(rule) : wordsOf(rule)))) yield;
     }
   }
 
@@ -142,7 +174,7 @@ class OwnedRules {
   }
 
   /** True when one owned rule covers the complete rule. */
-  coverWhole(rule: PolicyRule): boolean {
+  *coverWhole(rule: PolicyRule): Steps<boolean> {
     const {
       verbs: [verb],
       apiGroups: [group] = [],
@@ -150,25 +182,40 @@ class OwnedRules {
       resourceNames: [name] = [],
     } = rule;
     if (verb === undefined) return true;
-    if (group === undefined || resource === undefined) return this.#anyCovers(this.#forPaths, rule);
-    return (
-      this.#anyCovers(this.#wide, rule) ||
-      this.#listsOf(verb, group, resource, name).some((list) => this.#anyCovers(list, rule))
-    );
+    const lists =
+      group === undefined || resource === undefined
+        ? [this.#forPaths]
+        : [this.#wide, ...this.#listsOf(verb, group, resource, name)];
+    const units = wordsOf(rule);
+    for (const list of lists)
+      for (const owned of list) {
+        this.#compare(1);
+        if (owned.covers(rule)) return true;
+        if (this.#work.spend(units)) yield;
+      }
+    return false;
   }
 
-  coverPath(path: string, verb: string): boolean {
+  /** Returns whether a single permission is covered. */
+  *cover(permission: PolicyRule): Steps<boolean> {
+    const {
+      verbs: [verb = ''],
+      apiGroups: [group = ''] = [],
+      resources: [resource] = [],
+      resourceNames: [name] = [],
+      nonResourceURLs: [path = ''] = [],
+    } = permission;
+    const length = verb.length + group.length + (resource?.length ?? 0) + (name?.length ?? 0) + path.length;
+    if (this.#work.spend(PERMISSION_UNITS + length / CHARACTERS_PER_UNIT)) yield;
+    if (resource === undefined) return this.#coverPath(path, verb);
+    if (this.#listsOf(verb, group, resource, name).length > 0) return true;
+    this.#compare(this.#wide.length);
+    if (this.#work.spend(this.#wide.length)) yield;
+    return this.#wide.some((owned) => owned.covers(permission));
+  }
+
+  #coverPath(path: string, verb: string): boolean {
     return this.#pathsByVerb.get(verb)?.match(path) === true || this.#pathsByVerb.get(ALL)?.match(path) === true;
-  }
-
-  coverResource(
-    permission: PolicyRule,
-    verb: string,
-    group: string,
-    resource: string,
-    name: string | undefined,
-  ): boolean {
-    return this.#listsOf(verb, group, resource, name).length > 0 || this.#anyCovers(this.#wide, permission);
   }
 
   /** Returns the listed rules that cover a permission. */
@@ -179,7 +226,7 @@ class OwnedRules {
       for (const ownedGroup of group === ALL ? [ALL] : [group, ALL]) {
         for (const ownedResource of every === undefined ? [resource, ALL] : [resource, every, ALL]) {
           for (const ownedName of name === undefined ? [''] : [name, '']) {
-            const list = this.#byPermission.get(permissionKey(ownedVerb, ownedGroup, ownedResource, ownedName));
+            const list = this.#byPermission.get(ownedVerb, ownedGroup, ownedResource, ownedName);
             if (list !== undefined) found.push(list);
           }
         }
@@ -188,10 +235,10 @@ class OwnedRules {
     return found;
   }
 
-  #anyCovers(list: readonly OwnedRule[], rule: PolicyRule): boolean {
-    this.#comparisons += list.length;
+  /** Counts comparisons with rules. */
+  #compare(count: number): void {
+    this.#comparisons += count;
     if (this.#comparisons > MAX_COMPARISONS) throw this.#tooMany();
-    return list.some((owned) => owned.covers(rule));
   }
 }
 
@@ -209,6 +256,16 @@ const countOf = ({
   nonResourceURLs = [],
 }: PolicyRule): number =>
   verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
+
+/** Returns the number of names and verbs of a rule. */
+const wordsOf = ({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): number =>
+  verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length;
 
 /** Yields the single permissions of a rule, in the order of Kubernetes. */
 export function* breakDown({
@@ -230,43 +287,42 @@ export function* breakDown({
   for (const path of nonResourceURLs) for (const verb of verbs) yield { nonResourceURLs: [path], verbs: [verb] };
 }
 
+/** Memory of an uncovered permission, in bytes: an object with three lists of one item. */
+const PERMISSION_BYTES = 256;
+
 /**
  * Decides whether owned rules cover requested rules. One owned rule must cover each single permission.
  *
  * @throws ApiError (400) when the requested rules exceed the maximum number of permissions or comparisons
  */
-export function coveringRules(
+export const coveringRules = (
   ownerRules: readonly PolicyRule[],
   requestedRules: readonly PolicyRule[],
   options: CoveringOptions = {},
-): Covering {
-  const { maxPermissions = MAX_PERMISSIONS } = options;
+): Covering => atOnce(coveringRulesInSteps(ownerRules, requestedRules, options, UNBOUNDED_WORK));
+
+/** Does what {@link coveringRules} does, with a pause where the rules are many. Reserves the memory of the result. */
+export function* coveringRulesInSteps(
+  ownerRules: readonly PolicyRule[],
+  requestedRules: readonly PolicyRule[],
+  { maxPermissions = MAX_PERMISSIONS }: CoveringOptions,
+  work: Work,
+): Steps<Covering> {
   const tooMany = (): Error =>
     errors.badRequest(`the rules contain more than ${maxPermissions} permissions, the maximum that can be compared`);
-  const owned = new OwnedRules(ownerRules, tooMany);
+  const owned = new OwnedRules(work, tooMany);
+  yield* owned.add(ownerRules);
   const uncovered: PolicyRule[] = [];
   let permissions = 0;
   for (const rule of requestedRules) {
     const count = countOf(rule);
-    if (count > FEW_PERMISSIONS && owned.coverWhole(rule)) continue;
+    if (count > FEW_PERMISSIONS && (yield* owned.coverWhole(rule))) continue;
     const before = uncovered.length;
     if (count > FEW_PERMISSIONS && permissions + count > maxPermissions) throw tooMany();
-    for (const permission of breakDown(rule)) if (!isCovered(owned, permission)) uncovered.push(permission);
+    for (const permission of breakDown(rule)) if (!(yield* owned.cover(permission))) uncovered.push(permission);
+    work.reserve((uncovered.length - before) * PERMISSION_BYTES);
     if (count > FEW_PERMISSIONS || uncovered.length > before) permissions += count;
     if (permissions > maxPermissions) throw tooMany();
   }
   return { covered: uncovered.length === 0, uncovered };
-}
-
-function isCovered(owned: OwnedRules, permission: PolicyRule): boolean {
-  const {
-    verbs: [verb = ''],
-    apiGroups: [group = ''] = [],
-    resources: [resource] = [],
-    resourceNames: [name] = [],
-    nonResourceURLs: [path = ''] = [],
-  } = permission;
-  return resource === undefined
-    ? owned.coverPath(path, verb)
-    : owned.coverResource(permission, verb, group, resource, name);
 }

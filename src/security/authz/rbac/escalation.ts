@@ -7,13 +7,18 @@
 import {
   errors,
   goQuote,
+  inSlices,
   onlyCollectorFieldsDiffer,
+  UNBOUNDED_WORK,
   type GroupResource,
+  type Steps,
   type UserInfo,
+  type Work,
 } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import { MASTERS_GROUP, type Authorizer } from '../authorizer.js';
-import { coveringRules } from './covering.js';
+import { coveringRulesInSteps } from './covering.js';
+import { firstLines } from './first-lines.js';
 import type { RbacPolicy } from './policy/policy.js';
 import { ROLE_KINDS } from './role-kinds.js';
 import { compactRules, quotedList, ruleText } from './rule-text.js';
@@ -53,6 +58,12 @@ export interface RbacWrite<Kind> {
   readonly object: Kind;
   /** The stored object; absent on creation. */
   readonly old?: Kind | undefined;
+  /**
+   * The work of the request. Default: without limits.
+   *
+   * @internal
+   */
+  readonly work?: Work | undefined;
 }
 
 /** A write of a role. */
@@ -60,9 +71,6 @@ export interface RoleWrite extends RbacWrite<ClusterRoleObject> {
   /** Name in the request's path; empty when there is none. */
   readonly requestName: string;
 }
-
-/** Maximum number of lines of an error message. */
-const MAX_LINES = 1_000;
 
 const FULL_AUTHORITY: readonly PolicyRule[] = [
   { apiGroups: [ALL], resources: [ALL], verbs: [ALL] },
@@ -75,24 +83,20 @@ const mayEscalate = ({ groups }: UserInfo): boolean => groups.includes(MASTERS_G
 const hasAggregation = (role: ClusterRoleObject | undefined): boolean =>
   (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 
-/** Byte order, as in Kubernetes. Characters beyond 16 bits make no difference here. */
-const inOrder = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
-
 /**
  * Returns the message about the rules that a user lacks, or undefined when none are lacking.
  *
  * @throws ApiError (400) when the rules contain too many permissions to compare
  */
-export function escalationText(
+function* escalationText(
   user: UserInfo,
   { rules: owned, error }: EffectiveRules,
   requested: readonly PolicyRule[],
-): string | undefined {
-  const { covered, uncovered } = coveringRules(owned, requested);
+  work: Work,
+): Steps<string | undefined> {
+  const { covered, uncovered } = yield* coveringRulesInSteps(owned, requested, {}, work);
   if (covered) return undefined;
-  const lines = inOrder(compactRules(uncovered).map(ruleText));
-  const shown =
-    lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`] : lines;
+  const shown = yield* firstLines(yield* compactRules(uncovered, work), ruleText, work);
   const who = `user ${goQuote(user.username)} (groups=${quotedList(user.groups)})`;
   const unresolved = error === undefined ? '' : `; resolution errors: [${error}]`;
   return `${who} is attempting to grant RBAC permissions not currently held:\n${shown.join('\n')}${unresolved}`;
@@ -112,8 +116,8 @@ async function allows(
  * @throws ApiError 403 with the list of missing permissions
  */
 export async function checkRoleEscalation(write: RoleWrite, ports: EscalationPorts): Promise<void> {
-  const { user, resource, namespace, requestName, object, old } = write;
-  if (mayEscalate(user) || onlyCollectorFieldsDiffer(object, old)) return;
+  const { user, resource, namespace, requestName, object, old, work = UNBOUNDED_WORK } = write;
+  if (mayEscalate(user) || (await onlyCollectorFieldsDiffer(object, old, work))) return;
   const { group: apiGroup, resource: plural } = resource;
   if (
     await allows(ports.authorize, { user, verb: 'escalate', namespace, apiGroup, resource: plural, name: requestName })
@@ -121,10 +125,12 @@ export async function checkRoleEscalation(write: RoleWrite, ports: EscalationPor
     return;
   const owned = ports.rulesFor(user, namespace);
   const name = object.metadata.name ?? '';
-  const lacking = escalationText(user, owned, object.rules ?? []);
+  const lacking = await inSlices(work, escalationText(user, owned, object.rules ?? [], work), 'admission');
   if (lacking !== undefined) throw errors.forbidden(resource, name, lacking);
   // An aggregated role can receive any rule, so only a user with all permissions can create, change or delete one.
-  if ((hasAggregation(object) || hasAggregation(old)) && !coveringRules(owned.rules, FULL_AUTHORITY).covered) {
+  if (!hasAggregation(object) && !hasAggregation(old)) return;
+  const { covered } = await inSlices(work, coveringRulesInSteps(owned.rules, FULL_AUTHORITY, {}, work), 'admission');
+  if (!covered) {
     throw errors.forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
@@ -135,8 +141,8 @@ export async function checkRoleEscalation(write: RoleWrite, ports: EscalationPor
  * @throws ApiError 403 with the list of missing permissions; 404 when the role does not exist and the user lacks `bind`
  */
 export async function checkBinding(write: RbacWrite<BindingObject>, ports: EscalationPorts): Promise<void> {
-  const { user, resource, namespace, object, old } = write;
-  if (mayEscalate(user) || onlyCollectorFieldsDiffer(object, old)) return;
+  const { user, resource, namespace, object, old, work = UNBOUNDED_WORK } = write;
+  if (mayEscalate(user) || (await onlyCollectorFieldsDiffer(object, old, work))) return;
   const { roleRef } = object;
   const { apiGroup, name } = roleRef;
   const plural = ROLE_KINDS.get(roleRef.kind)?.plural;
@@ -145,6 +151,8 @@ export async function checkBinding(write: RbacWrite<BindingObject>, ports: Escal
     (await allows(ports.authorize, { user, verb: 'bind', namespace, apiGroup, resource: plural, name }))
   )
     return;
-  const lacking = escalationText(user, ports.rulesFor(user, namespace), ports.rulesOf(roleRef, namespace));
+  const owned = ports.rulesFor(user, namespace);
+  const granted = ports.rulesOf(roleRef, namespace);
+  const lacking = await inSlices(work, escalationText(user, owned, granted, work), 'admission');
   if (lacking !== undefined) throw errors.forbidden(resource, object.metadata.name ?? '', lacking);
 }

@@ -14,7 +14,6 @@ export {
   checkBinding,
   checkRoleEscalation,
   escalationPorts,
-  escalationText,
   type EscalationPorts,
   type RbacWrite,
   type RoleWrite,

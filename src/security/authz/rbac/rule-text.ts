@@ -1,9 +1,19 @@
-import { appendAll, goQuote } from '../../../foundation/index.js';
+import { appendAll, goQuote, grouped, type Steps, type Work } from '../../../foundation/index.js';
 import type { PolicyRule } from './types.js';
 
-/** Formats a list: `["a" "b"]`. */
+/** Most characters of a name, and most names of a list, that a text shows: neither has a limit in a rule. */
+const MAX_NAME = 512;
+const MAX_NAMES = 400;
+
+const quotedName = (name: string): string =>
+  name.length > MAX_NAME
+    ? `${goQuote(name.slice(0, MAX_NAME))}… (${grouped(name.length - MAX_NAME)} more)`
+    : goQuote(name);
+
+/** Formats a list: `["a" "b"]`. Shows the beginning of a long one, and of a long name. */
 export function quotedList(items: readonly string[]): string {
-  return `[${items.map(goQuote).join(' ')}]`;
+  const shown = items.slice(0, MAX_NAMES).map(quotedName).join(' ');
+  return items.length > MAX_NAMES ? `[${shown} … (${grouped(items.length - MAX_NAMES)} more)]` : `[${shown}]`;
 }
 
 /**
@@ -23,30 +33,45 @@ export function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames,
   return `{${shown.join(', ')}}`;
 }
 
-/**
- * Returns a key of the rule's resource when it has one group, one resource and at most one name; otherwise undefined.
- */
-function simpleResource({
-  apiGroups = [],
-  resources = [],
-  resourceNames = [],
-  nonResourceURLs = [],
-}: PolicyRule): string | undefined {
-  if (resourceNames.length > 1 || nonResourceURLs.length > 0 || apiGroups.length !== 1 || resources.length !== 1)
-    return undefined;
-  return JSON.stringify([apiGroups, resources, resourceNames]);
+/** A rule on one resource, with verbs that can be added. */
+type SimpleRule = PolicyRule & { readonly verbs: string[] };
+/** The rules on single resources, by group, resource and name (undefined: every name). Names have no limit of length. */
+type SimpleRules = Map<string, Map<string, Map<string | undefined, SimpleRule>>>;
+
+/** Returns the rules on a resource, by name, when the rule has one group, one resource and at most one name. */
+function simpleResource(simple: SimpleRules, rule: PolicyRule): Map<string | undefined, SimpleRule> | undefined {
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const [group] = apiGroups;
+  const [resource] = resources;
+  if (group === undefined || resource === undefined || apiGroups.length > 1 || resources.length > 1) return undefined;
+  if (resourceNames.length > 1 || nonResourceURLs.length > 0) return undefined;
+  let ofGroup = simple.get(group);
+  if (ofGroup === undefined) simple.set(group, (ofGroup = new Map<string, Map<string | undefined, SimpleRule>>()));
+  let ofResource = ofGroup.get(resource);
+  if (ofResource === undefined) ofGroup.set(resource, (ofResource = new Map<string | undefined, SimpleRule>()));
+  return ofResource;
 }
 
-/** Merges the verbs of rules on the same single resource. Other rules are unchanged and come first. */
-export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
+/** Units of work to merge a rule. */
+const RULE_UNITS = 12;
+
+/** Merges the verbs of rules on the same single resource, in steps. Other rules are unchanged and come first. */
+export function* compactRules(rules: readonly PolicyRule[], work: Work): Steps<PolicyRule[]> {
   const others: PolicyRule[] = [];
-  const simple = new Map<string, PolicyRule & { readonly verbs: string[] }>();
+  const merged: PolicyRule[] = [];
+  const simple: SimpleRules = new Map();
   for (const rule of rules) {
-    const key = simpleResource(rule);
-    const known = key === undefined ? undefined : simple.get(key);
-    if (key === undefined) others.push(rule);
-    else if (known === undefined) simple.set(key, { ...rule, verbs: [...rule.verbs] });
-    else appendAll(known.verbs, rule.verbs);
+    if (work.spend(RULE_UNITS)) yield;
+    const byName = simpleResource(simple, rule);
+    const name = rule.resourceNames?.[0];
+    const known = byName?.get(name);
+    if (byName === undefined) others.push(rule);
+    else if (known === undefined) {
+      const first = { ...rule, verbs: [...rule.verbs] };
+      byName.set(name, first);
+      merged.push(first);
+    } else appendAll(known.verbs, rule.verbs);
   }
-  return [...others, ...simple.values()];
+  appendAll(others, merged);
+  return others;
 }
