@@ -119,7 +119,7 @@ export class JsonTextSteps {
 
   /** Adds the text of values that were encoded together. */
   #together(text: string): void {
-    if (hasBigIntegers(text)) this.#hasBigIntegers = true;
+    if (!this.#hasBigIntegers && hasBigIntegers(text)) this.#hasBigIntegers = true;
     this.add(text);
     if (this.#work.spend(text.length / CHARACTERS_PER_UNIT)) this.#isDue = true;
   }
