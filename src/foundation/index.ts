@@ -173,7 +173,7 @@ export { isLargeValue, isLargeWork, LONG_TEXT, noteLength, runSteps } from './js
 export { leastLength } from './json/least-length.js';
 export { parseShortJson, TooManyValues } from './json/short-json.js';
 export { stringOrEmpty } from './json/string-or-empty.js';
-export { plainNumbers, writtenNumber } from './json/written-number.js';
+export { plainNumbers, plainNumbersSteps, writtenNumber } from './json/written-number.js';
 export { onlyCollectorFieldsDiffer } from './objects/collector-fields.js';
 export {
   DEFAULT_DEFINITION_LIMITS,

@@ -6,6 +6,8 @@ import {
   utf8Length,
   type JsonObject,
   type JsonValue,
+  type Steps,
+  type Work,
 } from '../../foundation/index.js';
 import { arrayIndex } from './json-pointer.js';
 import { LongList } from './long-list.js';
@@ -20,6 +22,10 @@ export interface Location {
   readonly container: OwnContainer | undefined;
   readonly key: string;
 }
+
+/** Units of work to visit a value, and characters of one that take a unit. */
+const VALUE_UNITS = 1;
+const CHARACTERS_PER_UNIT = 16;
 
 const ROOT: Location = { container: undefined, key: '' };
 
@@ -49,19 +55,19 @@ export class PatchedDocument {
   }
 
   /** Returns the current document. */
-  root(): JsonValue {
-    this.#settle(this.#root);
+  *root(work: Work): Steps<JsonValue> {
+    yield* this.#settle(this.#root, work);
     return this.#root;
   }
 
   /** Returns the value at a location, with all changes applied; undefined when it is absent. */
-  find(tokens: readonly string[]): JsonValue | undefined {
+  *find(tokens: readonly string[], work: Work): Steps<JsonValue | undefined> {
     let value: JsonValue | undefined = this.#root;
     for (const token of tokens) {
       if (typeof value !== 'object' || value === null) return undefined;
       value = this.#child(value, token);
     }
-    if (value !== undefined) this.#settle(value);
+    if (value !== undefined) yield* this.#settle(value, work);
     return value;
   }
 
@@ -132,11 +138,11 @@ export class PatchedDocument {
    *
    * @throws PatchError 422 when more bytes are copied than allowed
    */
-  share(value: JsonValue): void {
-    this.#settle(value);
+  *share(value: JsonValue, work: Work): Steps<void> {
+    yield* this.#settle(value, work);
     const pending: JsonValue[] = [value];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      this.#touched += 1;
+      if (work.spend(VALUE_UNITS + (typeof next === 'string' ? next.length / CHARACTERS_PER_UNIT : 0))) yield;
       this.#copiedBytes += ownBytes(next);
       if (this.#copiedBytes > this.#maxCopiedBytes) {
         throw unprocessable(
@@ -198,12 +204,12 @@ export class PatchedDocument {
   }
 
   /** Writes pending changes to the long arrays in a value. */
-  #settle(value: JsonValue): void {
+  *#settle(value: JsonValue, work: Work): Steps<void> {
     if (this.#longLists.size === 0) return;
     const pending: JsonValue[] = [value];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (work.spend(VALUE_UNITS)) yield;
       if (typeof next !== 'object' || next === null) continue;
-      this.#touched += 1;
       const list = this.#longLists.get(next);
       if (list !== undefined) {
         list.writeTo(next as JsonValue[]);

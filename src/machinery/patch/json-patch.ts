@@ -7,10 +7,12 @@
  */
 import {
   atOnce,
-  equalJson,
-  plainNumbers,
+  equalSteps,
+  isSteps,
+  plainNumbersSteps,
   UNBOUNDED_WORK,
   type JsonValue,
+  type MaybeSteps,
   type Steps,
   type Work,
   type Defined,
@@ -19,7 +21,7 @@ import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
 import { parsePointer } from './json-pointer.js';
 import { tooLarge, unprocessable } from './patch-error.js';
-import { checkDepth, checkDepthInSteps } from './values.js';
+import { checkDepthInSteps } from './values.js';
 
 /** Limits of one JSON Patch. */
 export interface JsonPatchLimits {
@@ -35,15 +37,16 @@ export const defaultJsonPatchLimits: Required<Defined<JsonPatchLimits>> = {
   maxCopiedBytes: 3 * 1024 * 1024,
 };
 
-/** Applies one `op`. Throws when it does not apply. */
-type Step = (document: PatchedDocument, operation: JsonPatchOperation) => void;
+/** Applies one `op`; in steps where it has values to visit. Throws when it does not apply. */
+type Step = (document: PatchedDocument, operation: JsonPatchOperation, work: Work) => MaybeSteps<void>;
 
 const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   [
     'add',
-    (document, operation) => {
+    function* (document, operation, work) {
       const tokens = target(operation);
-      insert(document, operation, tokens, valueOf(operation), `doc is missing path: "${operation.path}"`);
+      const value = yield* valueOf(operation, work);
+      insert(document, operation, tokens, value, `doc is missing path: "${operation.path}"`);
     },
   ],
   [
@@ -56,9 +59,9 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   ],
   [
     'replace',
-    (document, operation) => {
+    function* (document, operation, work) {
       const tokens = target(operation);
-      const value = valueOf(operation);
+      const value = yield* valueOf(operation, work);
       const location = document.open(tokens);
       if (location === undefined) throw inapplicable(operation, `doc is missing path: ${operation.path}`);
       // RFC 6902 requires the member to exist. Release 1.31 sets an absent member of an object, and clients rely on it.
@@ -85,24 +88,25 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   ],
   [
     'copy',
-    (document, operation) => {
+    function* (document, operation, work) {
       const from = source(operation);
       const tokens = target(operation);
-      const copied = document.find(from);
+      const copied = yield* document.find(from, work);
       if (copied === undefined) throw inapplicable(operation, `doc is missing from path: ${operation.from}`);
-      document.share(copied);
+      yield* document.share(copied, work);
       insert(document, operation, tokens, copied, `doc is missing destination path: ${operation.path}`);
     },
   ],
   [
     'test',
-    (document, operation) => {
+    function* (document, operation, work) {
       const tokens = target(operation);
-      const value = valueOf(operation);
-      const present = document.find(tokens);
+      const value = yield* valueOf(operation, work);
+      const present = yield* document.find(tokens, work);
       const found = present === undefined ? absentMember(document, tokens) : present;
       if (found === undefined) throw inapplicable(operation, `is missing path: ${operation.path}`);
-      if (!equalJson(plainNumbers(found), plainNumbers(value)))
+      const plain = yield* plainNumbersSteps(work, found);
+      if (!(yield* equalSteps(work, plain, yield* plainNumbersSteps(work, value))))
         throw unprocessable(`testing value ${operation.path} failed: test failed`);
     },
   ],
@@ -126,7 +130,7 @@ export function applyJsonPatch(
 /** Units of work of an operation, besides the values that it touches. */
 const UNITS_PER_OPERATION = 40;
 
-/** Like {@link applyJsonPatch}, in steps that can pause between two operations. */
+/** Like {@link applyJsonPatch}, in steps that can pause between two operations, and in a value of one. */
 export function* jsonPatchSteps(
   work: Work,
   document: JsonValue,
@@ -144,11 +148,12 @@ export function* jsonPatchSteps(
   for (const operation of operations) {
     const step = operation.op === undefined ? undefined : steps.get(operation.op);
     if (step === undefined) throw unprocessable(`Unexpected kind: ${operation.op ?? 'unknown'}`);
-    step(patched, operation);
+    const made = step(patched, operation, work);
+    if (isSteps(made)) yield* made;
     if (work.spend(UNITS_PER_OPERATION + patched.touched())) yield;
   }
   // Each operation can nest the document a little deeper.
-  const result = patched.root();
+  const result = yield* patched.root(work);
   yield* checkDepthInSteps(work, result);
   return result;
 }
@@ -188,8 +193,8 @@ function tokensOf(operation: JsonPatchOperation, pointer: string): readonly stri
 }
 
 /** Returns the value of an operation. RFC 6902 requires it; in release 1.31 an absent value is null. */
-function valueOf({ value = null }: JsonPatchOperation): JsonValue {
-  checkDepth(value);
+function* valueOf({ value = null }: JsonPatchOperation, work: Work): Steps<JsonValue> {
+  yield* checkDepthInSteps(work, value);
   return value;
 }
 

@@ -7,6 +7,8 @@ import {
   MAX_PATCH_DEPTH,
   type JsonPatchOperation,
 } from '../../../src/machinery/patch/index.js';
+import { UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
+import { jsonPatchSteps } from '../../../src/machinery/patch/json-patch.js';
 import { deepFreeze, expectFailure, failureOf } from './tools.js';
 
 type Case = readonly [name: string, document: JsonValue, operations: readonly JsonPatchOperation[], result: JsonValue];
@@ -14,6 +16,8 @@ type BadCase = readonly [name: string, document: JsonValue, operations: readonly
 
 const apply = (document: JsonValue, operations: readonly JsonPatchOperation[]): JsonValue =>
   applyJsonPatch(deepFreeze(document), deepFreeze(operations));
+/** The number 4, written as `4.0`. */
+const WRITTEN = '\ud8004.0';
 const parse = (text: string): JsonValue => JSON.parse(text) as JsonValue;
 
 describe('RFC 6902, appendix A', () => {
@@ -669,5 +673,45 @@ describe('properties', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('an operation on a value of many', () => {
+  const many = (count: number, value: JsonValue = 1): JsonValue =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+  const list = (count: number): JsonValue => Array.from({ length: count }, () => 1);
+  /** Work that pauses whenever it may. */
+  const pausing = { ...UNBOUNDED_WORK, spend: () => true };
+
+  test.each<[string, (count: number) => [document: JsonValue, operations: readonly JsonPatchOperation[]], number]>([
+    ['add', (count) => [{}, [{ op: 'add', path: '/a', value: many(count) }]], 1],
+    ['replace', (count) => [{ a: 1 }, [{ op: 'replace', path: '/a', value: many(count) }]], 1],
+    ['copy', (count) => [{ a: many(count) }, [{ op: 'copy', from: '/a', path: '/b' }]], 1],
+    ['test', (count) => [{ a: many(count) }, [{ op: 'test', path: '/a', value: many(count) }]], 4],
+    [
+      'test of numbers as written',
+      (count) => [{ a: many(count, WRITTEN) }, [{ op: 'test', path: '/a', value: many(count, 4) }]],
+      4,
+    ],
+    [
+      'a list with an inserted item',
+      (count) => [
+        { a: list(count) },
+        [
+          { op: 'add', path: '/a/0', value: 1 },
+          { op: 'copy', from: '/a', path: '/b' },
+        ],
+      ],
+      2,
+    ],
+  ])('pauses at each member: %s', (_name, patchOf, pausesPerMember) => {
+    const [document, operations] = patchOf(3_000);
+    const steps = jsonPatchSteps(pausing, document, operations);
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    expect(step.value).toEqual(applyJsonPatch(document, operations));
+    // The depth of the result is looked at, too.
+    expect(pauses).toBeGreaterThan((pausesPerMember + 1) * 3_000 - 100);
   });
 });
