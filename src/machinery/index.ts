@@ -109,7 +109,7 @@ export { DecodeTypeError, jsonTypeName } from './schema/read/decode-error.js';
 export { filledSteps } from './schema/read/filled.js';
 export { unknownFieldText } from './schema/read/inspect.js';
 export { nullEmptyLists } from './schema/read/null-empty-lists.js';
-export { pruneIntent } from './schema/read/prune.js';
+export { pruneIntentSteps } from './schema/read/prune.js';
 export { readAs, readInSlices, readObject, readSteps, type ReadOptions } from './schema/read/read-object.js';
 export { goPointer, goValidationRule } from './schema/validate/go-validation-rule.js';
 export { prepareSchema } from './schema/validate/prepare-schema.js';

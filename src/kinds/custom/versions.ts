@@ -16,7 +16,13 @@ import {
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
-import { DecodeTypeError, pruneIntent, readObject, readSteps, type StructuralSchema } from '../../machinery/index.js';
+import {
+  DecodeTypeError,
+  pruneIntentSteps,
+  readObject,
+  readSteps,
+  type StructuralSchema,
+} from '../../machinery/index.js';
 import { unknownVersion, type StoredVersions, type VersionedValue } from '../../registry/index.js';
 
 /** Work of reading an object by its schema: the time is looked at after each. */
@@ -128,7 +134,7 @@ export class CustomVersions implements StoredVersions {
     let next = 0;
     for (const object of normal) {
       const other = object.apiVersion === apiVersion ? undefined : converted[next++];
-      merged.push(other === undefined ? object : this.#pruned(other));
+      merged.push(other === undefined ? object : yield* this.#pruned(other, work));
       if (merged.length < normal.length && work.spend(UNITS_PER_OBJECT)) yield;
     }
     return merged;
@@ -137,9 +143,10 @@ export class CustomVersions implements StoredVersions {
   write(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject> {
     const { converter, storageVersion } = this.#parts;
     if (object.apiVersion === storageVersion) return object;
-    const first = ([converted]: readonly StoredObject[]): ApiObject => {
+    const first = ([converted]: readonly StoredObject[]): ApiObject | Promise<ApiObject> => {
       if (converted === undefined) throw errors.internal('the conversion returned no object');
-      return this.#pruned(converted);
+      const pruning = work ?? UNBOUNDED_WORK;
+      return runSteps(pruning, this.#pruned(converted, pruning), 'conversion');
     };
     return whenReady(this.#prepared([storageVersion], work), () =>
       whenReady(converter.convert([object as StoredObject], storageVersion, work), first),
@@ -192,10 +199,10 @@ export class CustomVersions implements StoredVersions {
     }
   }
 
-  #pruned(object: StoredObject): StoredObject {
+  *#pruned(object: StoredObject, work: Work): Steps<StoredObject> {
     const schema = this.#schemaOf(object.apiVersion);
     if (schema === undefined) throw unknownVersion(object.apiVersion);
-    return pruneIntent(object, schema.current) as JsonObject as StoredObject;
+    return (yield* pruneIntentSteps(work, object, schema.current)) as JsonObject as StoredObject;
   }
 }
 

@@ -27,7 +27,7 @@ interface RecordConversionsParts {
     work: Work,
   ) => readonly StoredObject[] | Promise<readonly StoredObject[]>;
   /** Encodes a converted object, and keeps its form. */
-  readonly keep: (record: StorageRecord, object: StoredObject) => ConvertedForm;
+  readonly keep: (record: StorageRecord, object: StoredObject, work: Work) => Steps<ConvertedForm>;
 }
 
 /** The conversions of one store. */
@@ -95,7 +95,7 @@ export class RecordConversions {
     for (const [index, record] of records.entries()) {
       const object = converted[index];
       if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
-      const form = this.#parts.keep(record, object);
+      const form = yield* this.#parts.keep(record, object, work);
       forms.set(record, form);
       if (work.spend(UNITS_PER_RECORD + form.text.length / CHARACTERS_PER_UNIT)) yield;
     }

@@ -65,6 +65,13 @@ export class StoredForm {
     return true;
   }
 
+  /** Returns whether a text of a kind with several versions is one that this program writes, without parsing it. */
+  #isInKnownVersion(text: string): boolean {
+    if (this.#prefix !== undefined) return false;
+    const apiVersion = apiVersionInText(text, this.#kind);
+    return apiVersion !== undefined && this.#accepts(this.#kind, apiVersion) && isAscii(text);
+  }
+
   /** Marks a record whose text needs no conversion. */
   markCurrent(record: StorageRecord): void {
     record.form = this.#mark;
@@ -72,7 +79,7 @@ export class StoredForm {
 
   /** Returns the error for a record that cannot be read; undefined when it can be read. */
   problemOf(record: StorageRecord): ApiError | undefined {
-    if (this.hasKnownPrefix(record)) return undefined;
+    if (this.hasKnownPrefix(record) || this.#isInKnownVersion(record.text)) return undefined;
     let stored;
     try {
       stored = this.#decodedForms.read(record);

@@ -1,5 +1,4 @@
 import {
-  asciiJson,
   durationMs,
   equalInSlices,
   equalJson,
@@ -19,7 +18,8 @@ import {
 import type { Labels } from '../../machinery/index.js';
 import { storageAt, type Revision, type StorageRecord, type StorageWriteOptions } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
-import type { ConvertedForm, ConvertedForms } from '../records/decoded-forms.js';
+import { ConvertedRecords } from '../records/converted-records.js';
+import type { ConvertedForm } from '../records/decoded-forms.js';
 import { fromHub, toHub } from '../records/hub-conversion.js';
 import { mayBeEscaped, metadataInText } from '../records/metadata-text.js';
 import { encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
@@ -79,12 +79,12 @@ export class ResourceStore {
   readonly turns: KeyTurns;
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
-  readonly #converted: ConvertedForms = new WeakMap();
+  readonly #converted: ConvertedRecords;
   readonly #labels = new RecordLabels();
   #selectorIndex: SelectorIndex | undefined;
   #retired = false;
   readonly #conversions = new RecordConversions({
-    known: (record) => this.#converted.get(record),
+    known: (record) => this.#converted.of(record),
     assertKnown: (record) => this.form.assertKnown(record),
     decode: (record, work) => this.environment.decodedForms.readSteps(record, work),
     preparing: (objects, work) =>
@@ -93,7 +93,7 @@ export class ResourceStore {
         work,
       ),
     convert: (objects, work) => this.#fromStored(objects, work),
-    keep: (record, object) => this.#cacheConverted(record, object),
+    keep: (record, object, work) => this.#converted.keepSteps(record, object, work),
   });
   /** Undefined for a kind that is stored in one version. */
   readonly #prepared: PreparedRecords | undefined;
@@ -109,6 +109,7 @@ export class ResourceStore {
     this.#rethrow = storageErrorHandlers(info);
     this.form = new StoredForm(info.hub, environment.decodedForms, info);
     this.typePrefix = typePrefix(info);
+    this.#converted = new ConvertedRecords(info, this.form, this.typePrefix, environment.decodedForms);
     const { storedVersions } = info.definition;
     this.#prepared =
       storedVersions === undefined
@@ -120,7 +121,7 @@ export class ResourceStore {
             form: this.form,
             conversions: this.#conversions,
             isPlain: (record) => this.#isPlain(record),
-            isConverted: (record) => this.#converted.has(record),
+            isConverted: (record) => this.#converted.of(record) !== undefined,
           });
   }
 
@@ -180,7 +181,7 @@ export class ResourceStore {
   }
 
   #isReadAtOnce(record: StorageRecord): boolean {
-    return record.decoded !== undefined || record.text.length < LONG_TEXT || this.#converted.has(record);
+    return record.decoded !== undefined || record.text.length < LONG_TEXT || this.#converted.of(record) !== undefined;
   }
 
   /**
@@ -299,7 +300,7 @@ export class ResourceStore {
     const { key, modRevision, text } = record;
     const { storage, decodedForms } = this.environment;
     // The last state is usually the stored one, which needs no conversion.
-    const isStored = this.waitsForConversion && equalJson(object as JsonObject, this.read(record));
+    const isStored = this.waitsForConversion && (await equalInSlices(work, object as JsonObject, this.read(record)));
     const converted = isStored ? copyOf(decodedForms.read(this.#sourceOf(record))) : this.#toStored(object, work);
     const stored = converted instanceof Promise ? await converted : converted;
     const stamping =
@@ -312,7 +313,7 @@ export class ResourceStore {
     const written = await storage.delete(key, encode, modRevision, options);
     if (isStored) {
       const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
-      this.#cacheConverted(written, { ...(object as StoredObject), metadata });
+      this.#converted.keep(written, { ...(object as StoredObject), metadata });
     }
     if (written.decoded !== undefined) decodedForms.addWritten(written);
     return this.#remember(written, object, stored);
@@ -420,26 +421,14 @@ export class ResourceStore {
   }
 
   #convert(record: StorageRecord): ConvertedForm {
-    const known = this.#converted.get(record);
+    const known = this.#converted.of(record);
     if (known !== undefined) return known;
     this.form.assertKnown(record);
     const converted = this.#fromStored([this.environment.decodedForms.read(record)]);
     if (converted instanceof Promise) throw new Error(`${record.key} was read before it was converted`);
     const [object] = converted;
     if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
-    return this.#cacheConverted(record, object);
-  }
-
-  #cacheConverted(record: StorageRecord, converted: StoredObject): ConvertedForm {
-    if (converted === record.decoded && isOwnText(record.text, this.typePrefix)) {
-      this.form.markCurrent(record);
-      return { object: converted, text: record.text };
-    }
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = converted;
-    const object: StoredObject = { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest };
-    const made = { object, text: asciiJson(object) };
-    this.environment.decodedForms.cacheConverted(this.#converted, record, made);
-    return made;
+    return this.#converted.keep(record, object);
   }
 
   /**
