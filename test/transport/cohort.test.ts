@@ -68,6 +68,44 @@ test('requests whose start takes long begin in several turns, in their order', a
   expect(started).toEqual([0, 1, 2, 3, 4]);
 });
 
+test('clients take turns with the requests that one turn cannot start, each with its own in their order', async () => {
+  let nowMs = 0;
+  hostTime(() => (nowMs += 1));
+  const cohort = new Cohort();
+  const started: string[] = [];
+  const join = (name: string): void =>
+    cohort.join(
+      () => void started.push(name),
+      undefined,
+      () => name.charAt(0),
+    );
+  for (let index = 0; index < 100; index += 1) join(`a${index}`);
+  for (const name of ['b0', 'b1', 'c0']) join(name);
+  await nextTurn();
+  expect(started).toEqual(['a0', 'a1']);
+  await nextTurn();
+  join('d0');
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+  expect(started.slice(2)).toEqual(['a2', 'b0', 'c0', 'a3', 'b1', 'd0', 'a4', 'a5']);
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+  expect(started).toHaveLength(104);
+});
+
+test('a request that arrives while others start does not overtake those of its client', async () => {
+  let nowMs = 0;
+  hostTime(() => (nowMs += 1));
+  const cohort = new Cohort();
+  const started: number[] = [];
+  const join = (name: number): void => cohort.join(() => void started.push(name));
+  cohort.join(() => {
+    started.push(0);
+    join(4);
+  });
+  for (const name of [1, 2, 3]) join(name);
+  for (let turn = 0; turn < 4; turn += 1) await nextTurn();
+  expect(started).toEqual([0, 1, 2, 3, 4]);
+});
+
 test('a cohort that has started is followed by another', async () => {
   const cohort = new Cohort();
   await new Promise<void>((resolve) => cohort.join(resolve));
@@ -100,4 +138,32 @@ test('a listener handles requests of different connections side by side', async 
     orders.add(log.map((line) => line.split(' ')[0]).join(' '));
   }
   expect(orders).toContain('begin begin end end');
+});
+
+test('a listener serves another client between the requests of one that sends many', async () => {
+  let started: string[] = [];
+  const handle = ({ path }: ApiRequest): Promise<ApiResponse> => {
+    started.push(path);
+    return Promise.resolve({ status: 200, headers: {}, body: `answer to ${path}` });
+  };
+  const listener = await listen({ handle });
+  onTestFinished(() => listener.close({ grace: 0 }));
+  // Each start uses its turn up.
+  let nowMs = 0;
+  hostTime(() => (nowMs += 10));
+  const get = (path: string, token: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const many = Array.from({ length: 60 }, () => new RawClient(listener.address.port));
+  const one = new RawClient(listener.address.port);
+  const places: number[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    started = [];
+    for (const client of many) client.write(get(`/many/${attempt}`, 'a'));
+    one.write(get(`/one/${attempt}`, 'b'));
+    const all = [one.until(`answer to /one/${attempt}`), ...many.map((m) => m.until(`answer to /many/${attempt}`))];
+    await Promise.all(all);
+    expect(started).toHaveLength(61);
+    places.push(started.indexOf(`/one/${attempt}`));
+  }
+  expect(Math.min(...places)).toBeLessThan(30);
 });

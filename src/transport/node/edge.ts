@@ -59,11 +59,16 @@ export function servingCohorts(target: TransportTarget): ServeNode {
       answer = readyValue(answering);
       if (answer === undefined) void send(answering, response, pace, done);
     };
-    cohort.join(start, () => {
+    const finish = (): void => {
       if (answer !== undefined) void write(response, answer, pace, done);
-    });
+    };
+    cohort.join(start, finish, () => clientOf(asked, request));
   };
 }
+
+/** Names the client of a request before its user is known: by its credential, or by its address. */
+const clientOf = ({ headers }: ApiRequest, { socket }: NodeRequest): string =>
+  headers.get('authorization') ?? socket.remoteAddress ?? '';
 
 /** Converts a request, and prepares for what may happen before it is answered. */
 function accepted(request: NodeRequest, response: NodeResponse, options: ToApiRequestOptions | undefined): ApiRequest {
