@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, ConfigMap, type AdmissionPlugin } from '../../../src/entries/index.js';
 import { ResourceQuota } from '../../../src/entries/kinds.js';
+import { createManualClock } from '../../../src/entries/testing.js';
+import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { nextTurn } from '../../../src/foundation/async/turn.js';
 import { listen } from '../../../src/transport/node/index.js';
 import { PluginWorld } from './support.js';
@@ -187,4 +189,29 @@ describe('a quota is not overrun', () => {
     expect(refused.text).toContain(`limited: count/configmaps=${present + 2}`);
     expect(await usedOf(world, 'q')).toEqual({ 'count/configmaps': String(await mapsOf(world)) });
   });
+});
+
+test('a create takes from many quotas side by side, and from none when one of them is exhausted', async () => {
+  const storage = createMemoryStorage({ clock: createManualClock() });
+  let [open, most] = [0, 0];
+  const update = storage.update.bind(storage);
+  // An engine answers when it has made the write durable, together with the others of its turn.
+  storage.update = async (...given) => {
+    if (!given[0].includes('/resourcequotas/')) return update(...given);
+    most = Math.max(most, (open += 1));
+    await nextTurn();
+    return update(...given).finally(() => (open -= 1));
+  };
+  await using world = await PluginWorld.start({}, {}, storage);
+  const present = await mapsOf(world);
+  const names = Array.from({ length: 40 }, (_, index) => `q${index}`);
+  for (const name of names) await quota(world, name, { 'count/configmaps': '100' });
+  most = 0;
+  const create = (name: string) => world.send('POST', `${NAMESPACE}/configmaps`, { metadata: { name } }, 'admin');
+  expect(await create('a')).toMatchObject({ code: 201 });
+  expect(most).toBe(16);
+  await quota(world, 'zero', { 'count/configmaps': String(present + 1) });
+  expect(await create('b')).toMatchObject({ code: 403 });
+  await world.test.settled();
+  for (const name of names) expect(await usedOf(world, name)).toEqual({ 'count/configmaps': String(present + 1) });
 });

@@ -6,6 +6,7 @@ import {
   type Client,
   type InputOf,
 } from '../../../src/entries/index.js';
+import type { Storage } from '../../../src/entries/storage.js';
 import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { ask, jsonOf } from '../../server/ask.js';
 
@@ -30,10 +31,16 @@ export class PluginWorld implements AsyncDisposable {
     this.test = test;
   }
 
-  static async start(admission: Switches = {}, options: ApiServerOptions = {}): Promise<PluginWorld> {
+  /** @param storage default: one of its own */
+  static async start(
+    admission: Switches = {},
+    options: ApiServerOptions = {},
+    storage?: Storage,
+  ): Promise<PluginWorld> {
     const { clock: _clock, entropy: _entropy, storage: _storage, simulation: _simulation, ...rest } = options;
     const test = await startTestServer({
       ...rest,
+      ...(storage === undefined ? {} : { storage }),
       dialect: 'kubernetes',
       admission: { ...rest.admission, ...admission },
       authentication: {

@@ -52,6 +52,12 @@ const EVALUATION_MS = 10_000;
 /** Maximum number of writes to a quota that another server's writes may make fail. */
 const MAX_CONFLICTS = 32;
 
+/**
+ * Number of quotas that a request takes from at the same time: an engine makes the writes of one turn durable together, and
+ * each takes a part of the turn.
+ */
+const WRITTEN_TOGETHER = 16;
+
 /** The parts that the plugin needs. */
 export interface ResourceQuotaParts {
   readonly dialect: Dialect;
@@ -273,7 +279,7 @@ class QuotaAdmission {
   ): Promise<readonly string[]> {
     const { charges, clock } = this.#parts;
     const changed: string[] = [];
-    for (const { record, quota, requested } of counting) {
+    const take = async ({ record, quota, requested }: Counting): Promise<void> => {
       const { name = '', uid = '' } = quota.metadata;
       const drop = charges.add(uid, object?.metadata.uid ?? '', requested, clock.now());
       try {
@@ -285,6 +291,11 @@ class QuotaAdmission {
           throw error;
         changed.push(name);
       }
+    };
+    for (let from = 0; from < counting.length; from += WRITTEN_TOGETHER) {
+      const outcomes = await Promise.allSettled(counting.slice(from, from + WRITTEN_TOGETHER).map(take));
+      // What the others have taken is known by then, and is given back.
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     }
     return changed;
   }
