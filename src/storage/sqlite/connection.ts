@@ -53,20 +53,7 @@ export class SqliteConnection {
     return this.#request({ kind: 'run', step });
   }
 
-  /**
-   * Runs the first statements of a transaction. {@link transact} completes it and reports failures; {@link discard}
-   * rolls it back.
-   */
-  begin(steps: readonly SqlStep[]): void {
-    this.#post({ kind: 'begin', steps });
-  }
-
-  /** Rolls back the statements begun. */
-  discard(): void {
-    this.#post({ kind: 'discard' });
-  }
-
-  /** Runs statements after those already begun, all or none of them. @throws SqliteFailure */
+  /** Runs the statements of a transaction, all or none of them, in one message. @throws SqliteFailure */
   async transact(steps: readonly SqlStep[]): Promise<void> {
     await this.#request({ kind: 'transact', steps });
   }
@@ -108,11 +95,6 @@ export class SqliteConnection {
     }
   }
 
-  /** Sends a request that has no answer. */
-  #post(request: ThreadRequest): void {
-    this.#worker?.postMessage(request);
-  }
-
   #request(request: ThreadRequest): Promise<readonly SqlRow[]> {
     if (this.#worker === undefined) return Promise.reject(new SqliteFailure(0, 'the thread of the database has ended'));
     this.#worker.postMessage(request);
@@ -141,4 +123,4 @@ export class SqliteConnection {
 }
 
 /** The connection as a store uses it. */
-export type StoreConnection = Pick<SqliteConnection, 'run' | 'begin' | 'discard' | 'transact' | 'reopen' | 'close'>;
+export type StoreConnection = Pick<SqliteConnection, 'run' | 'transact' | 'reopen' | 'close'>;

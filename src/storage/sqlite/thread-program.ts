@@ -3,8 +3,7 @@
  *
  * It is a text, because a worker in a separate file could not be found when the sources run directly, nor in a bundle
  * of the package. It is a CommonJS script, so `require` exists. `workerData` is a {@link ThreadData}, each message a
- * {@link ThreadRequest}. Each message but `begin` and `discard` gets one {@link ThreadAnswer}, in order; so does the
- * start.
+ * {@link ThreadRequest}. Each message gets one {@link ThreadAnswer}, in order; so does the start.
  *
  * @module
  */
@@ -32,14 +31,7 @@ export interface ThreadData {
 
 /** A request to the thread. */
 export type ThreadRequest =
-  /**
-   * Runs the first steps of a transaction. It has no answer: `transact` completes the transaction or reports the
-   * failure.
-   */
-  | { readonly kind: 'begin'; readonly steps: readonly SqlStep[] }
-  /** Rolls back the steps begun. It has no answer. */
-  | { readonly kind: 'discard' }
-  /** Runs the steps after those already begun, all or none of them. */
+  /** Runs the steps of a transaction, all or none of them. */
   | { readonly kind: 'transact'; readonly steps: readonly SqlStep[] }
   /** Runs a step outside of a transaction. */
   | { readonly kind: 'run'; readonly step: SqlStep }
@@ -89,50 +81,23 @@ function prepare(sql) {
 const run = ([sql, ...parameters]) => prepare(sql).all(...parameters);
 const arrays = (rows) => rows.map((row) => (Array.isArray(row) ? row : Object.values(row)));
 
-// The transaction in progress, and its first failure.
-let begun = false, failed;
-
-function rollBack() {
-  if (!begun) return;
-  begun = false;
-  // Some failures end the transaction by themselves; there is nothing to roll back then.
-  try { run(['ROLLBACK']); } catch {}
-}
-
-function begin(steps) {
-  if (failed !== undefined) return;
-  try {
-    if (!begun) run(['BEGIN IMMEDIATE']);
-    begun = true;
-    for (const step of steps) run(step);
-  } catch (error) {
-    rollBack();
-    failed = error;
-  }
-}
-
-function discard() {
-  rollBack();
-  failed = undefined;
-}
-
 function transact(steps) {
-  begin(steps);
+  run(['BEGIN IMMEDIATE']);
   try {
-    if (failed !== undefined) throw failed;
+    for (const step of steps) run(step);
     run(['COMMIT']);
-    begun = false;
-    return [];
-  } finally {
-    discard();
+  } catch (error) {
+    // Some failures end the transaction by themselves; there is nothing to roll back then.
+    try { run(['ROLLBACK']); } catch {}
+    throw error;
   }
+  return [];
 }
 
 const actions = {
   transact: ({ steps }) => transact(steps),
   run: ({ step }) => run(step),
   reopen: () => {
-    discard();
     try { database.close(); } catch {}
     connect();
     return [];
@@ -168,9 +133,5 @@ answer(() => {
   connect();
   return [];
 });
-parentPort.on('message', (request) => {
-  if (request.kind === 'begin') begin(request.steps);
-  else if (request.kind === 'discard') discard();
-  else answer(() => actions[request.kind](request));
-});
+parentPort.on('message', (request) => answer(() => actions[request.kind](request)));
 `;

@@ -21,8 +21,6 @@ export class WriteGroup {
   textLength = 0;
   /** A statement that runs with the writes and changes nothing that is read. */
   probe: SqlStep | undefined;
-  /** Number of writes that were sent to the thread before the group was complete. */
-  #sent = 0;
   #settle: { resolve(): void; reject(error: Error): void } = {
     resolve: () => undefined,
     reject: () => undefined,
@@ -43,18 +41,6 @@ export class WriteGroup {
   add(write: PendingWrite): void {
     this.writes.push(write);
     this.textLength += write.event.record.text.length;
-  }
-
-  /** Returns the unsent writes and marks them as sent. */
-  takeUnsent(): readonly PendingWrite[] {
-    const unsent = this.writes.slice(this.#sent);
-    this.#sent = this.writes.length;
-    return unsent;
-  }
-
-  /** Number of unsent writes. */
-  get unsent(): number {
-    return this.writes.length - this.#sent;
   }
 
   succeed(): void {

@@ -40,10 +40,6 @@ const PROBE_PREFIX = 'probe ';
 const ADD_PROBE = 'INSERT OR REPLACE INTO facts VALUES (?, 0)';
 const DELETE_PROBES = `DELETE FROM facts WHERE name GLOB '${PROBE_PREFIX}*'`;
 const MAX_PROBE_LENGTH = 64 << 10;
-/**
- * Number of writes that are sent ahead of their group, so that the thread inserts them while others are still added.
- */
-const SENT_AHEAD = 8;
 
 /**
  * The writes in progress to the disk. Writes that arrive while a group is being written form the next group; a single
@@ -56,8 +52,6 @@ export class WriteQueue {
   readonly #latest = new Map<string, PendingVersion>();
   #revision: Revision;
   #running: Promise<void> | undefined;
-  /** Whether the next request to the connection writes the waiting group. */
-  #isGroupNext = false;
   /** Set after a failure until {@link recover} has read the file. */
   #failure: { readonly reopen: boolean } | undefined;
   #recovery: Promise<void> | undefined;
@@ -101,8 +95,6 @@ export class WriteQueue {
     this.#latest.set(event.key, { record: event.type === 'delete' ? undefined : event.record, durable });
     this.#waiting.add(write);
     this.#start();
-    if (this.#isGroupNext && this.#waiting.unsent >= SENT_AHEAD)
-      this.#parts.connection.begin(this.#insertionOf(this.#waiting));
     return durable;
   }
 
@@ -149,11 +141,9 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     for (;;) {
-      this.#isGroupNext = this.#failure === undefined;
       // Other writes of this event loop turn join the same group.
       await nextTurn();
       if (!this.#waiting.isEmpty) {
-        this.#isGroupNext = false;
         const group = this.#waiting;
         this.#waiting = new WriteGroup();
         await this.#write(group);
@@ -172,7 +162,7 @@ export class WriteQueue {
     const deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
     try {
       await connection.transact([
-        ...this.#insertionOf(group),
+        ...insertionOf(group.writes.map((write) => versionOfWrite(write, this.#parts))),
         ...(group.probe === undefined ? [] : [group.probe]),
         ...this.#cleanupSteps(deletions, group.compactTo),
       ]);
@@ -188,14 +178,7 @@ export class WriteQueue {
       state.apply(event, writtenAt, deadline);
     }
     if (group.compactTo > 0) state.compact(group.compactTo);
-    // The callers of this group continue at once; their next writes go before a checkpoint that is not due.
-    this.#isGroupNext = !this.#log.isCheckpointDue;
     group.succeed();
-  }
-
-  /** Returns the statements that insert the unsent writes of a group. */
-  #insertionOf(group: WriteGroup): SqlStep[] {
-    return insertionOf(group.takeUnsent().map((write) => versionOfWrite(write, this.#parts)));
   }
 
   /** Returns the statements that delete unneeded rows and record the revision up to which rows may be missing. */
@@ -244,8 +227,6 @@ export class WriteQueue {
     this.#refusedLength = group.textLength;
     this.#failure = { reopen: !known };
     if (known) this.#log.postpone();
-    this.#isGroupNext = false;
-    this.#parts.connection.discard();
     group.fail(
       refuse(
         known ? `nothing was written: ${message}` : `writing failed, and its outcome is unknown: ${message}`,

@@ -39,14 +39,6 @@ export class StagedConnection implements StoreConnection {
     return this.real.run(...step);
   }
 
-  begin(steps: readonly SqlStep[]): void {
-    this.real.begin(steps);
-  }
-
-  discard(): void {
-    this.real.discard();
-  }
-
   transact(steps: readonly SqlStep[]): Promise<void> {
     this.transactions += 1;
     return this.stage(() => this.real.transact(steps));
