@@ -1,4 +1,4 @@
-import { delay, messageOf, report, visitInTurns } from '../../foundation/index.js';
+import { delay, messageOf, nextTurn, report, visitInTurns } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { Revision, Storage, StorageListOptions, StorageRecord } from '../storage.js';
 import { FollowedState } from './followed-state.js';
@@ -16,6 +16,15 @@ const LONG_PAUSE_MS = 300_000;
 /** The state that a list or a query asks for. */
 type AskedState = Pick<StorageListOptions, 'revision' | 'notOlderThan'>;
 
+/** The readers of one turn of the event loop. */
+interface Readers {
+  count: number;
+  /** Resolves when no other reader joins. */
+  readonly complete: Promise<unknown>;
+  /** The newest revision, which is asked for after all of them have arrived. */
+  newest: Promise<Revision> | undefined;
+}
+
 /** Keeps a state of a store while a server uses it: fills one, follows the store, and fills another when it is lost. */
 export class WatchCache {
   readonly #inner: Storage;
@@ -28,6 +37,8 @@ export class WatchCache {
   #isFilled = false;
   /** Number of requests to the engine that are on their way. */
   #asking = 0;
+  /** The readers of this turn of the event loop; undefined before the first. */
+  #readers: Readers | undefined;
 
   constructor(inner: Storage, settings: WatchCacheSettings) {
     this.#inner = inner;
@@ -56,19 +67,23 @@ export class WatchCache {
    */
   async present(): Promise<FollowedState | undefined> {
     if (this.#serving === undefined) return undefined;
-    return this.#reached(await this.#asked(this.#inner.currentRevision()));
+    return this.#reached(await this.#newestRevision(await this.#joined()));
   }
 
   /**
    * Reads the current version of a key. A request for one key costs as much as one for the newest revision, and need
-   * not wait for the watch; but reads at the same time share the latter. So the first of them reads the key.
+   * not wait for the watch; but the readers of a turn share the latter. So a reader that is alone reads the key.
    */
   async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
-    const known = this.#serving?.state.present(key);
-    if (this.#asking > 0 || (known !== undefined && known.text.length > MAX_READ_TEXT)) {
-      const followed = await this.present();
-      if (followed !== undefined && !followed.isOver)
-        return { record: followed.state.present(key), revision: followed.state.revision };
+    if (this.#serving !== undefined) {
+      const readers = await this.#joined();
+      const known = this.#serving?.state.present(key);
+      const isAlone = readers.count === 1 && this.#asking === 0;
+      if (this.#serving !== undefined && (!isAlone || (known !== undefined && known.text.length > MAX_READ_TEXT))) {
+        const followed = await this.#reached(await this.#newestRevision(readers));
+        if (followed !== undefined && !followed.isOver)
+          return { record: followed.state.present(key), revision: followed.state.revision };
+      }
     }
     const read = await this.#asked(this.#inner.get(key));
     const present = this.#serving?.state.present(key);
@@ -108,6 +123,26 @@ export class WatchCache {
   close(): void {
     this.#closing.abort();
     this.#followed?.giveUp('closed', 'the storage is closed');
+  }
+
+  /** Joins the readers of this turn. Resolves in the next turn, when they are all known. */
+  async #joined(): Promise<Readers> {
+    if (this.#readers === undefined) {
+      const complete = nextTurn().then(() => (this.#readers = undefined));
+      this.#readers = { count: 0, complete, newest: undefined };
+    }
+    const readers = this.#readers;
+    readers.count += 1;
+    await readers.complete;
+    return readers;
+  }
+
+  /**
+   * Asks for the newest revision, once for the readers of a turn. The engine shares the question among the turns that
+   * come while another one is on its way.
+   */
+  #newestRevision(readers: Readers): Promise<Revision> {
+    return (readers.newest ??= this.#asked(this.#inner.currentRevision()));
   }
 
   /** Counts a request to the engine while it runs. */

@@ -51,8 +51,48 @@ describe('a watch cache', () => {
     expect(await keys(storage)).toEqual([A]);
     const query = { prefix: '/registry/', requirements: [{ attribute: 'value', values: ['first'] }] };
     expect((await index?.find(query))?.records.map(({ key }) => key)).toEqual([A]);
-    // The first of several gets is itself a request of the same size.
-    expect(remote.reads).toEqual(['get', 'currentRevision', 'currentRevision', 'currentRevision']);
+    expect(remote.reads).toEqual(['currentRevision', 'currentRevision', 'currentRevision']);
+  });
+
+  it('asks one question for all readers of a turn, and reads the key of one that is alone', async () => {
+    const { storage, remote } = await filled();
+    const index = storage.index?.('/registry/', ({ text: value }) => ({ value }));
+    const query = { prefix: '/registry/', requirements: [{ attribute: 'value', values: ['first'] }] };
+    const gets = Array.from({ length: 14 }, () => storage.get(A));
+    const [found, listed, ...records] = await Promise.all([index?.find(query), keys(storage), ...gets]);
+    expect(found?.records.map(({ key }) => key)).toEqual([A]);
+    expect(listed).toEqual([A]);
+    expect(records.map(({ record }) => record?.text)).toEqual(gets.map(() => 'first'));
+    expect(remote.reads).toEqual(['currentRevision']);
+    expect((await storage.get(A)).record?.text).toBe('first');
+    expect(remote.reads).toEqual(['currentRevision', 'get']);
+  });
+
+  it('asks again for readers that come after a question was sent', async () => {
+    const { clock, engine } = await world();
+    const answers: (() => void)[] = [];
+    let isHeld = false;
+    const slow = decorateStorage(engine, {
+      currentRevision: async () => {
+        const revision = await engine.currentRevision();
+        if (isHeld) await new Promise<void>((resolve) => answers.push(resolve));
+        return revision;
+      },
+    });
+    const { storage } = await filledCache(slow, { clock });
+    isHeld = true;
+    const early = [keys(storage), keys(storage)];
+    await expect.poll(() => answers.length).toBe(1);
+    await engine.create(B, text('second'));
+    const late = [keys(storage), keys(storage)];
+    await expect.poll(() => answers.length).toBe(2);
+    for (const answer of answers) answer();
+    expect(await Promise.all(late)).toEqual([
+      [A, B],
+      [A, B],
+    ]);
+    await Promise.all(early);
+    expect(answers.length).toBe(2);
   });
 
   it('does not transfer a long text that it has', async () => {
@@ -111,7 +151,7 @@ describe('a watch cache', () => {
     remote.release();
     expect(await reading).toEqual([A, B]);
     expect((await other).record?.text).toBe('second');
-    expect(remote.reads).toEqual(['currentRevision', 'currentRevision']);
+    expect(remote.reads).toEqual(['currentRevision']);
   });
 
   it('passes a read on when the watch is behind for three seconds, and others at once until it has caught up', async () => {
