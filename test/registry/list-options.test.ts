@@ -371,6 +371,22 @@ describe('continue tokens', () => {
     expect(await refusal(stranger.store.list('default', { limit: 1, continue: token }))).toMatchObject({ code: 400 });
   });
 
+  test('are new for another position, another range and another key', () => {
+    const tokens = new ContinueTokens(new Uint8Array(32));
+    const position = { revision: 7, after: '/maps/a' };
+    const encoded = (prefix: string, at = position): string => tokens.encode(at, prefix);
+    const first = encoded('/maps/');
+    expect(encoded('/maps/')).toBe(first);
+    // The rest of the key after its range is the same.
+    expect(encoded('/sets/', { ...position, after: '/sets/a' })).not.toBe(first);
+    expect(encoded('/maps/', { ...position, revision: 8 })).not.toBe(first);
+    tokens.useKey(new Uint8Array(32).fill(1));
+    const renewed = encoded('/maps/');
+    expect(renewed).not.toBe(first);
+    expect(tokens.decode(renewed, '/maps/')).toEqual(position);
+    expect(() => tokens.decode(first, '/maps/')).toThrow('checksum mismatch');
+  });
+
   test('may be used repeatedly, and with another limit', async () => {
     const { continue: token } = await list({ limit: 1 });
     for (const limit of [1, 2, 2, 3]) expect((await list({ limit, continue: token })).records).toHaveLength(limit);

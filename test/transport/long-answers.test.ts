@@ -49,3 +49,19 @@ test.each([
   expect(await turnsDuring(() => write(response))).toBeGreaterThan(CHUNKS / 6);
   expect(written()).toBe(CHUNKS * CHUNK_BYTES);
 });
+
+test('a short end of a body leaves with what precedes it, before the client has taken that', async () => {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const writes: number[] = [];
+  vi.spyOn(response, 'write').mockImplementation((chunk: Uint8Array) => {
+    writes.push(chunk.length);
+    // The client takes nothing after the first chunk.
+    return writes.length < 2;
+  });
+  const end = vi.spyOn(response, 'end').mockReturnValue(response);
+  const tail = new Uint8Array(3);
+  const chunks = [new Uint8Array(CHUNK_BYTES), new Uint8Array(CHUNK_BYTES), tail];
+  await writeByteChunks(response, { chunks }, undefined);
+  expect(writes).toEqual([CHUNK_BYTES, CHUNK_BYTES]);
+  expect(end).toHaveBeenCalledExactlyOnceWith(tail, undefined);
+});

@@ -23,21 +23,33 @@ const MAX_TOKEN_LENGTH = 8192;
  * 2104). A client can therefore neither read beyond its list nor choose another snapshot.
  */
 export class ContinueTokens {
-  #key: Uint8Array;
+  /** A hash that has taken the key, of which each checksum continues a copy. */
+  #keyed: ReturnType<typeof hmac.create>;
+  /** The newest token: clients that read a page of one state, such as the first one, get the same. */
+  #newest: { readonly text: string; readonly prefix: string; readonly token: string } | undefined;
 
   /** @param key secret bytes; all servers on one store share them */
   constructor(key: Uint8Array) {
-    this.#key = key;
+    this.#keyed = hmac.create(sha256, key);
   }
 
   /** Replaces the key with the one that the servers of a store share. */
   useKey(key: Uint8Array): void {
-    this.#key = key;
+    this.#keyed = hmac.create(sha256, key);
+    this.#newest = undefined;
   }
 
   /** Returns the token of a position within the range that starts with `prefix`. */
   encode(position: ContinuePosition, prefix: string): string {
-    const payload = encodeUtf8(JSON.stringify({ r: position.revision ?? -1, a: position.after.slice(prefix.length) }));
+    const text = JSON.stringify({ r: position.revision ?? -1, a: position.after.slice(prefix.length) });
+    const newest = this.#newest;
+    if (newest?.text === text && newest.prefix === prefix) return newest.token;
+    const token = this.#encoded(encodeUtf8(text), prefix);
+    this.#newest = { text, prefix, token };
+    return token;
+  }
+
+  #encoded(payload: Uint8Array, prefix: string): string {
     const mac = this.#mac(payload, prefix);
     const token = new Uint8Array(mac.length + payload.length);
     token.set(mac, 0);
@@ -67,7 +79,7 @@ export class ContinueTokens {
     const message = new Uint8Array(scope.length + payload.length);
     message.set(scope, 0);
     message.set(payload, scope.length);
-    return hmac(sha256, this.#key, message).subarray(0, MAC_BYTES);
+    return this.#keyed.clone().update(message).digest().subarray(0, MAC_BYTES);
   }
 }
 

@@ -37,17 +37,25 @@ async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: Writ
   end(response, bytes.subarray(from));
 }
 
-/** Writes bytes in chunks and ends the response. */
+/** Length up to which the last chunk of a body leaves with the one before it, in bytes. */
+const SHORT_END_BYTES = 4096;
+
+/** Writes bytes in chunks and ends the response. A short end, such as the brackets of a list, leaves with what precedes it. */
 export async function writeByteChunks(
   response: NodeResponse,
   { chunks }: ByteChunks,
   pace: WritePace | undefined,
 ): Promise<void> {
-  for (const chunk of chunks) {
-    if (!(await isTaken(response, chunk, pace))) return;
+  const last = chunks.at(-1) ?? NO_BYTES;
+  const waiting = last.length <= SHORT_END_BYTES ? chunks.length - 2 : chunks.length - 1;
+  for (const [index, chunk] of chunks.slice(0, -1).entries()) {
+    if (index >= waiting) writePart(response, chunk);
+    else if (!(await isTaken(response, chunk, pace))) return;
   }
-  response.end();
+  end(response, last);
 }
+
+const NO_BYTES = new Uint8Array(0);
 
 /** Writes a text in parts and ends the response. */
 export function writeTextParts(
