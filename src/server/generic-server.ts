@@ -231,7 +231,7 @@ export class GenericServer {
       metaGroup,
       compress: featureGates.enabled('APIResponseCompression'),
       freezes: options.freezes === true,
-      encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
+      encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory, clock),
       longFrames: new UserTurns(),
       schemaFor: (apiVersion, kind) =>
         catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
@@ -549,6 +549,7 @@ export class GenericServer {
     // The records may be in use: forks of a store share them.
     this.responder.encodings.shrink(Infinity);
     this.catalogue.environment.decodedForms.close();
+    this.responder.encodings.close();
   }
 
   #scopeOf(request: ApiRequest, auditId: string): RequestScope | ApiResponse {

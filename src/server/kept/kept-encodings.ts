@@ -6,12 +6,17 @@
  *
  * @module
  */
+import type { Clock } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget } from '../../storage/index.js';
 import type { EncodedRun } from './encoded-run.js';
+import { IdleRelease } from './idle-release.js';
 import { KeptForm } from './kept-form.js';
 
 /** The kinds of kept encodings: items and runs that are expensive to make, and runs of stored texts, which are not. */
 export type Kind = 'items' | 'runs';
+
+/** Memory from which the encodings are released when no list is requested for a while, in bytes. */
+const RELEASED_BYTES = 1024 * 1024;
 
 /**
  * Of so many items that find no room, one takes the second chance of another item. A scan of more than the limit
@@ -104,16 +109,22 @@ export class KeptEncodings {
   readonly #forms = new WeakMap<object, Map<string, KeptForm>>();
   readonly #budget: MemoryBudget;
   readonly #rings: Readonly<Record<Kind, Ring>>;
+  readonly #idle: IdleRelease;
 
   /**
    * @param limitBytes limit in bytes
    * @param budget the budget of the server, in which the encodings are counted
+   * @param clock clock for the release of encodings that are no longer requested
    */
-  constructor(limitBytes: number, budget: MemoryBudget) {
+  constructor(limitBytes: number, budget: MemoryBudget, clock: Clock) {
     this.limitBytes = limitBytes;
     this.#budget = budget;
     const account = budget.openCache('encodings', (bytes) => this.shrink(bytes));
     this.#rings = { items: new Ring(account), runs: new Ring(account) };
+    this.#idle = new IdleRelease(clock, {
+      isLarge: () => this.usedBytes >= RELEASED_BYTES,
+      releaseOne: () => this.#dropOne(),
+    });
   }
 
   /** Bytes in use. */
@@ -134,6 +145,7 @@ export class KeptEncodings {
    * @param key all that the encoding of an item depends on besides the record and the store
    */
   form(store: object, key: string): KeptForm {
+    this.#idle.used();
     let forms = this.#forms.get(store);
     if (forms === undefined) this.#forms.set(store, (forms = new Map<string, KeptForm>()));
     let form = forms.get(key);
@@ -159,6 +171,7 @@ export class KeptEncodings {
   /** Adds an item or a run for which there is room. */
   add(kind: Kind, kept: Kept): void {
     this.#rings[kind].add(kept);
+    this.#idle.grown();
   }
 
   /** Removes an item or a run, if it is kept. */
@@ -175,8 +188,18 @@ export class KeptEncodings {
   /** Drops encodings because the memory is needed otherwise. */
   shrink(bytes: number): void {
     const before = this.usedBytes;
+    while (before - this.usedBytes < bytes && this.#dropOne());
+  }
+
+  /** Ends the release of encodings that are no longer requested. */
+  close(): void {
+    this.#idle.close();
+  }
+
+  /** Drops a run, or an item when there is none. Returns whether there was anything. */
+  #dropOne(): boolean {
     const { items, runs } = this.#rings;
-    while (before - this.usedBytes < bytes && (runs.dropNext() || items.dropNext()));
+    return runs.dropNext() || items.dropNext();
   }
 
   #ringOf(kept: Kept): Ring | undefined {

@@ -263,13 +263,13 @@ describe('the kept encodings', () => {
   }
 
   test('keep nothing of a form that is requested once', () => {
-    const encodings = new KeptEncodings(1 << 20, new MemoryBudget());
+    const encodings = new KeptEncodings(1 << 20, new MemoryBudget(), createManualClock());
     expect(request(encodings.form(owner, 'a'), records)).toBe(0);
     expect(encodings.size).toBe(0);
   });
 
   test('stay within their limit, and a scan of more than the limit still finds most of what is kept', () => {
-    const encodings = new KeptEncodings(500_000, new MemoryBudget());
+    const encodings = new KeptEncodings(500_000, new MemoryBudget(), createManualClock());
     const form = encodings.form(owner, 'b');
     request(form, records);
     const hits = Array.from({ length: 12 }, () => {
@@ -283,7 +283,7 @@ describe('the kept encodings', () => {
   });
 
   test('make room for another form when the first is not requested any more', () => {
-    const encodings = new KeptEncodings(500_000, new MemoryBudget());
+    const encodings = new KeptEncodings(500_000, new MemoryBudget(), createManualClock());
     const [first, second] = [encodings.form(owner, 'c'), encodings.form(owner, 'd')];
     for (let count = 0; count < 3; count += 1) request(first, records);
     for (let count = 0; count < 40; count += 1) request(second, records);
@@ -292,7 +292,7 @@ describe('the kept encodings', () => {
 
   test('are dropped when the memory is needed otherwise, runs first', () => {
     const budget = new MemoryBudget();
-    const encodings = new KeptEncodings(1 << 20, budget);
+    const encodings = new KeptEncodings(1 << 20, budget, createManualClock());
     const [items, runs] = [encodings.form(owner, 'e'), encodings.form(owner, 'f')];
     for (let count = 0; count < 2; count += 1) request(items, records.slice(0, 100));
     for (let count = 0; count < 2; count += 1) runs.countRequest();
@@ -309,8 +309,32 @@ describe('the kept encodings', () => {
     expect([encodings.usedBytes, budget.usedFor('encodings'), encodings.size]).toEqual([0, 0, 0]);
   });
 
+  test('are released when nothing was requested for a minute, unless there is little', async () => {
+    const clock = createManualClock();
+    const encodings = new KeptEncodings(64 << 20, new MemoryBudget(), clock);
+    const form = (): KeptForm => encodings.form(owner, 'h');
+    const long = { ...record(6_000), encodings: undefined };
+    const keepLong = (): void => form().keep(long, 'y'.repeat(2 << 20));
+    for (let count = 0; count < 2; count += 1) request(form(), records.slice(0, 300));
+    // Little memory is worth no timer.
+    expect([encodings.size, clock.pending]).toEqual([300, 0]);
+    keepLong();
+    for (let requests = 0; requests < 5; requests += 1) {
+      await clock.advance(25_000);
+      expect(request(form(), records.slice(0, 300))).toBe(300);
+    }
+    await clock.advance(60_000);
+    expect([encodings.size, encodings.usedBytes, clock.pending]).toEqual([0, 0, 0]);
+    // They are kept again when they are requested again.
+    request(form(), records.slice(0, 300));
+    expect(request(form(), records.slice(0, 300))).toBe(300);
+    keepLong();
+    encodings.close();
+    expect(clock.pending).toBe(0);
+  });
+
   test('refuse what is larger than all of them, and drop nothing for it', () => {
-    const encodings = new KeptEncodings(100_000, new MemoryBudget());
+    const encodings = new KeptEncodings(100_000, new MemoryBudget(), createManualClock());
     const form = encodings.form(owner, 'g');
     for (let count = 0; count < 2; count += 1) request(form, records.slice(0, 50));
     form.keep(record(5_000), 'y'.repeat(200_000));

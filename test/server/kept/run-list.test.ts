@@ -7,6 +7,7 @@ import type { KeptForm } from '../../../src/server/kept/kept-form.js';
 import { chunksOf } from '../../../src/server/responses/long-body.js';
 import { RunList } from '../../../src/server/kept/run-list.js';
 import { MemoryBudget } from '../../../src/storage/memory-budget.js';
+import { createManualClock } from '../../../src/entries/testing.js';
 import type { StorageRecord } from '../../../src/storage/storage.js';
 
 const AMPLE = 64 << 20;
@@ -22,7 +23,7 @@ class World {
   #revision = 0;
 
   constructor(limitBytes = AMPLE) {
-    this.encodings = new KeptEncodings(limitBytes, this.budget);
+    this.encodings = new KeptEncodings(limitBytes, this.budget, createManualClock());
     this.form = this.encodings.form({}, '');
     this.form.countRequest();
     this.form.countRequest();
