@@ -1,6 +1,12 @@
 /** `serve --resources`. */
+import { build } from 'esbuild';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { register } from 'tsx/esm/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { esbuildDoors } from '../../scripts/doors.js';
 import { readResources } from '../../src/cli/serve/resources-file.js';
 import { widgetDefinition } from '../kinds/custom/definitions.js';
 import { asOwner, plain, ServingTests, stop } from './serving.js';
@@ -8,9 +14,23 @@ import { command } from './stores.js';
 
 const tests = new ServingTests();
 
-const registry = pathToFileURL('src/registry/index.ts').href;
+const directory = mkdtempSync(join(tmpdir(), 'cli-registry-'));
+const registry = join(directory, 'registry.mjs');
+// The module of a user imports a package of the user's own, which Node loads.
+beforeAll(() =>
+  build({
+    entryPoints: ['src/registry/definition/definition.ts'],
+    outfile: registry,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    plugins: [esbuildDoors()],
+  }),
+);
+afterAll(() => rmSync(directory, { recursive: true }));
+
 const module = `
-import { defineResource } from '${registry}';
+import { defineResource } from '${pathToFileURL(registry).href}';
 import { z } from '${import.meta.resolve('zod')}';
 const kind = (name) => defineResource({
   group: 'shop.example', version: 'v1', kind: name, plural: name.toLowerCase() + 's', scope: 'Namespaced',
@@ -21,6 +41,12 @@ export default [Pool, kind('Hose')];
 export const other = { kind: 'not one' };
 `;
 
+/** Lets Node run TypeScript, as NODE_OPTIONS="--import tsx" does. @returns the function that ends it */
+async function runningTypeScript(): Promise<() => Promise<void>> {
+  await tests.file('package.json', '{ "type": "module" }');
+  return register();
+}
+
 describe('serve --resources', () => {
   it.each([
     ['kinds.js', module],
@@ -28,7 +54,9 @@ describe('serve --resources', () => {
     ['kinds.yaml', JSON.stringify(widgetDefinition({ group: 'shop.example' }))],
   ])('serves the kinds of %s', async (name, content) => {
     const path = await tests.file(name, content);
+    const unregister = name.endsWith('.ts') ? await runningTypeScript() : undefined;
     const server = await tests.start([...plain, `--resources=${path}`]);
+    await unregister?.();
     const { resources } = await asOwner<{ resources: { name: string }[] }>(server, 'GET', '/apis/shop.example/v1');
     const names = resources.map((resource) => resource.name);
     expect(names).toEqual(expect.arrayContaining(name === 'kinds.yaml' ? ['widgets'] : ['pools', 'hoses']));

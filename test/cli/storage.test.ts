@@ -5,15 +5,13 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { StorageError } from '../../src/entries/storage.js';
 import { STORE_MARK_KEY } from '../../src/storage/index.js';
-import * as sqlite from '../../src/storage/sqlite/index.js';
+import { OpeningFailure, SqliteConnection } from '../../src/storage/sqlite/connection.js';
 import { COMMAND, startServer } from '../conformance/kubectl/server.js';
 import { createFakeHost } from './fake-host.js';
 import { asOwner, plain, ServingTests, stop, type Serving } from './serving.js';
 import { command, openStoreIn } from './stores.js';
 
-vi.mock(import('../../src/storage/sqlite/index.js'), { spy: true });
 afterEach(() => vi.restoreAllMocks());
 
 const tests = new ServingTests();
@@ -210,17 +208,11 @@ describe('an unsuitable store is rejected and left unchanged', () => {
 });
 
 it('a missing SQLite library is reported with its alternatives', async () => {
-  const failure = new sqlite.OpeningFailure(0, "Cannot find module 'libsql'", 'loading');
-  vi.mocked(sqlite.openSqliteStorage).mockRejectedValue(
-    new StorageError('Unavailable', {
-      message: 'a store in a file needs a newer Node, or npm install libsql',
-      cause: failure,
-    }),
-  );
-  expect(await refused()).toEqual({
+  vi.spyOn(SqliteConnection, 'open').mockRejectedValue(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'));
+  expect(await refused(`--data-dir=${data()}`)).toEqual({
     code: 1,
     out: '',
-    err: 'orch-apiserver: --storage sqlite: a store in a file needs a newer Node, or npm install libsql; or use --storage memory, which is not durable\n',
+    err: 'orch-apiserver: --storage sqlite: a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql; or use --storage memory, which is not durable\n',
   });
 });
 

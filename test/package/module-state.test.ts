@@ -31,6 +31,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'server/codec/protobuf/protobuf.ts listPlans': SCHEMA,
   'server/codec/table/table.ts heads': 'made from the columns of a kind, which are code',
   'simulation/scheduling/requests.ts NONE': EMPTY,
+  'foundation/host/host-crypto.ts finder': 'the function of the host by which its cryptography was found',
   'foundation/host/host-crypto.ts found': 'the cryptography that the host offers',
   'foundation/async/loading.ts loads':
     'the code that is being loaded, which belongs to the process and not to a server',

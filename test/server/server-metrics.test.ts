@@ -161,6 +161,8 @@ test('a read reads the clock six times', async () => {
   await ask(server, 'POST', MAPS, { body });
   const path = `${MAPS}/${String(JSON.parse(body).metadata.name)}`;
   await ask(server, 'GET', path);
+  // The controllers start with the first request.
+  await server.settled();
   reads = 0;
   await ask(server, 'GET', path);
   // Its arrival, the ends of authentication, of authorization and of itself, and both ends of the read of the storage.

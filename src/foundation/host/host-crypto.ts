@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { hostModule } from './host-module.js';
+import { hostModule, hostModuleFinder } from './host-module.js';
 import type { WebKey } from './web-crypto.js';
 
 /** Key material in the host; opaque here. */
@@ -50,10 +50,18 @@ function find(): HostCrypto | undefined {
   return isHostCrypto(module) ? module : undefined;
 }
 
-let found: HostCrypto | null | undefined;
+let found: HostCrypto | undefined;
+let finder: unknown;
 
-/** Returns the host's cryptography; undefined on a platform with only WebCrypto. Looked up once, on first use. */
+/**
+ * Returns the host's cryptography; undefined on a platform with only WebCrypto. It is looked up on first use, and again
+ * only when the host gets another way to find modules, as in tests of other platforms.
+ */
 export function hostCrypto(): HostCrypto | undefined {
-  if (found === undefined) found = find() ?? null;
-  return found ?? undefined;
+  const current = hostModuleFinder();
+  if (current !== finder) {
+    finder = current;
+    found = find();
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 /** Certificates on a platform with no cryptography but WebCrypto. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   CertificateAuthority,
   CertificatePool,
@@ -10,14 +10,11 @@ import {
   parseCertificateRequest,
   verifyCertificate,
 } from '../../../src/security/pki/index.js';
+import { hideHostCrypto } from '../../support/hidden-host-crypto.js';
 import { opensslInDirectory } from './support/openssl.js';
 import { encodePem } from '../../../src/foundation/der/pem.js';
 
-const host = vi.hoisted(() => ({ present: false }));
-vi.mock('../../../src/foundation/host/host-crypto.js', async (original) => {
-  const { hostCrypto, ...rest } = await original<typeof import('../../../src/foundation/host/host-crypto.js')>();
-  return { ...rest, hostCrypto: () => (host.present ? hostCrypto() : undefined) };
-});
+const hide = hideHostCrypto();
 
 const openssl = opensslInDirectory();
 const NOW = Date.UTC(2030, 0, 1);
@@ -49,10 +46,10 @@ test.each([
   [false, true],
   [true, false],
 ])('data made with the host %s is valid with it %s, and for openssl', async (making, checking) => {
-  host.present = making;
+  hide(!making);
   const { authority, request, certificate } = await issue();
   const other = await issue();
-  host.present = checking;
+  hide(!checking);
   expect(await checkSignature(request, request.publicKey)).toBeUndefined();
   expect((await checkSignature(request, other.request.publicKey))?.message).toBe('x509: ECDSA verification failure');
   expect((await checkSignature({ ...request, signed: other.request.signed }, request.publicKey))?.message).toBe(
@@ -76,7 +73,7 @@ test.each([
 test.each([false, true])(
   'a point that is not on the curve is an invalid signature, with the host %s',
   async (present) => {
-    host.present = present;
+    hide(!present);
     const { request } = await issue();
     const raw = Uint8Array.from(request.publicKey.raw);
     raw[raw.length - 1] = (raw[raw.length - 1] ?? 0) ^ 1;

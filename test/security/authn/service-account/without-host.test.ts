@@ -1,8 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { hideHostCrypto } from '../../../support/hidden-host-crypto.js';
 import { createWorld, NOBODY, ROBOT, verdict } from './world.js';
 
-// A platform with only the Web's own APIs.
-vi.mock('../../../../src/foundation/host/host-crypto.js', () => ({ hostCrypto: () => undefined }));
+hideHostCrypto();
 
 describe('on a platform without native cryptography', () => {
   it.each(['RS256', 'ES256', 'ES384', 'ES512'] as const)('tokens of %s are issued and accepted', async (algorithm) => {
