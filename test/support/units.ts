@@ -86,9 +86,23 @@ function counting(owner: object, name: string, cost: Cost): () => void {
   return () => Object.defineProperty(owner, name, descriptor);
 }
 
+/** Makes an iterator count its elements. Returns the function that restores it. */
+function countingElements(iterator: object): () => void {
+  const next = Reflect.get(iterator, 'next') as Method;
+  Object.defineProperty(iterator, 'next', {
+    value(this: unknown) {
+      visited += 1;
+      return next.call(this);
+    },
+    configurable: true,
+    writable: true,
+  });
+  return () => Object.defineProperty(iterator, 'next', { value: next });
+}
+
 function countBuiltins(): () => void {
   const restores = builtins.flatMap(([owner, cost, names]) => names.map((name) => counting(owner, name, cost)));
-  for (const iterator of iterators) restores.push(counting(iterator, 'next', () => 1));
+  for (const iterator of iterators) restores.push(countingElements(iterator));
   return () => restores.forEach((restore) => restore());
 }
 
