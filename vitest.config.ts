@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { compileSource, viteCompiledSource } from './scripts/compiled-source.js';
 import { viteDoors } from './scripts/doors.js';
 import { outputOf, subpaths } from './scripts/entries.js';
 import { makeTypes } from './scripts/make-types.js';
@@ -11,9 +12,11 @@ await makeTypes();
 const root = fileURLToPath(new URL('.', import.meta.url));
 /** Whether `orch-apiserver` means what `npm run build` has made, instead of the source. */
 const onBuild = process.env['TEST_BUILD'] === '1';
+/** Whether the source is compiled once for all test files, as `npm test` does; otherwise each loads it as it is. */
+const compiled = process.env['TEST_COMPILED'] === '1' && process.argv.includes('run') && !onBuild;
 
 export default defineConfig({
-  plugins: [viteDoors()],
+  plugins: [viteDoors(), ...(compiled ? [viteCompiledSource(await compileSource())] : [])],
   resolve: {
     // Tests and documentation import the package by its name; that is the source, and in .ci/run the build too.
     alias: Object.entries(subpaths)
@@ -30,6 +33,7 @@ export default defineConfig({
     // What a test waits for arrives when the machine has time for it.
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
+    setupFiles: compiled ? ['scripts/compiled-stacks.js'] : [],
     // One for each core: left to itself vitest keeps one free, which on two cores takes twice as long.
     maxWorkers: availableParallelism(),
     // Tests that say that they may run side by side mostly wait, for a real clock or another process.

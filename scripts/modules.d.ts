@@ -4,6 +4,9 @@ import type { GetModuleInfo } from 'rollup';
 /** Returns the path of every module of the source, from the root of the project. */
 export function sourceModules(): string[];
 
+/** Returns the path of every door. */
+export function sourceDoors(): string[];
+
 /** The plugin for esbuild that keeps modules apart. */
 export function modulesApart(): Plugin;
 

@@ -1,5 +1,5 @@
 /**
- * The first step of the build: each module of the source is compiled by itself. What puts modules
+ * The first step of the build, and of the tests: each module of the source is compiled by itself. What puts modules
  * together into files then knows where each comes from.
  */
 import { readdirSync } from 'node:fs';
@@ -11,12 +11,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The page, which scripts/build-page.js builds for browsers. */
 export const isOfPage = (path) => path.startsWith('src/ui/web/');
 
-/** Returns the path of every module of the source, from the root of the project; a door has no code. */
-export const sourceModules = () =>
+const files = () =>
   readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
     .map((path) => `src/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !isOfPage(path) && !isDoor(root + path))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !isOfPage(path))
     .sort();
+
+/** Returns the path of every module of the source, from the root of the project; a door has no code. */
+export const sourceModules = () => files().filter((path) => !isDoor(root + path));
+
+/** Returns the path of every door. */
+export const sourceDoors = () => files().filter((path) => isDoor(root + path));
 
 /**
  * The plugin for esbuild that keeps modules apart. They are compiled as parts of a bundle all the same: esbuild then

@@ -4,34 +4,20 @@
  *
  *     node scripts/start.js COMMAND FLAGS...
  */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { sourceVersion } from './source-version.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = `${root}src/cli/main.ts`;
 // Below node_modules, where the packages that the program imports are found.
 const folder = `${root}node_modules/.cache/orch-apiserver/program/`;
 
-const program = `${folder}${versionOfSource()}.js`;
+const program = `${folder}${sourceVersion(['scripts/start.js', 'scripts/doors.js'])}.js`;
 if (!existsSync(program)) await compile();
 if (process.argv.includes('--ui') || process.argv[2] === 'test-server') await preparePage();
 process.setSourceMapsEnabled(true);
 await import(pathToFileURL(program).href);
-
-/** Returns a hash that changes with the source, with what compiles it, and with the packages that are installed. */
-function versionOfSource() {
-  const hash = createHash('sha256');
-  const note = (file) => {
-    const { size, mtimeMs } = statSync(root + file);
-    hash.update(`${file} ${size} ${mtimeMs}\n`);
-  };
-  for (const file of readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).sort())
-    if (file.endsWith('.ts')) note(`src/${file}`);
-  for (const file of ['scripts/start.js', 'scripts/doors.js']) note(file);
-  hash.update(readFileSync(`${root}package-lock.json`));
-  return hash.digest('hex').slice(0, 16);
-}
 
 /** Builds the page when it is missing or older than its source; the server works without it. */
 async function preparePage() {

@@ -14,7 +14,7 @@ describe('the pieces of a compilation', () => {
     ['loops', repeated(150, (index) => `l.all(x, l.exists(y, x + y > ${index}))`, ' || ')],
     ['a list', `1 in [${repeated(2000, String, ', ')}]`],
     ['a map', `{${repeated(800, (index) => `'k${index}': [${index}]`, ', ')}}.size() > 0`],
-    ['operands within each other', `${'l[0] > 0 ? ('.repeat(100)}true${') : false'.repeat(100)}`],
+    ['operands within each other', `${'l[0] > 0 ? ('.repeat(120)}true${') : false'.repeat(120)}`],
   ])('are small: %s', async (_name, expression) => {
     const environment = await createCelEnvironment({ variables });
     const compiled = await pieces((work) => environment.compileInSlices(expression, work));

@@ -1,0 +1,7 @@
+import type { Plugin } from 'vitest/config';
+
+/** Compiles the source unless it is compiled. @returns the folder, in which each module has its path */
+export function compileSource(): Promise<string>;
+
+/** The plugin for Vitest: imports of the source are imports of what was compiled. */
+export function viteCompiledSource(folder: string): Plugin;
