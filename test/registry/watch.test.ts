@@ -433,6 +433,25 @@ describe('the end of a watch', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
+  test('with the server, after the events so far and a bookmark of the newest version', async () => {
+    const all = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: true });
+    const named = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: true, ...fields('metadata.name=a') });
+    const plain = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: false, ...fields('metadata.name=a') });
+    await maps.create('a');
+    await maps.create('b');
+    (await maps.store.watchLog())?.close();
+    const words = async (watch: AsyncIterable<WatchNotice>): Promise<string[]> => {
+      const seen: string[] = [];
+      for await (const notice of watch) seen.push(inWords(maps.store, notice));
+      return seen;
+    };
+    // Whoever has the newest version already needs no bookmark.
+    expect(await words(all)).toEqual(['ADDED a@2', 'ADDED b@3']);
+    expect(await words(named)).toEqual(['ADDED a@2', 'BOOKMARK @3']);
+    expect(await words(plain)).toEqual(['ADDED a@2']);
+    expect(await maps.watchers()).toBe(0);
+  });
+
   test('on a break out of the loop', async () => {
     await maps.create('a');
     for await (const notice of await maps.watch()) {

@@ -264,6 +264,51 @@ describe('close', () => {
     other.close();
   });
 
+  test('is announced by drain: a response ends its connection, and new connections are served', async () => {
+    const listener = await start(async ({ path }) => text(path));
+    const client = new RawClient(listener.address.port);
+    client.write('GET /before HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await client.until('/before');
+    expect(client.received).not.toContain('Connection: close');
+    listener.drain();
+    client.write('GET /after HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await client.closed;
+    expect(client.received).toMatch(/Connection: close[^]*\/after$/);
+    const answer = await fetch(`${listener.url}/new`);
+    expect([await answer.text(), answer.headers.get('connection')]).toEqual(['/new', 'close']);
+  });
+
+  test('is announced on HTTP/2: streams in flight and those already on their way are served', async () => {
+    const arrived = gate();
+    const finish = gate();
+    const listener = await start(async ({ path }) => {
+      if (path === '/slow') {
+        arrived.open();
+        await finish.opened;
+      }
+      return text(path);
+    }, secure());
+    const session = connectHttp2(listener.url, { ca: serving.caPem });
+    const ask = async (path: string): Promise<string> => {
+      const stream = session.request({ ':path': path });
+      let received = '';
+      for await (const piece of stream.setEncoding('utf8')) received += String(piece);
+      return received;
+    };
+    const announced = once(session, 'goaway') as Promise<[code: number, lastStream: number]>;
+    const slow = ask('/slow');
+    await arrived.opened;
+    listener.drain();
+    const [code, lastStream] = await announced;
+    expect([code, lastStream]).toEqual([0, 2 ** 31 - 1]);
+    finish.open();
+    expect(await slow).toBe('/slow');
+    await once(session, 'close');
+    const client = http2Fetch(serving.caPem);
+    expect(await (await client(`${listener.url}/new`)).text()).toBe('/new');
+    client.close();
+  });
+
   test('lets an HTTP/2 stream in flight finish', async () => {
     const arrived = gate();
     const finish = gate();

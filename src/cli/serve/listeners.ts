@@ -28,6 +28,8 @@ export interface Listeners {
   readonly insecure: Listener | undefined;
   /** Certificate authority of the secure port's certificate, PEM. */
   readonly authority: string | undefined;
+  /** Asks clients to use other connections. Requests are served until the ports close. */
+  drain(): void;
   /** Stops accepting, and waits at most `graceMs` milliseconds for open connections. */
   close(graceMs: number): Promise<void>;
 }
@@ -72,7 +74,14 @@ export async function openListeners(target: TransportTarget, options: ListenersO
             ui,
             clock,
           });
-    return { secure, insecure, authority: tls?.authority, close: (graceMs) => closeAll([secure, insecure], graceMs) };
+    return {
+      ...{ secure, insecure, authority: tls?.authority },
+      drain() {
+        secure?.drain();
+        insecure?.drain();
+      },
+      close: (graceMs) => closeAll([secure, insecure], graceMs),
+    };
   } catch (error) {
     await closeAll([secure], 0);
     throw error;

@@ -148,8 +148,9 @@ export interface WatchLogOptions {
 /** The reason why a watch ends. */
 export type WatchLogEnd =
   | { readonly kind: 'expired'; readonly oldest: Revision }
+  /** The server or the storage closes. */
   | { readonly kind: 'closed' }
-  /** The kind was replaced or is no longer served. Watchers get the events so far before the end. */
+  /** The kind was replaced or is no longer served. */
   | { readonly kind: 'retired' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -257,7 +258,7 @@ export class LogWatcher {
   /** Returns the next step for the client. */
   step(): WatchStep {
     const { log, scope, bookmarks } = this.#parts;
-    if (log.end !== undefined && log.end.kind !== 'retired') return { kind: 'end', end: log.end };
+    if (log.end !== undefined && log.isCut) return { kind: 'end', end: log.end };
     const event = this.#next();
     if (event === 'lost') {
       log.lost();
@@ -267,7 +268,7 @@ export class LogWatcher {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
-    if (log.end !== undefined) return { kind: 'end', end: log.end };
+    if (log.end !== undefined) return this.#lastStep(log.end);
     if (bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== log.bookmarkTurn)) {
       this.#bookmarkTurn = log.bookmarkTurn;
       this.#bookmarkRequested = false;
@@ -280,6 +281,14 @@ export class LogWatcher {
     if (!this.#waiting) scope.waiting.push(this);
     this.#waiting = true;
     return WAIT;
+  }
+
+  /** Before the server closes, a client gets a bookmark, so that it resumes elsewhere without the events it has seen. */
+  #lastStep(end: WatchLogEnd): WatchStep {
+    const { log, bookmarks } = this.#parts;
+    if (end.kind !== 'closed' || !bookmarks || log.synced <= this.#delivered) return { kind: 'end', end };
+    this.#delivered = log.synced;
+    return { kind: 'bookmark', revision: this.#delivered };
   }
 
   /** Called by the log after it has removed the watcher from the waiting list. */
@@ -361,6 +370,8 @@ export class WatchLog implements HistoryHolder {
   /** Incremented each time bookmarks are due. */
   bookmarkTurn = 0;
   end: WatchLogEnd | undefined;
+  /** Whether it ended without its events: watchers end at once. Otherwise they get the events so far before the end. */
+  isCut = false;
 
   private constructor(options: WatchLogOptions, from: Revision) {
     this.#options = options;
@@ -440,24 +451,26 @@ export class WatchLog implements HistoryHolder {
         this.#bookmarkTimer = undefined;
       }
     }
-    if (this.end?.kind === 'retired' && this.watchers === 0) this.#dropAll();
+    if (this.end !== undefined && !this.isCut && this.watchers === 0) this.#dropAll();
   }
 
-  /** Ends every watch after the events so far. */
+  /** Ends every watch after the events so far, because the kind is no longer served as it was. */
   retire(): void {
+    this.#endAfterEvents({ kind: 'retired' });
+  }
+
+  /** Ends every watch after the events so far and a last bookmark, because the server closes. */
+  close(): void {
+    this.#endAfterEvents({ kind: 'closed' });
+  }
+
+  #endAfterEvents(end: WatchLogEnd): void {
     if (this.end !== undefined) return;
-    this.end = { kind: 'retired' };
+    this.end = end;
     this.#bookmarkTimer?.cancel();
+    // Wakes the watchers first, since the engine may fail.
     if (this.watchers === 0) this.#dropAll();
     else this.#wakeAll();
-    this.#watch?.stop();
-  }
-
-  /** Ends every watch. */
-  close(): void {
-    this.#bookmarkTimer?.cancel();
-    // Ends the watchers first, since the engine may fail.
-    this.#finish({ kind: 'closed' });
     this.#watch?.stop();
   }
 
@@ -489,6 +502,7 @@ export class WatchLog implements HistoryHolder {
   #finish(end: WatchLogEnd): void {
     if (this.end !== undefined) return;
     this.end = end;
+    this.isCut = true;
     this.#dropAll();
     this.#wakeAll();
   }

@@ -34,6 +34,7 @@ export class ConnectionTracker {
   readonly #resets: ResetGuard;
   readonly #now: () => number;
   #sweeping = false;
+  #draining = false;
   #closing: Promise<void> | undefined;
   #closingSince: number | undefined;
 
@@ -63,9 +64,9 @@ export class ConnectionTracker {
     return this.#connections.size;
   }
 
-  /** Whether the server is closing. */
+  /** Whether clients are asked to use other connections, because the server closes or will close. */
   get draining(): boolean {
-    return this.#closing !== undefined;
+    return this.#draining;
   }
 
   /** Registers a request. */
@@ -89,13 +90,26 @@ export class ConnectionTracker {
   /** Forgets an exchange that is over. */
   #settle(exchange: Exchange, connection: Connection | undefined, now: number): void {
     if (exchange.over) connection?.end(exchange, now);
-    if (this.draining) this.#closeIdle();
+    if (this.#closing !== undefined) this.#closeIdle();
   }
 
   /** Marks the connection of an upgrade as no longer HTTP. */
   handOver(socket: object): void {
     const connection = this.#byLayer.get(socket);
     if (connection !== undefined) connection.upgraded = true;
+  }
+
+  /**
+   * Asks clients to send what follows over other connections, which a load balancer brings to another server. Requests
+   * are served meanwhile, on new connections too.
+   */
+  drain(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    for (const connection of this.#connections.values()) {
+      for (const { response } of connection.exchanges) lastOnConnection(response);
+      announceEnd(connection.session);
+    }
   }
 
   /** Closes gracefully, and forcibly after `graceMs` milliseconds. */
@@ -106,6 +120,7 @@ export class ConnectionTracker {
   #close(graceMs: number): Promise<void> {
     const server = this.#server;
     this.#closingSince = this.#now();
+    this.#draining = true;
     return new Promise((resolve) => {
       const timer = this.#options.clock.after(graceMs, () => this.#destroyAll());
       server.close(() => {
@@ -198,7 +213,8 @@ export class ConnectionTracker {
     session.on('stream', begin);
     this.#byLayer.set(session, connection);
     // The session started while the server was closing.
-    if (this.draining) session.close();
+    if (this.#closing !== undefined) session.close();
+    else if (this.#draining) announceEnd(session);
   }
 
   #connectionOf(request: NodeRequest): Connection | undefined {
@@ -237,6 +253,14 @@ export class ConnectionTracker {
 
 function remoteOf({ remoteAddress, remotePort }: Remote): string {
   return `${remoteAddress} ${remotePort}`;
+}
+
+/** No stream has a higher number: those that a client begins before it learns of the end are served. */
+const LAST_STREAM = 2 ** 31 - 1;
+
+/** Announces that an HTTP/2 connection will end, as RFC 9113 section 6.8 describes it. */
+function announceEnd(session: ServerHttp2Session | undefined): void {
+  if (session !== undefined && !session.closed && !session.destroyed) session.goaway(0, LAST_STREAM);
 }
 
 /** Announces that the connection ends with this response, if its head has not been sent yet. */

@@ -2,6 +2,7 @@ import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { aDuration, checkOptions, durationMs, ownMember, type Duration } from '../../../foundation/index.js';
 import type { ApiResponse } from '../../../server/index.js';
@@ -44,6 +45,12 @@ export interface Listener extends AsyncDisposable {
    * @throws TypeError when the listener does not serve an `ApiServer`
    */
   kubeConfig(options?: { readonly namespace?: string | undefined }): string;
+  /**
+   * Asks clients to send further requests over other connections: the responses from now on end their connections. The
+   * listener goes on to accept connections and requests, until {@link close}. Call it when a load balancer learns that the
+   * server will stop, so that no client sends a request on a connection that is about to close.
+   */
+  drain(): void;
   /**
    * Stops accepting connections, closes idle ones, lets requests in flight finish, and destroys the remaining
    * connections after `grace`, milliseconds or a string such as `5s` (default `2s`). Further calls return the same promise.
@@ -99,7 +106,7 @@ export async function listen(server: ListenedServer, options: ListenOptions = {}
   }
   await bind(http, resolved);
   const listener = listenerOf(http, tracker, resolved, server, generated?.authority);
-  const withdraw = target.listening?.(listener.url, advertisedAddresses(listener.address));
+  const withdraw = target.listening?.(listener.url, advertisedAddresses(listener.address), hostname());
   if (withdraw !== undefined) http.once('close', withdraw);
   return listener;
 }
@@ -254,6 +261,7 @@ function listenerOf(
     get connections() {
       return tracker.connections;
     },
+    drain: () => tracker.drain(),
     close,
     [Symbol.asyncDispose]: () => close(),
   };
