@@ -68,8 +68,8 @@ export class ApiServer {
   #instance: ServerInstance;
   /** The instances that are being replaced. */
   readonly #former = new Set<Promise<void>>();
-  /** Addresses of the server's listeners, by URL. */
-  readonly #listeners = new Map<string, readonly string[]>();
+  /** Addresses and host names of the server's listeners, by URL. */
+  readonly #listeners = new Map<string, Omit<AdvertisedListener, 'url'>>();
   #resources: ServerResources | undefined;
   #closed = false;
 
@@ -103,7 +103,7 @@ export class ApiServer {
   readonly target: ServerTarget = Object.freeze({
     handle: (request) => this.#assembly.server.handle(request),
     handleWebSocket: (request) => this.#assembly.server.handleWebSocket(request),
-    listening: (url, addresses = []) => this.#listening(url, addresses),
+    listening: (url, addresses = [], hostname) => this.#listening(url, { addresses, hostname }),
     handshakeFailed: () => handshakeErrors(this.#assembly.server.metrics).add(),
   } satisfies ServerTarget);
 
@@ -309,8 +309,8 @@ export class ApiServer {
   }
 
   /** Registers a listener; see {@link ServerTarget.listening}. */
-  #listening(url: string, addresses: readonly string[]): () => void {
-    this.#listeners.set(url, addresses);
+  #listening(url: string, host: Omit<AdvertisedListener, 'url'>): () => void {
+    this.#listeners.set(url, host);
     this.#instance.listenersChanged();
     return () => {
       if (this.#listeners.delete(url)) this.#instance.listenersChanged();
@@ -321,7 +321,7 @@ export class ApiServer {
   #advertised(): AdvertisedListener | undefined {
     const urls = [...this.#listeners.keys()];
     const url = urls.find((candidate) => candidate.startsWith('https:')) ?? urls[0];
-    return url === undefined ? undefined : { url, addresses: this.#listeners.get(url) ?? [] };
+    return url === undefined ? undefined : { url, addresses: [], ...this.#listeners.get(url) };
   }
 
   #newInstance(options: ApiServerOptions, snapshot: ServerSnapshot | undefined): ServerInstance {

@@ -20,7 +20,14 @@ export { NodeRules } from './placement/node-selection.js';
 export { Tolerations } from './placement/tolerations.js';
 export { markPod } from './pod-gc/mark-pod.js';
 export { clusterRoleAggregation } from './rbac/cluster-role-aggregation.js';
-export { joined, runController, stopController, type Controller, type RunningQueue } from './runtime/controller.js';
+export {
+  joined,
+  releaseController,
+  runController,
+  stopController,
+  type Controller,
+  type RunningQueue,
+} from './runtime/controller.js';
 export { contradictionInTimes, leaderElectionChecks, type LeaderElectionTimes } from './runtime/election/times.js';
 export type { LeaderElection, LeaderTerm } from './runtime/election/leader-election.js';
 export { EventRecorder, type EventSink, type EventType } from './runtime/event-recorder.js';

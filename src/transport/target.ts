@@ -8,10 +8,10 @@ export interface TransportTarget {
   /** Handles an upgrade to WebSocket. Absent when there are none; then an upgrade is an ordinary request. */
   readonly handleWebSocket?: WebSocketHandler | undefined;
   /**
-   * Called with the URL of a listener that serves the target, and the IP addresses at which others reach its host. The
-   * returned function is called when the listener closes.
+   * Called with the URL of a listener that serves the target, the IP addresses at which others reach its host, and the
+   * name of the host. The returned function is called when the listener closes.
    */
-  readonly listening?: ((url: string, addresses?: readonly string[]) => () => void) | undefined;
+  readonly listening?: ((url: string, addresses?: readonly string[], hostname?: string) => () => void) | undefined;
   /** Called when a client fails to establish TLS with a listener that serves the target. */
   readonly handshakeFailed?: (() => void) | undefined;
 }
@@ -23,11 +23,12 @@ export interface ServerTarget extends TransportTarget {
   /** Handles a watch over WebSocket, or a connection to a pod, service or node. Never rejects. */
   readonly handleWebSocket: WebSocketHandler;
   /**
-   * Registers the URL of a listener, such as `https://127.0.0.1:6443`, and the IP addresses at which others reach its
-   * host, default none. Discovery gives the address to clients (`serverAddressByClientCIDRs`) and prefers listeners with
-   * TLS; the Endpoints of the server have the IP addresses. The returned function removes the URL.
+   * Registers the URL of a listener, such as `https://127.0.0.1:6443`, the IP addresses at which others reach its
+   * host, default none, and the name of the host. Discovery gives the address to clients (`serverAddressByClientCIDRs`)
+   * and prefers listeners with TLS; the Endpoints of the server have the IP addresses, its Lease the name as a label. The
+   * returned function removes the URL.
    */
-  readonly listening: (url: string, addresses?: readonly string[]) => () => void;
+  readonly listening: (url: string, addresses?: readonly string[], hostname?: string) => () => void;
   /** Counts a client that failed to establish TLS. */
   readonly handshakeFailed: () => void;
 }

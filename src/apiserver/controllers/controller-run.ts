@@ -1,5 +1,6 @@
 import type { Client } from '../../client/index.js';
 import {
+  releaseController,
   runController,
   ServedKinds,
   SharedInformers,
@@ -88,11 +89,16 @@ export class ControllerRun {
     this.#starting.push(started.catch(onError));
   }
 
-  /** Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more. */
-  async stop(): Promise<void> {
+  /**
+   * Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more.
+   *
+   * @param releases whether they remove what shows other servers that this one runs. Default true
+   */
+  async stop(releases = true): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#controllers.map(stopController));
     await Promise.all(this.#starting);
+    if (releases) await Promise.all(this.#controllers.map(releaseController));
     this.#kindListeners.length = 0;
   }
 

@@ -33,7 +33,8 @@ export interface Controllers {
   /** Returns the controllers that have work, in the order of their start. */
   busy(): BusyController[];
   /**
-   * Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more.
+   * Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more. Further
+   * calls wait for the first.
    *
    * @param releases whether other servers may take over at once. Default true
    */
@@ -54,6 +55,7 @@ export function createControllers(options: ControllerOptions): Controllers {
   /** The controllers that no election concerns. */
   let own: ControllerRun | undefined;
   let stopped = false;
+  let stopping: Promise<unknown> | undefined;
 
   const runs = (): ControllerRun[] =>
     [own, ...candidates.map(({ run }) => run)].filter((run): run is ControllerRun => run !== undefined);
@@ -89,9 +91,10 @@ export function createControllers(options: ControllerOptions): Controllers {
       running()
         .map(busyController)
         .filter(({ isWorking, delayed }) => isWorking || delayed > 0),
-    async stop(releases = true) {
+    stop(releases = true) {
       stopped = true;
-      await Promise.all([own?.stop(), ...candidates.map((candidate) => candidate.stop(releases))]);
+      stopping ??= Promise.all([own?.stop(releases), ...candidates.map((candidate) => candidate.stop(releases))]);
+      return stopping.then(() => undefined);
     },
     async settled() {
       await Promise.all(candidates.map((candidate) => candidate.start()));

@@ -76,11 +76,28 @@ function partsOf(client: Client, dialect: Dialect) {
   };
 }
 
+/** The renewal of a Lease, and the time by the clock of this server at which it was there at the latest. */
+interface Renewal {
+  readonly time: string;
+  readonly seenMs: number;
+}
+
+/**
+ * Returns the last renewal of a Lease. Clocks of servers differ, so the time of a change counts by which it was seen. Of
+ * the first sight nobody knows how old it is: then the time in the Lease is believed.
+ */
+function renewalOf(time: string, known: Renewal | undefined, nowMs: number): Renewal {
+  if (known?.time === time) return known;
+  return { time, seenMs: known === undefined ? Math.min(parseTime(time) ?? 0, nowMs) : nowMs };
+}
+
 /** Writes the Service, its Endpoints and its EndpointSlices. */
 class AdvertisedService {
   readonly #options: AdvertisedServiceOptions;
   readonly #leases: Informer<LeaseObject>;
   readonly #parts: ReturnType<typeof partsOf>;
+  /** The renewals of the Leases, and when they were seen. */
+  #renewals = new Map<string, Renewal>();
 
   constructor(options: AdvertisedServiceOptions, leases: Informer<LeaseObject>) {
     this.#options = options;
@@ -98,11 +115,15 @@ class AdvertisedService {
     };
     const own = listeners.current();
     add(own && reachable(own));
+    const renewals = new Map<string, Renewal>();
     for (const { metadata, spec } of this.#leases.values()) {
-      const seenMs = parseTime(spec?.renewTime ?? '') ?? 0;
-      const isOwn = metadata.name === listeners.name;
-      if (!isOwn && seenMs + LIFE_MS >= clock.now()) add(parseEndpoint(metadata.annotations?.[names.endpoint] ?? ''));
+      const { name = '', annotations } = metadata;
+      const renewal = renewalOf(spec?.renewTime ?? '', this.#renewals.get(name), clock.now());
+      renewals.set(name, renewal);
+      if (name !== listeners.name && renewal.seenMs + LIFE_MS >= clock.now())
+        add(parseEndpoint(annotations?.[names.endpoint] ?? ''));
     }
+    this.#renewals = renewals;
     const byPort = new Map<number, string[]>();
     for (const [, { address, port }] of [...found].sort(([a], [b]) => (a < b ? -1 : 1)))
       appendTo(byPort, port, address);

@@ -1,12 +1,12 @@
 import type { Client, ResourceClient } from '../../client/index.js';
-import { formatMicroTime, parseTime, type Dialect } from '../../foundation/index.js';
+import { formatMicroTime, labelValue, parseTime, type Dialect } from '../../foundation/index.js';
 import { Lease } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { joined, type Controller } from '../runtime/controller.js';
 import { orAbsent } from '../runtime/failures.js';
 import type { ReconcilerHost, Run } from '../runtime/keyed-reconciler.js';
 import { routine } from '../runtime/routine.js';
-import { apiServerNames, endpointText, reachable, type ListenerSource } from './listeners.js';
+import { apiServerNames, endpointText, reachable, type AdvertisedListener, type ListenerSource } from './listeners.js';
 
 /** Options of {@link identityLeaseController}. */
 export interface IdentityLeaseOptions extends ReconcilerHost {
@@ -40,7 +40,7 @@ export function identityLeaseController(options: IdentityLeaseOptions): Controll
     const renewTime = formatMicroTime(clock.now());
     const endpoint = reachable(listener);
     const metadata = {
-      labels: { [names.identity]: dialect.apiServerName },
+      labels: { [names.identity]: dialect.apiServerName, ...hostnameLabel(dialect, listener) },
       annotations: { [names.endpoint]: endpoint === undefined ? '' : endpointText(endpoint) },
     };
     const spec = { holderIdentity, leaseDurationSeconds: DURATION_SECONDS, renewTime };
@@ -65,5 +65,12 @@ export function identityLeaseController(options: IdentityLeaseOptions): Controll
   const name = 'apiserver-identity-lease';
   const renewal = routine(options, { name, run: renew });
   listeners.onChange(() => renewal.run());
-  return joined(name, renewal, routine(options, { name, run: collect }));
+  const controller = joined(name, renewal, routine(options, { name, run: collect }));
+  return { ...controller, release: () => remove(listeners.name) };
+}
+
+/** Returns the label with the name of the server's host; none for a name that no label can have. */
+function hostnameLabel({ labelDomain }: Dialect, { hostname }: AdvertisedListener): Readonly<Record<string, string>> {
+  const isValid = hostname !== undefined && labelValue(hostname).length === 0;
+  return isValid ? { [`${labelDomain}/hostname`]: hostname } : {};
 }

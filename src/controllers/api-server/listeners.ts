@@ -6,6 +6,8 @@ export interface AdvertisedListener {
   readonly url: string;
   /** Addresses of its host, without those that only the host itself reaches. */
   readonly addresses: readonly string[];
+  /** Name of its host; undefined where that is not known. */
+  readonly hostname?: string | undefined;
 }
 
 /** The listeners of the server, and who it is among those that share a store. */

@@ -59,6 +59,8 @@ export interface Controller {
   recheck?(): number;
   /** Called when everything of the controller has stopped. */
   stopped?(): void;
+  /** Removes what shows other servers that this one runs. Called after the stop, unless the process dies. */
+  release?(): Promise<void>;
 }
 
 /** Returns one controller that consists of several. */
@@ -70,6 +72,9 @@ export function joined(name: string, ...parts: readonly Controller[]): Controlle
     queues: parts.flatMap(({ queues }) => queues),
     recheck: () => parts.reduce((added, part) => added + (part.recheck?.() ?? 0), 0),
     stopped: () => parts.forEach((part) => part.stopped?.()),
+    async release() {
+      await Promise.all(parts.map(releaseController));
+    },
   };
 }
 
@@ -91,4 +96,9 @@ export async function stopController(controller: Controller): Promise<void> {
   // Work that was still running may have started further informers.
   await Promise.all([...controller.informers()].map((informer) => informer.stop()));
   controller.stopped?.();
+}
+
+/** Lets a controller that has stopped remove its signs of life. One that it cannot remove expires. */
+export async function releaseController(controller: Controller): Promise<void> {
+  await controller.release?.().catch(() => undefined);
 }

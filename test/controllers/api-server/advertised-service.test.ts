@@ -3,7 +3,7 @@ import { encodeBase32 } from '../../../src/foundation/encoding/base32.js';
 import { encodeUtf8 } from '../../../src/foundation/encoding/utf8.js';
 import { Endpoints, EndpointSlice, Lease, Service } from '../../../src/kinds/builtin/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
-import { decorateStorage } from '../../../src/entries/storage.js';
+import { decorateStorage, type Storage } from '../../../src/entries/storage.js';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
 import { listen } from '../../../src/transport/node/index.js';
 
@@ -106,6 +106,27 @@ test('servers that share a store share the endpoints while they live', async () 
   expect((await reached(one)).endpoints).toEqual(['10.1.2.3:6443', '10.1.2.4:6443']);
   await two.close();
   await one.advance(40_000);
+  expect((await reached(one)).endpoints).toEqual(['10.1.2.3:6443']);
+  await one.close();
+});
+
+test.each([60_000, -60_000])('servers whose clocks differ by %i ms share the endpoints', async (differenceMs) => {
+  const clock = (await start()).clock;
+  const storage = createMemoryStorage({ clock });
+  const shared = (): Storage => decorateStorage(storage, { close: () => Promise.resolve() });
+  const one = await start({ storage: shared });
+  const two = await start({ storage: shared });
+  await (differenceMs > 0 ? two : one).advance(60_000);
+  one.server.target.listening('https://127.0.0.1:6443', ['10.1.2.3']);
+  await one.settled();
+  two.server.target.listening('https://127.0.0.1:6443', ['10.1.2.4']);
+  await two.settled();
+  for (let seconds = 0; seconds < 40; seconds += 5) for (const each of [one, two]) await each.advance(5000);
+  for (const each of [one, two, one])
+    expect((await reached(each)).endpoints).toEqual(['10.1.2.3:6443', '10.1.2.4:6443']);
+  // One that dies is taken out as soon as without the difference.
+  await two.close();
+  for (let seconds = 0; seconds < 45; seconds += 5) await one.advance(5000);
   expect((await reached(one)).endpoints).toEqual(['10.1.2.3:6443']);
   await one.close();
 });
