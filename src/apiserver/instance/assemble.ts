@@ -128,7 +128,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
-  const quotaCharges = new QuotaCharges();
+  const quotaCharges = new QuotaCharges(parts);
   const listeners = new Listeners(host.listener, parts);
   const aggregation = assembleAggregation(options, parts, certificates);
   const made = { authentication, certificates, custom, quotaCharges, listeners, aggregation };

@@ -24,6 +24,8 @@ type Quota = ObjectOf<typeof ResourceQuota>;
 const BY_NAMESPACE = 'byNamespace';
 /** Time between two full calculations, as in Kubernetes: it finds what no event reports. */
 const RESYNC_MS = 5 * 60 * 1000;
+/** Time after which a quota is calculated again from which requests in flight may have taken something. */
+const IN_FLIGHT_MS = 1000;
 /** Maximum number of quotas that are calculated at a time, as in Kubernetes. */
 const CONCURRENCY = 5;
 
@@ -57,7 +59,9 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
       accounts.forget(objectKey(quota));
       charges.forget(quota.metadata.uid ?? '');
     },
-    reconcile: (quota, { key }) => accounts.reconcile(key, quota),
+    reconcile: async (quota, { key, requeueAfter }) => {
+      if (await accounts.reconcile(key, quota)) requeueAfter(IN_FLIGHT_MS);
+    },
   });
   const resyncs = routine(options, {
     name,
@@ -113,9 +117,10 @@ class QuotaAccounts {
     }
   }
 
-  async reconcile(key: string, quota: Quota): Promise<void> {
+  /** @returns whether requests in flight may have taken something, which the next calculation knows */
+  async reconcile(key: string, quota: Quota): Promise<boolean> {
     const account = await this.#accountOf(key, quota);
-    await this.#charges.inTurn(quota.metadata.namespace ?? '', () => this.#write(key, account));
+    return this.#charges.inTurn(quota.metadata.namespace ?? '', () => this.#write(key, account));
   }
 
   /** Calculates what all objects of a namespace use. Changes meanwhile are part of the result. */
@@ -150,16 +155,21 @@ class QuotaAccounts {
     this.#again(key);
   }
 
-  /** Writes the status of a quota. Admission takes nothing from the quotas of the namespace meanwhile. */
-  async #write(key: string, account: Account): Promise<void> {
+  /**
+   * Writes the status of a quota. Admission of this server takes nothing from the quotas of the namespace meanwhile. If
+   * another server does, the quota has another version, and the write is refused.
+   */
+  async #write(key: string, account: Account): Promise<boolean> {
     const quota = this.#quotas.get(key);
-    if (quota === undefined) return;
-    const status = await statusOf(
-      quota,
-      account,
-      this.#charges.pending(quota.metadata.uid ?? '', this.#host.clock.now()),
-    );
-    if (await isCurrent(quota.status, status)) return;
+    if (quota === undefined) return false;
+    const { uid = '' } = quota.metadata;
+    let status = await statusOf(quota, account, this.#charges.pending(uid, this.#host.clock.now()));
+    if (await isCurrent(quota.status, status)) return false;
+    const inFlight = await this.#inFlight(uid, account);
+    if (inFlight !== undefined) {
+      status = await statusWith(quota, await statusOf(quota, account), account, inFlight);
+      if (await isCurrent(quota.status, status)) return inFlight.size > 0;
+    }
     const { namespace = '' } = quota.metadata;
     const writing = this.#host.client
       .resource(ResourceQuota)
@@ -167,6 +177,19 @@ class QuotaAccounts {
       .updateStatus({ ...quota, status });
     // The event of another change runs the quota again.
     await ignoring(writing, 'NotFound', 'Conflict');
+    return inFlight !== undefined && inFlight.size > 0;
+  }
+
+  /**
+   * Returns what requests of the servers that share the store may have taken from a quota; undefined for a server alone.
+   * The objects of requests that have ended before the call are counted when it resolves.
+   */
+  async #inFlight(uid: string, { kinds }: Account): Promise<Amounts | undefined> {
+    const { shared } = this.#charges;
+    if (shared === undefined) return undefined;
+    const pending = await shared.pending(uid);
+    await Promise.all(kinds.map(({ informer }) => informer.caughtUpOrFailing()));
+    return pending;
   }
 }
 
@@ -182,7 +205,7 @@ const measure = (
 async function statusOf(
   { spec, status }: Quota,
   { ledger, kinds }: Account,
-  taken: Amounts,
+  taken?: Amounts,
 ): Promise<NonNullable<Quota['status']>> {
   const hard = spec?.hard ?? {};
   const used: Record<string, string> = {};
@@ -192,6 +215,30 @@ async function statusOf(
   });
   return { hard, used };
 }
+
+/**
+ * Returns the status while requests are in flight, of which nobody knows yet whether their objects are counted: a usage
+ * between the one without them and the one with them stays, and any other becomes the one with them. So nothing is given
+ * away that a request has taken.
+ */
+async function statusWith(
+  { status }: Quota,
+  { hard = {}, used = {} }: NonNullable<Quota['status']>,
+  { ledger }: Account,
+  inFlight: Amounts,
+): Promise<NonNullable<Quota['status']>> {
+  const most: Record<string, string> = {};
+  await visitInTurns(Object.keys(used), (name) => {
+    const [now, least = '0'] = [status?.used?.[name], used[name]];
+    if (!inFlight.has(name)) return setOwnMember(most, name, least);
+    const highest = ledger.used(name, inFlight);
+    const isBetween = now !== undefined && isAtMost(least, now) && isAtMost(now, highest);
+    setOwnMember(most, name, isBetween ? now : highest);
+  });
+  return { hard, used: most };
+}
+
+const isAtMost = (amount: string, limit: string): boolean => (compareQuantity(amount, limit) ?? 1) <= 0;
 
 async function isCurrent(now: Quota['status'], wanted: NonNullable<Quota['status']>): Promise<boolean> {
   return (await isSame(now?.hard, wanted.hard)) && (await isSame(now?.used, wanted.used));

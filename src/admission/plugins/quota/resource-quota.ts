@@ -281,7 +281,8 @@ class QuotaAdmission {
     const changed: string[] = [];
     const take = async ({ record, quota, requested }: Counting): Promise<void> => {
       const { name = '', uid = '' } = quota.metadata;
-      const drop = charges.add(uid, object?.metadata.uid ?? '', requested, clock.now());
+      const adding = charges.add(uid, object?.metadata.uid ?? '', requested, clock.now());
+      const drop = adding instanceof Promise ? await adding : adding;
       try {
         await this.#write(record, quota, requested);
         taken.push({ name, requested, drop });
@@ -319,7 +320,7 @@ class QuotaAdmission {
     onFinish?.(async (outcome) => {
       if (outcome === 'refused') {
         await charges.inTurn(namespace, () => this.#giveBack(namespace, taken)).catch(() => undefined);
-      } else if (!charges.isConfirmed) for (const { drop } of taken) drop();
+      } else if (!charges.isConfirmed || charges.shared !== undefined) for (const { drop } of taken) drop();
     });
   }
 
