@@ -1,4 +1,11 @@
-import { isJsonObject, parsedJson, shareTurn, stringOrEmpty, type Entropy } from '../../../../../foundation/index.js';
+import {
+  isJsonObject,
+  parsedJson,
+  shareTurn,
+  stringOrEmpty,
+  visitInTurns,
+  type Entropy,
+} from '../../../../../foundation/index.js';
 import {
   StorageError,
   type Revision,
@@ -62,15 +69,7 @@ export class Claims {
   async load(): Promise<void> {
     this.#known.clear();
     this.#taken.clear();
-    let after: string | undefined;
-    let revision: Revision | undefined;
-    do {
-      const page = await this.#storage.list(this.#prefix, { after, revision, limit: PAGE_SIZE });
-      for (const record of page.records) this.#add(record);
-      revision = page.revision;
-      after = page.remaining > 0 ? page.records.at(-1)?.key : undefined;
-      await shareTurn();
-    } while (after !== undefined);
+    const revision = await this.#read((record) => this.#add(record));
     if (!this.#stopped) this.#follow(revision);
   }
 
@@ -91,13 +90,27 @@ export class Claims {
   }
 
   /**
+   * Returns whether a number is taken. Another server may have given it back, which the watch has not reported yet, so the
+   * storage is asked about a number that seems to be taken.
+   *
+   * @throws StorageError when the storage fails
+   */
+  async isStillTaken(offset: number): Promise<boolean> {
+    if (!this.isTaken(offset) || this.#storage.isShared !== true) return this.isTaken(offset);
+    const { record } = await this.#storage.get(this.#keyOf(offset));
+    if (record === undefined) this.#remove(offset);
+    else this.#add(record);
+    return record !== undefined;
+  }
+
+  /**
    * Takes a number.
    *
    * @returns false when it is taken already
    * @throws StorageError when the storage fails
    */
   async take(offset: number, owner: string): Promise<boolean> {
-    if (this.isTaken(offset)) return false;
+    if (await this.isStillTaken(offset)) return false;
     try {
       this.#add(await this.#storage.create(this.#keyOf(offset), claimText(owner)));
       return true;
@@ -117,10 +130,15 @@ export class Claims {
    * @throws StorageError when the storage fails
    */
   async takeAny(owner: string): Promise<number | undefined> {
-    for (;;) {
+    for (let isCurrent = this.#storage.isShared !== true; ;) {
       const offset = this.#taken.randomAbsent(this.range.staticSize, this.#entropy);
-      if (offset === undefined) return undefined;
-      if (await this.take(offset, owner)) return offset;
+      if (offset !== undefined) {
+        if (await this.take(offset, owner)) return offset;
+      } else if (isCurrent) return undefined;
+      else {
+        await this.#refresh();
+        isCurrent = true;
+      }
     }
   }
 
@@ -145,6 +163,33 @@ export class Claims {
       throw error;
     }
     if (this.#known.get(offset)?.modRevision === record.modRevision) this.#remove(offset);
+  }
+
+  /** Learns what other servers have given back, and the watch has not reported yet. */
+  async #refresh(): Promise<void> {
+    const listed = new Set<number>();
+    const revision = await this.#read((record) => {
+      this.#add(record);
+      const offset = this.#offsetOf(record.key);
+      if (offset !== undefined) listed.add(offset);
+    });
+    await visitInTurns([...this.#known.values()], ({ offset, modRevision }) => {
+      if (modRevision <= revision && !listed.has(offset)) this.#remove(offset);
+    });
+  }
+
+  /** Reads all claims of one revision. @returns the revision */
+  async #read(each: (record: StorageRecord) => void): Promise<Revision> {
+    let after: string | undefined;
+    let revision: Revision | undefined;
+    do {
+      const page = await this.#storage.list(this.#prefix, { after, revision, limit: PAGE_SIZE });
+      for (const record of page.records) each(record);
+      revision = page.revision;
+      after = page.remaining > 0 ? page.records.at(-1)?.key : undefined;
+      await shareTurn();
+    } while (after !== undefined);
+    return revision;
   }
 
   #follow(revision: Revision): void {

@@ -62,7 +62,7 @@ export class Transaction {
       return `provided port is not in the valid range. The range of valid ports is ${claims.range.text}`;
     await this.#pause();
     const isFree = this.#options.dryRun
-      ? !claims.isTaken(offset) && !this.#dryRunPorts.has(port)
+      ? !this.#dryRunPorts.has(port) && !(await claims.isStillTaken(offset))
       : await this.#take(claims, offset);
     if (!isFree) return 'provided port is already allocated';
     if (this.#options.dryRun) this.#showPort(port);
