@@ -179,7 +179,7 @@ export { X509Error } from './pki/x509-error.js';
 export { bootstrapTokenExpiry, requireBootstrapToken, signingTokenOf } from './tokens/bootstrap-token.js';
 export { checkClusterInfoSignature, CLUSTER_INFO, signClusterInfo } from './tokens/cluster-info.js';
 export { equalInConstantTime } from './tokens/constant-time.js';
-export { tokenDigest } from './tokens/digest.js';
+export { digestOf, tokenDigest } from './tokens/digest.js';
 export { signJsonWebToken } from './tokens/json-web-token.js';
 export {
   JSON_WEB_KEY_SET_MEDIA_TYPE,

@@ -255,6 +255,10 @@ describe('prints one line on stderr with exit code 2', () => {
       ['serve', '--storage=etcd', '--storage-durability=relaxed'],
       '--storage-durability is for --storage sqlite or postgres, not for etcd',
     ],
+    [
+      ['serve', '--storage=memory', '--replace-agreement'],
+      '--replace-agreement is for --storage etcd or postgres, not for memory',
+    ],
     [['serve', '--etcd-servers=http://127.0.0.1:2379'], '--etcd-servers is for --storage etcd, not for sqlite'],
     [['serve', '--etcd-compaction-interval=1m'], '--etcd-compaction-interval is for --storage etcd, not for sqlite'],
     [['serve', '--watch-cache=false'], '--watch-cache is for --storage etcd or postgres, not for sqlite'],

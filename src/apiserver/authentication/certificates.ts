@@ -102,6 +102,12 @@ export class Certificates implements SigningAuthorities {
     return opened.current();
   }
 
+  /** Returns the authority that the options give to a signer. */
+  configured(signer: keyof DialectSigners): GivenAuthority | 'made' | 'none' {
+    const choice = this.#choice(signer);
+    return typeof choice === 'function' ? choice() : choice;
+  }
+
   /** Stops background work. */
   close(): void {
     this.#generated?.close();

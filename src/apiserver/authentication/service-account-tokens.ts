@@ -77,6 +77,8 @@ export class ServiceAccountTokens {
   readonly issuer: ServiceAccountTokenIssuer;
   /** Authenticates tokens. */
   readonly authenticate: TokenAuthenticator;
+  /** The accepted issuers; the first one issues new tokens. */
+  readonly issuers: readonly string[];
   readonly #keys: Keys;
   readonly #dialect: Dialect;
   readonly #issuer: string;
@@ -87,6 +89,7 @@ export class ServiceAccountTokens {
     const { dialect, clock, entropy, storage, apiAudiences, lookup } = parts;
     this.#dialect = dialect;
     const issuers = options.issuers ?? [defaultIssuer(dialect)];
+    this.issuers = issuers;
     this.#issuer = issuers[0] ?? defaultIssuer(dialect);
     this.#jwksUri = options.jwksUri ?? `${this.#issuer.replace(/\/$/, '')}${JSON_WEB_KEY_SET_PATH}`;
     this.#keys = new Keys(options, storage);
@@ -110,6 +113,13 @@ export class ServiceAccountTokens {
       clock,
       lookupLegacyTokens: options.lookup,
     });
+  }
+
+  /** Returns the identifiers of the key that signs tokens, and of all keys of accepted tokens. */
+  async keyIds(): Promise<{ readonly uses: readonly string[]; readonly accepts: readonly string[] }> {
+    const { keyId } = (await this.#keys.signer()).publicKey;
+    const verifiers = await this.#keys.verifiers();
+    return { uses: [keyId], accepts: verifiers.map((verifier) => verifier.keyId) };
   }
 
   /** Returns a token without an expiry, which the controller `serviceaccount-token` stores in a Secret. */

@@ -58,6 +58,7 @@ import { BuiltinAdmission } from '../admission/admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
 import { answerDecoder } from '../admission/answer-decoder.js';
+import { LateAgreement } from '../agreement/late-agreement.js';
 import { Aggregation } from '../aggregation/aggregation.js';
 import { FirstUses } from '../aggregation/first-uses.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
@@ -113,6 +114,8 @@ export interface Assembly {
   readonly fairness: ServerFairness | undefined;
   readonly controllers: Controllers;
   readonly listeners: Listeners;
+  /** The agreement with the servers that share the storage; undefined when no other process writes to it. */
+  readonly agreement: LateAgreement | undefined;
   readonly server: GenericServer;
 }
 
@@ -149,9 +152,10 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   });
   const audit = assembleAudit(options, parts);
   const fairness = options.fairness === true ? assembleFairness(parts, controllers, origin) : undefined;
+  const agreement = assembleAgreement(options, parts, { authentication, certificates });
   const assembled = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
-    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners, aggregation },
+    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners, aggregation, agreement },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
   return { ...assembled, server: assembleServer(options, assembled, host, firstPlugins) };
@@ -179,6 +183,22 @@ function assembleAggregation(options: ApiServerOptions, parts: ServerParts, { ge
     requestHeader: options.authentication?.requestHeader,
     clientCertificates: options.authentication?.clientCertificates,
     generatedAuthority: generated,
+  });
+}
+
+function assembleAgreement(
+  { authentication: { clientCertificates } = {}, replaceAgreement = false }: ApiServerOptions,
+  parts: ServerParts,
+  { authentication, certificates }: Pick<Assembly, 'authentication' | 'certificates'>,
+): LateAgreement | undefined {
+  const { storage, clock, logger, entropy } = parts;
+  if (storage.isShared !== true) return undefined;
+  const { certificateAuthorities = '' } = clientCertificates ?? {};
+  const clientAuthorities = (): string =>
+    typeof certificateAuthorities === 'string' ? certificateAuthorities : certificateAuthorities();
+  return new LateAgreement({
+    ...{ storage, clock, logger, id: entropy.uuid(), replaces: replaceAgreement },
+    stated: { ...parts, authentication, certificates, clientAuthorities },
   });
 }
 
@@ -453,6 +473,7 @@ function assembleServer(
   });
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
   made.fairness?.addTo(server.health);
+  if (made.agreement !== undefined) server.health.add({ name: 'agreement', check: made.agreement.check }, ['readyz']);
   return server;
 }
 

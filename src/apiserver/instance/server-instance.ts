@@ -140,15 +140,20 @@ export class ServerInstance {
   halt(): void {
     // The step of the controllers would come later, and they would report that their requests fail.
     void this.assembly.controllers.stop(false).catch(() => undefined);
+    this.assembly.agreement?.halt();
     // Whoever closes the instance learns of a failure.
     this.close(0, true).catch(() => undefined);
   }
 
   async #close(graceMs: number, keepStorage: boolean): Promise<void> {
     const { controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } = this.assembly;
-    const { aggregation, certificates, audit, fairness, server, parts } = this.assembly;
+    const { aggregation, certificates, audit, fairness, server, parts, agreement } = this.assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
-    if (graceMs > 0) await server.answered(graceMs);
+    if (graceMs > 0) {
+      // Other servers take over at once, not when the last request has been answered.
+      controllers.stop().catch(() => undefined);
+      await server.answered(graceMs);
+    }
     await closeInOrder(server.clock, [
       {
         name: () => `the start of the server, which waits for ${this.#awaited},`,
@@ -169,6 +174,7 @@ export class ServerInstance {
       { name: 'priority and fairness', limitMs, close: () => fairness?.stop() },
       { name: 'the audit log', limitMs, close: () => audit?.close() },
       { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
+      { name: 'the agreement of the servers', limitMs, close: () => agreement?.leave() },
       { name: 'the storage', limitMs, close: () => (keepStorage ? undefined : server.storage.close()) },
     ]);
   }
@@ -176,7 +182,7 @@ export class ServerInstance {
   async #start(): Promise<void> {
     const { parts, controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } =
       this.assembly;
-    const { aggregation, audit, fairness } = this.assembly;
+    const { aggregation, audit, fairness, agreement } = this.assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
     await this.#await('tracing', this.assembly.server.options.tracing?.start());
     if (this.#origin !== undefined) controllers.wake(...this.#origin.wokenControllers);
@@ -186,6 +192,7 @@ export class ServerInstance {
     const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
     const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));
+    await this.#await('the agreement of the servers', agreement?.join());
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
     const found = (): void => controllers.wake('customresourcedefinition');
     await this.#await('custom resource definitions', custom.start(found));

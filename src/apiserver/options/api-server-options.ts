@@ -35,6 +35,11 @@ export interface ApiServerOptions {
   readonly conversionWebhooks?: Readonly<Record<string, ConversionFunction>> | undefined;
   /** Storage of the objects; default in memory. The server closes it. */
   readonly storage?: Storage | undefined;
+  /**
+   * Whether the ranges of cluster IPs and node ports of this server replace those that the servers of its storage have
+   * agreed on. It is refused while another server runs. Default false: a server that differs is refused.
+   */
+  readonly replaceAgreement?: boolean | undefined;
   /** Who users are: the methods of authentication, and the token of the owner. */
   readonly authentication?: AuthenticationOptions | undefined;
   /**

@@ -96,6 +96,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
       .map(([name, convert]) => aFunction(convert, `${path}[${JSON.stringify(name)}]`))
       .find((problem) => problem !== undefined),
   storage: aStorage,
+  replaceAgreement: aBoolean,
   authentication: nested(authenticationChecks),
   authorization: anAuthorization,
   admission: anAdmission,

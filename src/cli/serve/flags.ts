@@ -92,7 +92,17 @@ export const serveFlags = {
   ...topic('Signing of certificates', signingFlags),
   ...auditFlags,
   ...topic('Metrics and traces', telemetryFlags),
-  ...topic('Store', { ...servedStorageFlags, ...servedEncryptionFlags }),
+  ...topic('Store', {
+    ...servedStorageFlags,
+    ...servedEncryptionFlags,
+    'replace-agreement': ifGiven({
+      ...bool(
+        false,
+        'Replaces the ranges of cluster IPs and node ports that the servers of the store have agreed on by those of this server, while no other one runs (docs/guides/several-servers.md).',
+      ),
+      shown: '',
+    }),
+  }),
   ...topic('Controllers and simulation', {
     controllers: {
       ...pairs(

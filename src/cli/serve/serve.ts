@@ -6,15 +6,17 @@ import {
   type ApiServerOptions,
   type ControllersOptions,
 } from '../../apiserver/index.js';
-import { definedOnly, delay, type Logger } from '../../foundation/index.js';
+import { definedOnly, delay, encodeHex, type Logger } from '../../foundation/index.js';
 import type { WrittenDefinition } from '../../kinds/index.js';
 import { FeatureGates } from '../../server/index.js';
 import type { Simulation } from '../../simulation/index.js';
 import { importSimulation } from '../../simulation/late.js';
+import { claimStore, type Storage } from '../../storage/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import type { StoreChoice } from '../storage/choice.js';
+import { orStartError } from '../storage/open.js';
 import { UsageError } from '../usage-error.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
@@ -24,7 +26,7 @@ import { leaderElectionOf } from './flags/leader-election-flags.js';
 import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './flags/limit-flags.js';
 import { networkOptions } from './flags/network-flags.js';
 import { belongsToRunningServer, writeKubeConfig } from './kubeconfig-file.js';
-import { tlsFromFiles, generatedTls, type ServingTls } from './keys/serving-tls.js';
+import { generatedTls, sharedAuthority, tlsFromFiles, type ServingTls } from './keys/serving-tls.js';
 import { setUpSigning } from './keys/signing.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { readResources } from './resources-file.js';
@@ -138,16 +140,19 @@ async function runWith(
   });
   const log = values.v >= REQUESTS_LEVEL ? requestLog(logger, host.clock) : undefined;
   const target = log === undefined ? server.target : observed(server.target, log);
+  const tlsOf = async (): Promise<ServingTls> =>
+    tls ?? orStartError(choice, () => servingTls(values, options.storage, host));
   const path = values['kubeconfig-out'];
   const taken = await belongsToRunningServer(path, values.dialect, host);
   try {
-    listeners = await openListeners(target, listenersOptions(values, tls, host));
+    listeners = await openListeners(target, listenersOptions(values, tlsOf, host));
     await started(server, choice, values);
     await applyDefinitions(server, definitions, logger);
     const kubeconfig = await writeKubeConfig(server, listeners, { path, taken, logger });
     announce({ values, host, logger, choice }, server, listeners, kubeconfig);
     logger.info('ending', { signal: await requested });
     server.health.startShutdown();
+    listeners.drain();
     await delay(host.clock, values['shutdown-delay-duration']);
   } finally {
     // A request in flight may take as long as any request may.
@@ -155,18 +160,31 @@ async function runWith(
   }
 }
 
-function listenersOptions(values: Values, given: ServingTls | undefined, { clock, entropy }: Host): ListenersOptions {
-  const bindAddress = values['bind-address'];
+function listenersOptions(values: Values, tls: () => Promise<ServingTls>, { clock }: Host): ListenersOptions {
   return {
-    bindAddress,
+    bindAddress: values['bind-address'],
     securePort: values['secure-port'],
     insecurePort: values['insecure-loopback-port'],
     acceptHosts: values['accept-hosts'],
-    tls: async () => given ?? generatedTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
+    tls,
     limits: portLimitsOf(values),
     ui: values.ui,
     clock,
   };
+}
+
+/** Returns a generated certificate. Those of servers that share a store are of one authority. */
+async function servingTls(
+  { dialect, ...values }: Values,
+  storage: Storage | undefined,
+  { clock, entropy }: Host,
+): Promise<ServingTls> {
+  const isShared = storage?.isShared === true;
+  // Nothing is written to a store of another program or dialect.
+  if (isShared) await claimStore(storage, { dialect: dialect.name, continueKey: encodeHex(entropy.bytes(32)) });
+  const authority = isShared ? await sharedAuthority({ storage, clock, entropy, dialect }) : undefined;
+  const [directory, bindAddress] = [values['cert-dir'], values['bind-address']];
+  return generatedTls({ directory, bindAddress, authority, clock, entropy });
 }
 
 function authenticationOf(
@@ -218,6 +236,7 @@ function serverOptions(
     release: values['emulated-version'],
     version: { packageVersion, runtime, platform },
     fairness: fairnessOf(values),
+    replaceAgreement: values['replace-agreement'] ?? false,
     limits: {
       ...limitsOf(values),
       historyBytes: values['history-memory'],

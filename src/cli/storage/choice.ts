@@ -207,7 +207,7 @@ function refuseFlagsOfOthers(values: StorageValues): void {
 function enginesOf(flag: string): readonly string[] | undefined {
   if (flag.startsWith('etcd-')) return ['etcd'];
   if (flag.startsWith('postgres-')) return ['postgres'];
-  if (flag === 'watch-cache') return ['etcd', 'postgres'];
+  if (flag === 'watch-cache' || flag === 'replace-agreement') return ['etcd', 'postgres'];
   if (flag === 'data-dir') return ['sqlite'];
   return flag === 'storage-durability' ? ['sqlite', 'postgres'] : undefined;
 }

@@ -10,7 +10,7 @@ import {
 import type { DraftService, ServiceObject } from '../builtin/core/service/types.js';
 import { Endpoints, Service } from '../builtin/index.js';
 import { ipText } from '../builtin/shared/network/ip-address.js';
-import { addressAt } from '../builtin/shared/network/ip-network.js';
+import { addressAt, networkText } from '../builtin/shared/network/ip-network.js';
 
 /** The addresses and ports that services get. */
 export interface ServiceOptions {
@@ -52,6 +52,12 @@ export class LateServiceAllocation implements WriteHooks<ServiceObject> {
   get firstAddress(): string {
     const [network] = this.#ranges.networks;
     return network === undefined ? '' : ipText(addressAt(network, 1));
+  }
+
+  /** The ranges of cluster IPs and node ports, each in one form, whatever form the options have. */
+  get rangeTexts(): { readonly clusterIPs: string; readonly nodePorts: string } {
+    const { networks, nodePorts } = this.#ranges;
+    return { clusterIPs: networks.map(networkText).join(','), nodePorts: `${nodePorts.first}-${nodePorts.last}` };
   }
 
   async beginCreate(service: DraftService, scope: WriteScope): Promise<FinishWrite | undefined> {

@@ -37,6 +37,12 @@ const signingPurpose: AuthorityPurpose = { key: '/internal/certificate-authority
  */
 export const frontProxyPurpose: AuthorityPurpose = { key: '/internal/front-proxy-authority', name: 'front-proxy-ca' };
 
+/**
+ * The authority of the serving certificates of the servers that share a store, so that whoever trusts it reaches each of
+ * them.
+ */
+export const servingPurpose: AuthorityPurpose = { key: '/internal/serving-authority', name: 'serving-ca' };
+
 const HOUR_MS = 3_600_000;
 const LIFE_MS = 10 * 365 * 24 * HOUR_MS;
 /** Backdating of `notBefore`, in milliseconds, because clients' clocks can be behind. */

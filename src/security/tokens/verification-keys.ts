@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeBase64Url, encodePem, hostCrypto, type PemBlock } from '../../foundation/index.js';
+import { encodePem, type PemBlock } from '../../foundation/index.js';
+import { digestOf } from './digest.js';
 import { keyBlocks, privateKeyForm, publicKeyForm, type KeyForm } from './key-forms.js';
 import { makeVerify } from './signatures.js';
 import type { KeyOptions, TokenVerifier } from './token-key.js';
@@ -39,7 +39,7 @@ export async function parseVerificationKeys(pem: string, options: KeyOptions = {
 export async function makeVerifier(form: KeyForm, options: KeyOptions): Promise<TokenVerifier> {
   const verify = await makeVerify(form, options);
   return Object.freeze({
-    keyId: keyIdOf(form.der),
+    keyId: digestOf(form.der),
     algorithm: form.algorithm,
     publicKeyPem: encodePem('PUBLIC KEY', form.der),
     verify,
@@ -51,8 +51,4 @@ async function publicFormOf({ label, bytes }: PemBlock): Promise<KeyForm | undef
   if (form !== undefined) return validPublicKey(form);
   const secret = privateKeyForm(label, bytes);
   return secret && (await publicPartOf(secret));
-}
-
-function keyIdOf(publicKey: Uint8Array): string {
-  return hostCrypto()?.hash('sha256', publicKey, 'base64url') ?? encodeBase64Url(sha256(publicKey));
 }

@@ -1,6 +1,9 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { createSecureContext } from 'node:tls';
-import type { Clock, Entropy } from '../../../foundation/index.js';
+import type { Clock, Dialect, Entropy } from '../../../foundation/index.js';
+import type { CertificateAuthority } from '../../../security/index.js';
+import { importGeneratedAuthority } from '../../../security/late.js';
+import type { Storage } from '../../../storage/index.js';
 import { loadOrCreateServingCertificate } from '../../../transport/node.js';
 import { StartError, UsageError } from '../../usage-error.js';
 import { readFlagFile, reasonOf } from '../files.js';
@@ -35,6 +38,8 @@ export async function tlsFromFiles(certFile: string, keyFile: string): Promise<S
 export interface GeneratedTlsOptions {
   readonly directory: string;
   readonly bindAddress: string;
+  /** The authority that signs; undefined for one that only this server has. */
+  readonly authority: CertificateAuthority | undefined;
   readonly clock: Clock;
   readonly entropy: Entropy;
 }
@@ -46,6 +51,7 @@ export interface GeneratedTlsOptions {
 export async function generatedTls({
   directory,
   bindAddress,
+  authority,
   clock,
   entropy,
 }: GeneratedTlsOptions): Promise<ServingTls> {
@@ -54,12 +60,33 @@ export async function generatedTls({
     const made = await loadOrCreateServingCertificate(directory, {
       names: ['localhost', hostname()],
       addresses: [...new Set(addresses)],
+      authority,
       clock,
       entropy,
     });
     return { key: made.keyPem, cert: made.certPem, authority: made.caPem };
   } catch (error) {
     throw new StartError(`--cert-dir: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * Returns the authority of the serving certificates of all servers that share a store, which keeps it.
+ *
+ * @throws StorageError when the storage fails
+ */
+export async function sharedAuthority(parts: {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly dialect: Dialect;
+}): Promise<CertificateAuthority> {
+  const { GeneratedAuthority, servingPurpose } = await importGeneratedAuthority();
+  const stored = new GeneratedAuthority({ ...parts, purpose: servingPurpose });
+  try {
+    return await stored.current();
+  } finally {
+    stored.close();
   }
 }
 

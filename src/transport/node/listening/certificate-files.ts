@@ -19,8 +19,8 @@ const RENEW_BELOW = 0.2;
 
 /**
  * Loads the serving certificate of a directory (`ca.crt`, `apiserver.crt`, `apiserver.key`), or creates one and stores
- * it there; only the owner can read the key. A certificate that does not cover the requested names, or expires soon, is
- * replaced.
+ * it there; only the owner can read the key. A certificate that does not cover the requested names, expires soon, or is
+ * of another authority than a given one, is replaced.
  *
  * @throws TypeError that names an invalid option; Error of Node when the directory cannot be read or written
  */
@@ -68,6 +68,7 @@ function isUsable(stored: ServingCertificate, options: ServingCertificateOptions
       to - now > (to - from) * RENEW_BELOW &&
       certificate.checkPrivateKey(createPrivateKey(stored.keyPem)) &&
       certificate.verify(new X509Certificate(stored.caPem).publicKey) &&
+      (options.authority === undefined || stored.caPem === options.authority.certificatePem) &&
       (options.names ?? DEFAULT_NAMES).every((name) => certificate.checkHost(dnsNameOf(name)) !== undefined) &&
       (options.addresses ?? DEFAULT_ADDRESSES).every((address) => certificate.checkIP(address) !== undefined)
     );

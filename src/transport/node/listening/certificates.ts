@@ -31,6 +31,8 @@ export interface ServingCertificateOptions {
   readonly addresses?: readonly string[] | undefined;
   /** Validity of both certificates. Default `8760h`, a year. */
   readonly duration?: Duration | undefined;
+  /** Authority that signs, such as one that several servers share. Default: a new one, whose key is discarded. */
+  readonly authority?: CertificateAuthority | undefined;
   readonly clock?: Clock | undefined;
   /** Randomness of the serial numbers; keys always come from the host. */
   readonly entropy?: Entropy | undefined;
@@ -49,6 +51,7 @@ const checks: OptionChecks<ServingCertificateOptions> = {
   names: listOf(aName, 'a list of DNS names'),
   addresses: listOf(aName, 'a list of IP addresses'),
   duration: aPositiveDuration,
+  authority: withMethods('a certificate authority', 'issue'),
   clock: aClock,
   entropy: withMethods('randomness', 'uuid', 'bytes'),
 };
@@ -75,8 +78,8 @@ const YEAR_MS = 365 * 86_400_000;
 const BACKDATE_MS = 60 * 60_000;
 
 /**
- * Creates a certificate authority and a serving certificate signed by it, with ECDSA P-256. The authority's key is
- * discarded, so that nothing else can be signed with it.
+ * Creates a serving certificate, with ECDSA P-256. Without an authority it is signed by a new one, whose key is discarded,
+ * so that nothing else can be signed with it.
  *
  * @throws TypeError that names an invalid option; X509Error for an invalid DNS name or IP address
  */
@@ -92,7 +95,9 @@ export async function createServingCertificate(options: ServingCertificateOption
   const notBefore = clock.now() - BACKDATE_MS;
   const notAfter = clock.now() + durationMs(duration);
   const commonName = `orch-apiserver-ca@${Math.floor(notBefore / 1000)}`;
-  const authority = await CertificateAuthority.create({ commonName, notBefore, notAfter, maxPathLength: 0, entropy });
+  const authority =
+    options.authority ??
+    (await CertificateAuthority.create({ commonName, notBefore, notAfter, maxPathLength: 0, entropy }));
   const { privateKey, publicKey } = await generateKeyPair();
   const certificate = await authority.issue({
     subject: { commonName: names[0] ?? addresses[0] ?? 'orch-apiserver' },

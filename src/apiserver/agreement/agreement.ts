@@ -1,0 +1,156 @@
+import { messageOf, type Clock, type Logger, type Timer } from '../../foundation/index.js';
+import { StorageError, UnusableStoreError, type Storage, type StorageRecord } from '../../storage/index.js';
+import { AGREEMENT_KEY, agreementText, readAgreement, type AgreementRecord } from './agreement-record.js';
+import { Membership, RENEW_MS } from './membership.js';
+import { ownStatement, type StatedParts } from './own-statement.js';
+import { differentValues, missingTrust, type Statement } from './statement.js';
+
+/** Dependencies of {@link Agreement}. */
+export interface AgreementParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Identity of the server, which no other one has. */
+  readonly id: string;
+  /** The parts that its statement describes. */
+  readonly stated: StatedParts;
+  /** Whether the values of this server replace the agreed ones while no other server lives. */
+  readonly replaces: boolean;
+}
+
+/** Most attempts to write the record while other servers start at the same time. */
+const ATTEMPTS = 100;
+
+/**
+ * The agreement of the servers that share a store. The first server writes a record of what all must have in common; one
+ * that differs is refused before it serves anything. A server shows that it lives by a key that expires, so the record
+ * knows whose keys and authorities must be accepted: those of living servers.
+ */
+export class Agreement {
+  readonly #parts: AgreementParts;
+  readonly #membership: Membership;
+  #joined = '';
+  #timer: Timer | undefined;
+  #renewing: Promise<void> | undefined;
+  #refusal: Error | undefined;
+  #ended = false;
+
+  constructor(parts: AgreementParts) {
+    this.#parts = parts;
+    this.#membership = new Membership(parts.storage, parts.id);
+  }
+
+  /**
+   * Joins the servers of the store.
+   *
+   * @throws UnusableStoreError that names each difference; nothing was changed then. StorageError when the storage fails
+   */
+  async join(): Promise<void> {
+    await this.#agree(await ownStatement(this.#parts.stated));
+    this.#schedule();
+  }
+
+  /** Passes while the server agrees with the others. @throws Error with the differences that a reload has made */
+  readonly check = (): void => {
+    if (this.#refusal !== undefined) throw this.#refusal;
+  };
+
+  /** Stops renewing, as when the process dies: the others learn of it when the key expires. */
+  halt(): void {
+    this.#ended = true;
+    this.#timer?.cancel();
+  }
+
+  /** Leaves the servers of the store. A key that cannot be removed expires. */
+  async leave(): Promise<void> {
+    if (this.#ended) return;
+    this.halt();
+    await this.#renewing;
+    await this.#membership.end().catch(() => undefined);
+  }
+
+  #schedule(): void {
+    this.#timer?.cancel();
+    if (this.#ended) return;
+    this.#timer = this.#parts.clock.after(RENEW_MS, () => {
+      this.#renewing = this.#renew().then(() => this.#schedule());
+    });
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      // Files that the server reloads may have changed it.
+      const own = await ownStatement(this.#parts.stated);
+      const wasLiving = await this.#membership.show();
+      // Others may have started meanwhile that this server had to refuse, or that had to refuse this one.
+      if (!wasLiving || summaryOf(own) !== this.#joined) await this.#agree(own);
+      this.#refusal = undefined;
+    } catch (error) {
+      if (error instanceof UnusableStoreError) this.#refusal = error;
+      if (!this.#ended)
+        this.#parts.logger.error('this server could not show that it lives, and will try again', {
+          reason: messageOf(error),
+        });
+    }
+  }
+
+  /** Compares a statement with the record, and enters it there. */
+  async #agree(own: Statement): Promise<void> {
+    const { storage } = this.#parts;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const { record } = await storage.get(AGREEMENT_KEY);
+      const next = await this.#next(own, record && readAgreement(record));
+      // Not later: whoever reads the record must find the servers in it alive.
+      await this.#membership.show();
+      if (!(await written(storage, record, next))) continue;
+      this.#joined = summaryOf(own);
+      return;
+    }
+    throw new StorageError('Unavailable', { message: `${AGREEMENT_KEY} is written by too many servers at once` });
+  }
+
+  /** Returns the record with this server. @throws UnusableStoreError when it must not join */
+  async #next(own: Statement, agreed: AgreementRecord | undefined): Promise<AgreementRecord> {
+    const { id, replaces } = this.#parts;
+    const living = await this.#membership.living();
+    const others = new Map([...(agreed?.members ?? [])].filter(([member]) => member !== id && living.has(member)));
+    const values = agreed?.values ?? new Map<string, string>();
+    const different = differentValues(own, values);
+    const isReplaced = replaces && others.size === 0;
+    if (different.length > 0 && !isReplaced) throw this.#refused(different, valueRemedy(replaces));
+    const missing = missingTrust(own, others.values());
+    if (missing.length > 0) throw this.#refused(missing, '');
+    return {
+      // A build may know values that another one does not.
+      values: new Map(isReplaced ? [...values, ...own.values] : [...own.values, ...values]),
+      members: new Map([...others, [id, own.trust]]),
+    };
+  }
+
+  #refused(problems: readonly string[], remedy: string): UnusableStoreError {
+    return new UnusableStoreError(
+      `this server differs from the servers that share its store: ${problems.join('; ')}${remedy}`,
+    );
+  }
+}
+
+const valueRemedy = (replaces: boolean): string =>
+  replaces
+    ? ': the values cannot be replaced while other servers run, or for a minute after they were killed'
+    : ': use the same values on all servers, or, to change them for all, stop all and start the first with replaceAgreement (--replace-agreement)';
+
+/** Writes the record in place of a version of it. @returns false when another server was faster */
+async function written(storage: Storage, before: StorageRecord | undefined, next: AgreementRecord): Promise<boolean> {
+  const options = { growthWhenFull: Infinity };
+  try {
+    await (before === undefined
+      ? storage.create(AGREEMENT_KEY, agreementText(next), options)
+      : storage.update(AGREEMENT_KEY, agreementText(next), before.modRevision, options));
+    return true;
+  } catch (error) {
+    if (error instanceof StorageError && ['KeyExists', 'Conflict', 'KeyNotFound'].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+const summaryOf = ({ values, trust }: Statement): string => JSON.stringify([[...values], [...trust]]);
