@@ -36,6 +36,13 @@ function identity(): { uid?: number; gid?: number } {
   return { uid: number('-u'), gid: number('-g') };
 }
 
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-test-'));
+  const { uid, gid } = identity();
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  return folder;
+}
+
 /** A separate PostgreSQL server, in a temporary directory and on a free port of the loopback interface. */
 export class PostgresProcess {
   readonly url: string;
@@ -53,9 +60,7 @@ export class PostgresProcess {
 
   /** @param flags settings, as `fsync=on`; by default nothing is synced */
   static async start(flags: readonly string[] = ['fsync=off']): Promise<PostgresProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'postgres-test-'));
-    const { uid, gid } = identity();
-    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    const folder = await emptyFolder();
     const data = join(folder, 'data');
     execFileSync(
       join(postgresPrograms ?? '', 'initdb'),
@@ -65,6 +70,35 @@ export class PostgresProcess {
     const postgres = new PostgresProcess(folder, (await freePorts())[0], flags);
     await postgres.start();
     return postgres;
+  }
+
+  /**
+   * Starts a standby that follows it by streaming replication.
+   *
+   * @param name its name in `synchronous_standby_names`
+   */
+  async startStandby(name: string): Promise<PostgresProcess> {
+    const folder = await emptyFolder();
+    const source = `host=127.0.0.1 port=${this.#port} user=orch application_name=${name}`;
+    execFileSync(
+      join(postgresPrograms ?? '', 'pg_basebackup'),
+      ['-D', join(folder, 'data'), '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'],
+      { ...identity(), stdio: 'ignore', cwd: folder },
+    );
+    const standby = new PostgresProcess(folder, (await freePorts())[0], this.#flags);
+    await standby.start();
+    return standby;
+  }
+
+  /** Makes the primary wait with each commit until a standby of this name has it. */
+  async waitFor(standby: string): Promise<void> {
+    await this.run(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
+    await this.run('SELECT pg_reload_conf()');
+  }
+
+  /** Makes a standby the primary. Resolves when it takes writes. */
+  async promote(): Promise<void> {
+    await this.run('SELECT pg_promote(true, 60)');
   }
 
   /** Starts it on its existing data. Resolves once it accepts connections. */
@@ -80,7 +114,7 @@ export class PostgresProcess {
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk: Buffer) => {
         log = (log + chunk.toString()).slice(-20_000);
-        if (log.includes('ready to accept connections')) resolve();
+        if (/ready to accept (read-only )?connections/.test(log)) resolve();
       });
       child.once('error', reject);
       child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${log.slice(-2_000)}`)));
