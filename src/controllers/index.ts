@@ -22,6 +22,7 @@ export { markPod } from './pod-gc/mark-pod.js';
 export { clusterRoleAggregation } from './rbac/cluster-role-aggregation.js';
 export {
   joined,
+  measureQueues,
   releaseController,
   runController,
   stopController,
@@ -31,7 +32,7 @@ export {
 export { contradictionInTimes, leaderElectionChecks, type LeaderElectionTimes } from './runtime/election/times.js';
 export type { LeaderElection, LeaderTerm } from './runtime/election/leader-election.js';
 export { EventRecorder, type EventSink, type EventType } from './runtime/event-recorder.js';
-export { hasReason, ignoring } from './runtime/failures.js';
+export { FinalError, hasReason, ignoring } from './runtime/failures.js';
 export {
   byNamespace,
   byOwner,
@@ -42,6 +43,7 @@ export {
 } from './runtime/informer-cache.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './runtime/informer.js';
 export { keyedReconciler, type Reconciler } from './runtime/keyed-reconciler.js';
+export type { EndedRun } from './runtime/reconciler.js';
 export { queueMeters } from './runtime/queue-meters.js';
 export { routine } from './runtime/routine.js';
 export { ServedKinds, type KindSource } from './runtime/served-kinds.js';
@@ -64,7 +66,7 @@ export { LeadLostError, type ElectionOptions } from './operators/elected.js';
 export { condition, type Condition } from './operators/conditions.js';
 export { createController } from './operators/create-controller.js';
 export { intent, type Intent } from './operators/intent.js';
-export { FinalError, type EndedRun, type ErrorOrigin } from './operators/managed-controller.js';
+export type { ErrorOrigin } from './operators/managed-controller.js';
 export {
   createManager,
   type ControllerRunOptions,
@@ -73,16 +75,17 @@ export {
   type RunnableController,
   type RunOptions,
 } from './operators/manager.js';
-export { ReconcileTimeoutError } from './operators/bounded-runs.js';
-export { view, type ItemOf, type KindLike, type Source, type SourceInput, type View } from './operators/sources.js';
+export { ReconcileTimeoutError } from './runtime/bounded-runs.js';
+export type { ControllerSpec, ReconcileContext, StatusOf } from './operators/spec.js';
+export type { Cached, CacheOf } from './runtime/caches.js';
 export {
-  watched,
-  type Cached,
-  type CacheOf,
-  type ControllerSpec,
-  type ReconcileContext,
-  type StatusOf,
-  type Watched,
-  type WatchedOptions,
-} from './operators/spec.js';
-export type { InformerSelection } from './runtime/shared-informers.js';
+  view,
+  type InformerSelection,
+  type ItemOf,
+  type KindLike,
+  type Source,
+  type SourceInput,
+  type View,
+  type ViewOptions,
+} from './runtime/sources.js';
+export { watched, type Watched, type WatchedOptions } from './runtime/watch.js';

@@ -104,6 +104,7 @@ export {
   type SourceInput,
   type StatusOf,
   type View,
+  type ViewOptions,
   type Watched,
   type WatchedOptions,
 } from '../controllers/index.js';

@@ -1,18 +1,21 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AsyncGate } from '../../src/controllers/runtime/async-gate.js';
 import { joined, runController, stopController, type Controller } from '../../src/controllers/runtime/controller.js';
-import { isNotFound, retryingConflicts } from '../../src/controllers/runtime/failures.js';
+import { FinalError, isNotFound, retryingConflicts } from '../../src/controllers/runtime/failures.js';
 import type { InformedObject } from '../../src/controllers/runtime/informer-cache.js';
-import { keyedReconciler, type Run } from '../../src/controllers/runtime/keyed-reconciler.js';
+import { keyedReconciler } from '../../src/controllers/runtime/keyed-reconciler.js';
+import type { Run } from '../../src/controllers/runtime/keyed-runner.js';
 import { owned } from '../../src/controllers/runtime/owned.js';
 import type { SelectorOf } from '../../src/controllers/runtime/owner-selectors.js';
 import { reconciler, type ReconcilerOptions } from '../../src/controllers/runtime/reconciler.js';
 import { routine, runs } from '../../src/controllers/runtime/routine.js';
 import { settle } from '../../src/controllers/runtime/settle.js';
+import { SharedInformers } from '../../src/controllers/runtime/shared-informers.js';
+import { view, type KindLike } from '../../src/controllers/runtime/sources.js';
 import { UnseenWrites } from '../../src/controllers/runtime/unseen-writes.js';
 import { watched } from '../../src/controllers/runtime/watch.js';
-import type { WatchEvent } from '../../src/entries/client.js';
-import { Informer, type InformerSource } from '../../src/entries/controllers.js';
+import type { Client, WatchEvent } from '../../src/entries/client.js';
+import type { InformerSource } from '../../src/entries/controllers.js';
 import { errors } from '../../src/foundation/errors/api-error.js';
 import type { ObjectMeta } from '../../src/foundation/objects/object.js';
 import { LabelSelector } from '../../src/machinery/selectors/labels.js';
@@ -23,6 +26,9 @@ interface Thing extends InformedObject {
   readonly metadata: ObjectMeta;
   readonly wants?: Readonly<Record<string, string>>;
 }
+
+const Things = { apiVersion: 'v1', kind: 'Thing' };
+const Children = { apiVersion: 'v1', kind: 'Child' };
 
 /** A collection whose changes a test makes by hand. Its watch delivers them in the order of their making. */
 class Collection implements InformerSource<Thing> {
@@ -98,13 +104,16 @@ class Collection implements InformerSource<Thing> {
 function world(...things: readonly Thing[]) {
   const clock = new ManualClock();
   const failures: { key: string | undefined; message: string }[] = [];
-  const host = {
-    clock,
-    onError: (error: unknown, key?: string) => void failures.push({ key, message: (error as Error).message }),
-  };
+  const onError = (error: unknown, key?: string): void =>
+    void failures.push({ key, message: (error as Error).message });
   const collection = new Collection(...things);
-  const informer = new Informer<Thing>({ source: collection, clock, onError: host.onError });
-  return { clock, failures, host, collection, informer };
+  const children = new Collection();
+  const client = { resource: (kind: KindLike) => (kind.kind === 'Thing' ? collection : children) } as unknown as Client;
+  const informers = new SharedInformers({ client, clock, onError });
+  return {
+    ...{ clock, failures, collection, children, host: { clock, onError, informers } },
+    ...{ informer: informers.of(Things), childInformer: informers.of(Children) },
+  };
 }
 
 /** Starts a controller, and returns what waits for its work. */
@@ -120,11 +129,11 @@ const thing = (name: string, metadata: ObjectMeta = {}, wants?: Thing['wants']):
 });
 
 /** A reconciler that notes its runs. */
-function noting(w: ReturnType<typeof world>, options: Partial<ReconcilerOptions<Thing>> = {}) {
+function noting(w: ReturnType<typeof world>, options: Partial<ReconcilerOptions<typeof Things>> = {}) {
   const log: string[] = [];
-  const controller = reconciler<Thing>(w.host, {
+  const controller = reconciler(w.host, {
     name: 'things',
-    kind: w.informer,
+    kind: Things,
     reconcile: async ({ metadata }, { key }) => void log.push(`${key}@${metadata.resourceVersion}`),
     ...options,
   });
@@ -337,6 +346,126 @@ describe('a reconciler', () => {
   });
 });
 
+describe('a run that fails', () => {
+  test('knows how many runs before it have failed', async () => {
+    const w = world(thing('a'));
+    const attempts: number[] = [];
+    const { controller } = noting(w, {
+      async reconcile(_thing, { attempt }) {
+        attempts.push(attempt);
+        if (attempts.length < 3) throw new Error('broken');
+      },
+    });
+    const settled = await running(controller);
+    for (const pause of [5, 10]) {
+      await settled();
+      w.clock.advance(pause);
+    }
+    await settled();
+    w.collection.put(thing('a'));
+    await settled();
+    expect(attempts).toEqual([1, 2, 3, 1]);
+  });
+
+  test('with a FinalError is reported, and is not repeated before the object changes', async () => {
+    const w = world(thing('a'));
+    const { log, controller } = noting(w, {
+      async reconcile({ metadata }, { attempt }) {
+        log.push(`${metadata.resourceVersion}, attempt ${attempt}`);
+        throw new FinalError('for good');
+      },
+    });
+    const settled = await running(controller);
+    await settled();
+    w.clock.advance(3_600_000);
+    await settled();
+    expect(log).toEqual(['1, attempt 1']);
+    w.collection.put(thing('a'));
+    await settled();
+    expect(log).toEqual(['1, attempt 1', '2, attempt 1']);
+    expect(w.failures).toEqual([
+      { key: 'a', message: 'for good' },
+      { key: 'a', message: 'for good' },
+    ]);
+  });
+
+  test('keeps its growing pause when its key has waited for the writes of the run', async () => {
+    const w = world(thing('a'));
+    const writes = new UnseenWrites();
+    const idle = (): Promise<unknown> => Promise.all(controller.queues.map((queue) => queue.whenIdle()));
+    const { log, controller } = noting(w, {
+      writes,
+      async reconcile(_thing, { key, attempt }) {
+        log.push(`attempt ${attempt}`);
+        if (attempt === 1) writes.written(key, w.informer, w.collection.put(thing('a')));
+        throw new Error('broken');
+      },
+    });
+    w.collection.hold();
+    const settled = await running(controller);
+    await idle();
+    w.clock.advance(5);
+    await idle();
+    expect(log).toEqual(['attempt 1']);
+    w.collection.deliver();
+    await settled();
+    expect(log).toEqual(['attempt 1', 'attempt 2']);
+    w.clock.advance(9);
+    await settled();
+    expect(log).toHaveLength(2);
+    w.clock.advance(1);
+    await settled();
+    expect(log).toEqual(['attempt 1', 'attempt 2', 'attempt 3']);
+  });
+});
+
+describe('the sources of a controller', () => {
+  test('have one informer for all values that name the same objects', () => {
+    const { informers } = world().host;
+    const keep = <Item>(object: Item): Item => object;
+    const labelled = view(Things, { labelSelector: 'app=a' });
+    expect(informers.of({ ...Things })).toBe(informers.of(Things));
+    expect(informers.of(view(Things, { labelSelector: 'app=a' }))).toBe(informers.of(labelled));
+    expect(informers.of(view(Things, { labelSelector: 'app=a', keep }))).not.toBe(informers.of(labelled));
+    expect(informers.of(view(Things, { labelSelector: 'app=b' }))).not.toBe(informers.of(labelled));
+    expect(informers.of(labelled)).not.toBe(informers.of(Things));
+  });
+
+  test('cache the part of an object that a view keeps', async () => {
+    const w = world(thing('a', { labels: { app: 'a' }, annotations: { long: 'text' } }));
+    const kept = view(Things, {
+      keep: ({ metadata: { annotations: _dropped, ...metadata }, ...rest }) => ({ ...rest, metadata }),
+    });
+    const seen: unknown[] = [];
+    const controller = reconciler(w.host, {
+      name: 'things',
+      kind: kept,
+      reconcile: async ({ metadata }) => void seen.push(metadata),
+    });
+    const settled = await running(controller);
+    await settled();
+    expect(seen).toEqual([{ name: 'a', uid: 'a', resourceVersion: '1', labels: { app: 'a' } }]);
+  });
+
+  test('are read by the caches of the controller, by its own indexes, and by nothing that it does not follow', async () => {
+    const w = world(thing('a', { labels: { app: 'x' } }), thing('b', { labels: { app: 'x' } }));
+    const { log, controller } = noting(w, {
+      indexes: { app: ({ metadata }) => [metadata.labels?.['app'] ?? ''] },
+      watches: [watched(Children, { map: ({ metadata }, cached) => cached(Things).find('app', metadata.name ?? '') })],
+    });
+    const settled = await running(controller);
+    await settled();
+    log.length = 0;
+    w.children.put(thing('x'));
+    await settled();
+    expect(log.sort()).toEqual(['a@1', 'b@2']);
+    expect(controller.cached(Things).keys()).toEqual(['a', 'b']);
+    expect(() => controller.cached({ apiVersion: 'v1', kind: 'Other' })).toThrow(
+      'the controller things follows no Other',
+    );
+  });
+});
+
 describe('objects with owners', () => {
   const ref = (name: string, { uid = name, kind = 'Thing' } = {}): ObjectMeta => ({
     ownerReferences: [{ apiVersion: 'v1', kind, name, uid, controller: true }],
@@ -344,13 +473,9 @@ describe('objects with owners', () => {
 
   function owners(selects: boolean) {
     const w = world(thing('a', {}, { app: 'a' }), thing('b', {}, { app: 'b' }));
-    const children = new Collection();
-    const informer = new Informer<Thing>({ source: children, clock: w.clock });
     const selectorOf: SelectorOf<Thing> = ({ wants = {} }, work) => LabelSelector.fromLabelsSteps(wants, work);
-    const { log, controller } = noting(w, {
-      owns: [selects ? owned(informer, { kind: 'Thing', selectorOf }) : owned(informer, { kind: 'Thing' })],
-    });
-    return { children, informer, log, controller };
+    const { log, controller } = noting(w, { owns: [selects ? owned(Children, { selectorOf }) : Children] });
+    return { children: w.children, informer: w.childInformer, log, controller };
   }
 
   test('run their controller when they appear, change and go, and the former one when they get another', async () => {
@@ -396,7 +521,7 @@ describe('a routine', () => {
     let count = 0;
     const controller = routine(w.host, {
       name: 'sweep',
-      watches: [watched(w.informer, { updated: runs })],
+      watches: [watched(Things, { changes: { updated: runs } })],
       async run({ requeueAfter }) {
         count += 1;
         requeueAfter(1000);
@@ -440,9 +565,9 @@ test('controllers that are joined share their informers, and settle together', a
   const w = world(thing('a'));
   const log: string[] = [];
   const second = keyedReconciler(w.host, { name: 'second', reconcile: async (key) => void log.push(`second ${key}`) });
-  const first = reconciler<Thing>(w.host, {
+  const first = reconciler(w.host, {
     name: 'first',
-    kind: w.informer,
+    kind: Things,
     async reconcile(_thing, { key }) {
       log.push(`first ${key}`);
       second.add(key);
@@ -450,7 +575,7 @@ test('controllers that are joined share their informers, and settle together', a
   });
   const third = keyedReconciler(w.host, {
     name: 'third',
-    watches: [watched(w.informer, ({ metadata }) => [metadata.name ?? ''])],
+    watches: [watched(Things, { map: (found) => [found] })],
     recheck: () => [],
     reconcile: async (key) => void log.push(`third ${key}`),
   });
@@ -461,8 +586,23 @@ test('controllers that are joined share their informers, and settle together', a
   expect(log.sort()).toEqual(['first a', 'second a', 'third a']);
 });
 
+const creatorsOf = (name: string): string[] =>
+  sources.filter((path) => new RegExp(`new ${name}\\b`).test(textOf(path))).sort();
+
 test('only the runtime of controllers creates work queues', () => {
-  const creators = sources.filter((path) => /new WorkQueue\b/.test(textOf(path)));
-  expect(creators.length).toBeGreaterThan(0);
-  expect(creators.filter((path) => !path.startsWith('src/controllers/runtime/'))).toEqual([]);
+  expect(creatorsOf('WorkQueue')).toEqual([
+    'src/controllers/runtime/keyed-runner.ts',
+    'src/controllers/runtime/owned.ts',
+    'src/controllers/runtime/sliced-watch.ts',
+  ]);
+});
+
+test('controllers declare what they follow, and create no informers, except for kinds that come and go', () => {
+  expect(creatorsOf('Informer')).toEqual([
+    'src/controllers/garbage-collector/controller.ts',
+    'src/controllers/namespace/remaining-content.ts',
+    'src/controllers/resource-quota/tracked-kinds.ts',
+    'src/controllers/runtime/shared-informers.ts',
+    'src/testing/server/tracked.ts',
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/index.js';
 import {
+  measureQueues,
   releaseController,
   runController,
   ServedKinds,
@@ -8,7 +9,6 @@ import {
   type Controller,
   type EventRecorder,
   type KindSource,
-  type RunningQueue,
 } from '../../controllers/index.js';
 import { importEventRecorder } from '../../controllers/late.js';
 import { definedOnly, loading, report, silentLogger } from '../../foundation/index.js';
@@ -114,7 +114,8 @@ export class ControllerRun {
   async #run(controller: Controller | undefined): Promise<void> {
     if (controller === undefined || this.#stopped) return;
     this.#controllers.push(controller);
-    measureQueues(controller.queues, this.#options.queueMeter);
+    const { queueMeter } = this.#options;
+    if (queueMeter !== undefined) measureQueues(controller, queueMeter);
     await runController(controller);
   }
 
@@ -150,13 +151,5 @@ export class ControllerRun {
     const started = new EventRecorder({ client: this.#client, clock, dialect, onError });
     await this.#run(started.controller());
     return started;
-  }
-}
-
-function measureQueues(queues: readonly RunningQueue[], meterOf: ControllerOptions['queueMeter']): void {
-  if (meterOf === undefined) return;
-  for (const queue of queues) {
-    const { name } = queue;
-    if (name !== undefined) queue.measure?.(meterOf({ name, runningSince: () => queue.runningSince ?? [] }));
   }
 }

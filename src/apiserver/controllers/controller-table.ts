@@ -267,7 +267,7 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     needs: [CertificateSigningRequest],
     create: async (parts) => {
       const { requestApprover } = await importApproving();
-      return requestApprover({ ...hostOf(parts), informer: parts.informers.of(CertificateSigningRequest) });
+      return requestApprover(hostOf(parts));
     },
   },
   csrsigning: {
@@ -276,22 +276,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       const { signingAuthorities: authorities } = parts.options;
       if (authorities === undefined) return undefined;
       const { requestSigner } = await importSigning();
-      return requestSigner({
-        ...hostOf(parts),
-        informer: parts.informers.of(CertificateSigningRequest),
-        authorities,
-      });
+      return requestSigner({ ...hostOf(parts), authorities });
     },
   },
   csrcleaner: {
     needs: [CertificateSigningRequest],
     create: async (parts) => {
       const { requestCleaner } = await importCleaner();
-      return requestCleaner({
-        ...hostOf(parts),
-        startedMs: parts.startedMs,
-        informer: parts.informers.of(CertificateSigningRequest),
-      });
+      return requestCleaner({ ...hostOf(parts), startedMs: parts.startedMs });
     },
   },
   'apiserver-serving-clustertrustbundle-publisher': {

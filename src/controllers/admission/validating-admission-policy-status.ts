@@ -22,11 +22,11 @@ const NAME = 'validatingadmissionpolicy-status';
  * its status (KEP-3488, "Type Checking").
  */
 export function policyStatusController(options: PolicyStatusOptions): Controller {
-  const { client, dialect, featureGates, kinds, informers } = options;
-  return reconciler<Policy>(options, {
+  const { client, dialect, featureGates, kinds } = options;
+  return reconciler(options, {
     name: NAME,
     queue: NAME,
-    kind: informers.of(ValidatingAdmissionPolicy),
+    kind: ValidatingAdmissionPolicy,
     runsOn: isUnchecked,
     async reconcile(policy, { key: name }) {
       if (!isUnchecked(policy)) return;

@@ -5,9 +5,10 @@ import type { ObjectOf } from '../../registry/index.js';
 import { sliceNames } from '../endpoints/slices.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, orAbsent } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
+import type { Informer } from '../runtime/informer.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { routine, runs } from '../runtime/routine.js';
+import { view } from '../runtime/sources.js';
 import { watched } from '../runtime/watch.js';
 import type { WorkResult } from '../runtime/work-queue.js';
 import { apiServerNames, parseEndpoint, reachable, type AddressAndPort, type ListenerSource } from './listeners.js';
@@ -34,26 +35,25 @@ type LeaseObject = ObjectOf<typeof Lease>;
  * @see release 1.31, `pkg/controlplane/controller/kubernetesservice`; its servers all have one port
  */
 export function advertisedServiceController(options: AdvertisedServiceOptions): Controller {
-  const { client, clock, dialect, listeners, onError } = options;
-  const { services, endpoints, slices, product, fieldManager } = partsOf(client, dialect);
-  const leases = new Informer<LeaseObject>({
-    source: client.resource(Lease).namespace(dialect.namespaces.system),
-    labelSelector: `${apiServerNames(dialect).identity}=${fieldManager}`,
-    ...{ clock, onError },
+  const { dialect, informers, listeners } = options;
+  const { namespaces, product, apiServerName } = dialect;
+  const identities = view(Lease, {
+    namespace: namespaces.system,
+    labelSelector: `${apiServerNames(dialect).identity}=${apiServerName}`,
   });
-  const advertised = new AdvertisedService(options, leases);
-  const fieldSelector = `metadata.name=${product}`;
+  const advertised = new AdvertisedService(options, informers.of(identities));
+  const place = { namespace: namespaces.default, fieldSelector: `metadata.name=${product}` };
   const controller = routine(options, {
     name: 'apiserver-service',
     watches: [
-      watched(leases, {
-        added: runs,
-        deleted: runs,
-        updated: (lease, old) => (equalJson(lease.metadata.annotations, old.metadata.annotations) ? [] : runs()),
+      watched(identities, {
+        changes: {
+          added: runs,
+          deleted: runs,
+          updated: (lease, old) => (equalJson(lease.metadata.annotations, old.metadata.annotations) ? [] : runs()),
+        },
       }),
-      ...[services, endpoints, slices].map((source) =>
-        watched(new Informer({ source, fieldSelector, clock, onError }), { deleted: runs }),
-      ),
+      ...[Service, Endpoints, EndpointSlice].map((kind) => watched(view(kind, place), { changes: { deleted: runs } })),
     ],
     run({ requeueAfter }) {
       requeueAfter(SYNC_MS);

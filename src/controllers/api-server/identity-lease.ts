@@ -4,7 +4,8 @@ import { Lease } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { joined, type Controller } from '../runtime/controller.js';
 import { orAbsent } from '../runtime/failures.js';
-import type { ReconcilerHost, Run } from '../runtime/keyed-reconciler.js';
+import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
+import type { Run } from '../runtime/keyed-runner.js';
 import { routine } from '../runtime/routine.js';
 import { apiServerNames, endpointText, reachable, type AdvertisedListener, type ListenerSource } from './listeners.js';
 
@@ -32,7 +33,7 @@ export function identityLeaseController(options: IdentityLeaseOptions): Controll
     .resource(Lease)
     .namespace(dialect.namespaces.system);
 
-  async function renew({ requeueAfter }: Run<unknown>): Promise<void> {
+  async function renew({ requeueAfter }: Run): Promise<void> {
     const listener = listeners.current();
     if (listener === undefined) return remove(listeners.name);
     requeueAfter(RENEW_MS);
@@ -49,7 +50,7 @@ export function identityLeaseController(options: IdentityLeaseOptions): Controll
     if (renewed === undefined) await leases.create({ metadata: { name, ...metadata }, spec }, { fieldManager });
   }
 
-  async function collect({ requeueAfter }: Run<unknown>): Promise<void> {
+  async function collect({ requeueAfter }: Run): Promise<void> {
     requeueAfter(COLLECT_MS);
     const { items } = await leases.list({ labelSelector: `${names.identity}=${dialect.apiServerName}` });
     for (const { metadata, spec } of items) {

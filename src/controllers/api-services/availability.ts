@@ -68,12 +68,12 @@ export function apiServiceAvailability(options: ApiServiceAvailabilityOptions): 
     return problem === undefined ? PASSED : failed('FailedDiscoveryCheck', problem);
   }
 
-  return reconciler<ApiServiceObject>(options, {
+  return reconciler(options, {
     name: 'apiservice-availability',
     queue: 'RemoteAvailabilityController',
-    kind: apiServices,
+    kind: APIService,
     maxDelay: RESYNC_MS,
-    watches: [watched<ServiceObject>(services, usersOf), watched<EndpointsObject>(endpoints, usersOf)],
+    watches: [watched(Service, { map: usersOf }), watched(Endpoints, { map: usersOf })],
     runsOn: (object, old) => old === undefined || !isOnlyStatus(object, old),
     async reconcile(apiService, { signal, requeueAfter }) {
       const reference = apiService.spec?.service;

@@ -5,9 +5,9 @@ import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { parseCertificateBundle } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { ignoring, orAbsent, retryOnConflict } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { routine, runs } from '../runtime/routine.js';
+import { view } from '../runtime/sources.js';
 import { watched } from '../runtime/watch.js';
 
 /** The users whom the server passes on, and how it proves that it may name them. */
@@ -66,12 +66,12 @@ type Data = NonNullable<ObjectOf<typeof ConfigMap>['data']>;
  * @see release 1.31, pkg/controlplane/controller/clusterauthenticationtrust
  */
 export class ExtensionAuthentication {
-  readonly maps: ResourceClient<ObjectOf<typeof ConfigMap>, InputOf<typeof ConfigMap>>;
+  readonly #maps: ResourceClient<ObjectOf<typeof ConfigMap>, InputOf<typeof ConfigMap>>;
   readonly #parts: ExtensionAuthenticationParts;
 
   constructor(parts: ExtensionAuthenticationParts) {
     this.#parts = parts;
-    this.maps = parts.client.resource(ConfigMap).namespace(parts.dialect.namespaces.system);
+    this.#maps = parts.client.resource(ConfigMap).namespace(parts.dialect.namespaces.system);
   }
 
   /**
@@ -86,26 +86,25 @@ export class ExtensionAuthentication {
 
   async #add(own: ExtensionTrust): Promise<void> {
     const { clock, dialect } = this.#parts;
-    const stored = await orAbsent(this.maps.get(NAME));
+    const stored = await orAbsent(this.#maps.get(NAME));
     const data = combined(stored?.data ?? {}, own, clock.now());
     if (isLike(stored?.data ?? {}, data)) return;
     const writing = { fieldManager: dialect.apiServerName };
     if (stored === undefined)
-      await ignoring(this.maps.create({ metadata: { name: NAME }, data }, writing), 'AlreadyExists');
-    else await this.maps.update({ ...stored, data }, writing);
+      await ignoring(this.#maps.create({ metadata: { name: NAME }, data }, writing), 'AlreadyExists');
+    else await this.#maps.update({ ...stored, data }, writing);
   }
 }
 
 /** Returns the controller that maintains the ConfigMap. */
 export function extensionAuthentication(options: ExtensionAuthenticationParts & ReconcilerHost): Controller {
-  const { clock, onError } = options;
   const published = new ExtensionAuthentication(options);
-  const fieldSelector = `metadata.name=${NAME}`;
-  const maps = new Informer({ source: published.maps, fieldSelector, clock, onError });
+  const { system: namespace } = options.dialect.namespaces;
+  const map = view(ConfigMap, { namespace, fieldSelector: `metadata.name=${NAME}` });
   return routine(options, {
     name: NAME,
     queue: 'cluster_authentication_trust_controller',
-    watches: [watched(maps, { updated: runs, deleted: runs })],
+    watches: [watched(map, { changes: { updated: runs, deleted: runs } })],
     run({ requeueAfter }) {
       requeueAfter(RESYNC_MS);
       return published.write();

@@ -5,7 +5,7 @@ import { joined, type Controller } from '../runtime/controller.js';
 import { reconciler } from '../runtime/reconciler.js';
 import { routine } from '../runtime/routine.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
-import { LocalApiServices, localVersions, type ApiServiceObject, type LocalVersion } from './local-versions.js';
+import { LocalApiServices, localVersions, type LocalVersion } from './local-versions.js';
 
 /** Options of {@link apiServiceRegistration}. */
 export interface ApiServiceRegistrationOptions extends ControllerHost {
@@ -19,16 +19,15 @@ export interface ApiServiceRegistrationOptions extends ControllerHost {
  * @see release 1.31, the controllers autoregister and crdregistration
  */
 export function apiServiceRegistration(options: ApiServiceRegistrationOptions): Controller {
-  const { client, dialect, informers, kinds } = options;
+  const { client, dialect, kinds } = options;
   const name = 'apiservice-registration';
-  const apiServices = informers.of(APIService);
   const local = new LocalApiServices(client, dialect);
   const served = new ServedVersions(kinds, dialect);
 
-  const kept = reconciler<ApiServiceObject>(options, {
+  const kept = reconciler(options, {
     name,
     queue: 'autoregister',
-    kind: apiServices,
+    kind: APIService,
     async reconcile(object, { key }) {
       if (local.upkeepOf(object) !== 'true') return;
       const version = served.current.get(key);

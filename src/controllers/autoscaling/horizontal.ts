@@ -16,9 +16,10 @@ import type { Controller } from '../runtime/controller.js';
 import type { EventSink } from '../runtime/event-recorder.js';
 import { isNotFound, retryingConflicts } from '../runtime/failures.js';
 import { byNamespace, objectKey } from '../runtime/informer-cache.js';
-import type { Run } from '../runtime/keyed-reconciler.js';
+import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
+import { watched } from '../runtime/watch.js';
 import type { WorkResult } from '../runtime/work-queue.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 import { withCondition, type AutoscalerStatus } from './conditions.js';
@@ -79,12 +80,12 @@ export function horizontalAutoscaler(options: HorizontalAutoscalerOptions): Cont
   const pods = informers.of(Pod);
   pods.addIndex('byNamespace', byNamespace);
   const autoscalers = new Autoscalers(options);
-  return reconciler<Autoscaler>(options, {
+  return reconciler(options, {
     name: 'horizontalpodautoscaling',
     queue: 'horizontalpodautoscaler',
-    kind: informers.of(HorizontalPodAutoscaler),
+    kind: HorizontalPodAutoscaler,
     runsOn: (autoscaler, old) => old === undefined || !equalJson({ ...autoscaler.spec }, { ...old.spec }),
-    informers: () => [pods],
+    watches: [watched(Pod)],
     deleted: (autoscaler) => autoscalers.forget(objectKey(autoscaler)),
     reconcile: (autoscaler, run) => autoscalers.reconcile(autoscaler, run),
   });

@@ -2,11 +2,11 @@ import { ConfigMap } from '../../kinds/index.js';
 import { bootstrapTokenExpiry, CLUSTER_INFO, signClusterInfo, signingTokenOf } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { ignoring } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
-import type { Run } from '../runtime/keyed-reconciler.js';
+import type { Run } from '../runtime/keyed-runner.js';
 import { routine, runs } from '../runtime/routine.js';
+import { view } from '../runtime/sources.js';
 import { watched } from '../runtime/watch.js';
-import { bootstrapSecretsInformer, type BootstrapControllerOptions } from './bootstrap-secrets.js';
+import { bootstrapSecrets, type BootstrapControllerOptions } from './bootstrap-secrets.js';
 
 type Data = Readonly<Record<string, string>>;
 
@@ -17,18 +17,18 @@ const TOKEN_KEYS = ['token-id', 'token-secret', 'expiration', 'usage-bootstrap-s
  * signing usage, and removes all other signatures. Does nothing while that ConfigMap is missing or has no kubeconfig.
  */
 export function bootstrapSigner(options: BootstrapControllerOptions): Controller {
-  const { client, clock, dialect, onError } = options;
+  const { client, clock, dialect, informers } = options;
   const inNamespace = client.resource(ConfigMap).namespace(dialect.namespaces.public);
   const key = `${dialect.namespaces.public}/${CLUSTER_INFO.name}`;
-  const secrets = bootstrapSecretsInformer(options, TOKEN_KEYS);
-  const maps = new Informer({
-    source: inNamespace,
-    clock,
+  const tokenSecrets = bootstrapSecrets(dialect, TOKEN_KEYS);
+  const clusterInfo = view(ConfigMap, {
+    namespace: dialect.namespaces.public,
     fieldSelector: `metadata.name=${CLUSTER_INFO.name}`,
-    onError,
   });
+  const secrets = informers.of(tokenSecrets);
+  const maps = informers.of(clusterInfo);
 
-  async function sign({ requeueAfter }: Run<unknown>): Promise<void> {
+  async function sign({ requeueAfter }: Run): Promise<void> {
     const map = maps.get(key);
     const kubeconfig = map?.data?.[CLUSTER_INFO.kubeconfigKey];
     if (map === undefined || kubeconfig === undefined) return;
@@ -66,7 +66,7 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
   return routine(options, {
     name: 'bootstrapsigner',
     queue: 'bootstrap_signer_queue',
-    watches: [watched(secrets, runs), watched(maps, { added: runs, updated: runs })],
+    watches: [watched(tokenSecrets, { map: runs }), watched(clusterInfo, { changes: { added: runs, updated: runs } })],
     firstMs: Infinity,
     run: sign,
   });

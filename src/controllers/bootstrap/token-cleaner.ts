@@ -3,11 +3,7 @@ import { bootstrapTokenExpiry } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { ignoring } from '../runtime/failures.js';
 import { reconciler } from '../runtime/reconciler.js';
-import {
-  bootstrapSecretsInformer,
-  type BootstrapControllerOptions,
-  type BootstrapSecret,
-} from './bootstrap-secrets.js';
+import { bootstrapSecrets, type BootstrapControllerOptions, type BootstrapSecret } from './bootstrap-secrets.js';
 
 /** Deletes bootstrap token Secrets when they expire. A Secret with an invalid expiry is deleted immediately. */
 export function tokenCleaner(options: BootstrapControllerOptions): Controller {
@@ -20,10 +16,10 @@ export function tokenCleaner(options: BootstrapControllerOptions): Controller {
     await ignoring(removal, 'NotFound', 'Conflict');
   }
 
-  return reconciler<BootstrapSecret>(options, {
+  return reconciler(options, {
     name: 'tokencleaner',
     queue: 'token_cleaner',
-    kind: bootstrapSecretsInformer(options, ['expiration']),
+    kind: bootstrapSecrets(dialect, ['expiration']),
     async reconcile(secret, run) {
       if (secret.metadata.deletionTimestamp !== undefined) return;
       const leftMs = bootstrapTokenExpiry(secret) - clock.now();

@@ -3,20 +3,13 @@ import { definedOnly, groupName, type Dialect } from '../../foundation/index.js'
 import { CertificateSigningRequest, SubjectAccessReview } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
-import {
-  requestController,
-  type RequestAnswer,
-  type RequestInformer,
-  type SigningRequest,
-} from './request-controller.js';
+import { requestController, type RequestAnswer, type SigningRequest } from './request-controller.js';
 import { nodeClientProblem } from './signer-rules.js';
 
 /** Options of {@link requestApprover}. */
 export interface ApprovingOptions extends ReconcilerHost {
   readonly client: Client;
   readonly dialect: Dialect;
-  /** Informer of the requests; shared with other controllers. */
-  readonly informer: RequestInformer;
 }
 
 /**
@@ -24,7 +17,8 @@ export interface ApprovingOptions extends ReconcilerHost {
  * create the matching subresource. The requester may be granted that right later, so a recognized request that is not
  * allowed is retried.
  */
-export function requestApprover({ client, clock, dialect, informer, onError }: ApprovingOptions): Controller {
+export function requestApprover(options: ApprovingOptions): Controller {
+  const { client, dialect } = options;
   const reviews = client.resource(SubjectAccessReview);
   const { group, plural: resource } = CertificateSigningRequest;
 
@@ -56,14 +50,12 @@ export function requestApprover({ client, clock, dialect, informer, onError }: A
   }
 
   return requestController({
+    ...options,
     name: 'csrapproving',
-    client,
-    clock,
+    requests: CertificateSigningRequest,
     signerNames: [dialect.signers.apiServerClientNodeAgent],
     stages: ['approval'],
-    informer,
     answer,
-    onError,
   });
 }
 

@@ -4,7 +4,8 @@ import type { Controller } from '../runtime/controller.js';
 import { ignoring } from '../runtime/failures.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { routine } from '../runtime/routine.js';
-import type { CertificateSigningRequestObject, RequestInformer } from './request-controller.js';
+import { watched } from '../runtime/watch.js';
+import type { CertificateSigningRequestObject } from './request-controller.js';
 import { retainedUntil } from './retention.js';
 
 /** Time between two sweeps, as in Kubernetes. */
@@ -17,8 +18,6 @@ export interface RequestCleanerOptions extends ReconcilerHost {
    * When the controllers of the server started, in milliseconds since the epoch. Sweeps follow at whole hours after it.
    */
   readonly startedMs: number;
-  /** Informer of the requests; shared with other controllers. */
-  readonly informer: RequestInformer;
 }
 
 /**
@@ -26,7 +25,8 @@ export interface RequestCleanerOptions extends ReconcilerHost {
  * after the start: Kubernetes sweeps at its start as well, but before its first list, so that sweep finds nothing.
  */
 export function requestCleaner(options: RequestCleanerOptions): Controller {
-  const { client, clock, startedMs, informer, onError } = options;
+  const { client, clock, startedMs, informers, onError } = options;
+  const known = informers.of(CertificateSigningRequest);
   const requests = client.resource(CertificateSigningRequest);
   const untilNextSweep = (): number => SWEEP_INTERVAL_MS - ((clock.now() - startedMs) % SWEEP_INTERVAL_MS);
 
@@ -39,12 +39,12 @@ export function requestCleaner(options: RequestCleanerOptions): Controller {
 
   return routine(options, {
     name: 'csrcleaner',
-    informers: () => [informer],
+    watches: [watched(CertificateSigningRequest)],
     firstMs: untilNextSweep(),
     async run({ requeueAfter }) {
       requeueAfter(untilNextSweep());
       const now = clock.now();
-      for (const object of [...informer.values()])
+      for (const object of [...known.values()])
         if (object.metadata.deletionTimestamp === undefined && retainedUntil(object) < now) await remove(object);
     },
   });

@@ -19,9 +19,11 @@ import {
   type Clock,
   type OptionChecks,
 } from '../../foundation/index.js';
-import { signerNameErrors } from '../../kinds/index.js';
+import { CertificateSigningRequest, signerNameErrors } from '../../kinds/index.js';
 import { runController, stopController, type Controller } from '../runtime/controller.js';
 import { settle } from '../runtime/settle.js';
+import { SharedInformers } from '../runtime/shared-informers.js';
+import { view } from '../runtime/sources.js';
 import { requestController, type RequestAnswer, type RequestStage, type SigningRequest } from './request-controller.js';
 import { usageDemands, type Demands } from './signer-demands.js';
 import type { IssueCertificate } from './signer-issue.js';
@@ -164,11 +166,13 @@ function check(options: SignerOptions): void {
 function controllersOf(options: SignerOptions): Controller[] {
   const { client, signerName, approves = false, trustBundle, clock = systemClock, onError = reportFailure } = options;
   const stages: readonly RequestStage[] = approves ? ['approval', 'signing'] : ['signing'];
-  const common = { client, clock, onError: (error: unknown): void => onError(error) };
+  const host = { client, clock, onError: (error: unknown): void => onError(error) };
+  const common = { ...host, informers: new SharedInformers(host) };
   return [
     requestController({
       ...common,
       name: signerName,
+      requests: view(CertificateSigningRequest, { fieldSelector: `spec.signerName=${signerName}` }),
       signerNames: [signerName],
       stages,
       answer: (request, stage) => answer(options, clock, request, stage),

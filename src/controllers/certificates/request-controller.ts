@@ -11,15 +11,12 @@ import type { InputOf, ObjectOf } from '../../registry/index.js';
 import { readCertificateRequestPem, type CertificateRequest } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { orAbsent, retryOnConflict } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { reconciler } from '../runtime/reconciler.js';
+import type { View } from '../runtime/sources.js';
 
 /** A CertificateSigningRequest as the API returns it. */
 export type CertificateSigningRequestObject = ObjectOf<typeof CertificateSigningRequest>;
-
-/** Informer of certificate signing requests. */
-export type RequestInformer = Informer<CertificateSigningRequestObject>;
 
 /** A certificate signing request, decoded for approvers and signers. */
 export interface SigningRequest {
@@ -52,8 +49,8 @@ export interface RequestControllerOptions extends ReconcilerHost {
   /** Signers whose requests are processed. */
   readonly signerNames: readonly string[];
   readonly stages: readonly RequestStage[];
-  /** Informer that several controllers share. Default: the controller creates its own. */
-  readonly informer?: RequestInformer | undefined;
+  /** The requests that it follows: all, or those of a view. */
+  readonly requests: typeof CertificateSigningRequest | View<typeof CertificateSigningRequest>;
   /**
    * Answers a request. Undefined ignores the request until it changes; `retry`, or a thrown error, retries it after a
    * growing pause.
@@ -86,13 +83,13 @@ export function requestController(options: RequestControllerOptions): Controller
     );
   }
 
-  return reconciler<CertificateSigningRequestObject>(options, {
+  return reconciler(options, {
     name,
     queue: 'certificate',
     concurrency: CONCURRENCY,
     abandons: true,
     baseDelay: FIRST_PAUSE_MS,
-    kind: options.informer ?? createInformer(options, requests),
+    kind: options.requests,
     runsOn: isWaiting,
     async reconcile(object, { signal }) {
       const stage = stageOf(object);
@@ -103,13 +100,6 @@ export function requestController(options: RequestControllerOptions): Controller
       if (outcome !== undefined) await write(requests, object, stage, outcome);
     },
   });
-}
-
-function createInformer({ signerNames, clock, onError }: RequestControllerOptions, source: Requests): RequestInformer {
-  const [only] = signerNames;
-  // A field selector can match one signer only.
-  const selector = signerNames.length === 1 && only !== undefined ? { fieldSelector: `spec.signerName=${only}` } : {};
-  return new Informer({ source, clock, ...selector, onError });
 }
 
 /** Returns the stage of a request, or undefined when it is denied, failed or signed. */

@@ -1,13 +1,13 @@
 import type { Client } from '../../client/index.js';
 import type { Dialect } from '../../foundation/index.js';
-import { ConfigMap } from '../../kinds/index.js';
+import { ConfigMap, Namespace } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
+import { isActive } from '../runtime/active-namespaces.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, isNamespaceTerminating, orAbsent, retryOnConflict } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
-import { isActive, namespacesInformer } from '../runtime/namespaces-informer.js';
 import { reconciler } from '../runtime/reconciler.js';
+import { view } from '../runtime/sources.js';
 import { watched } from '../runtime/watch.js';
 
 const DATA_KEY = 'ca.crt';
@@ -24,26 +24,22 @@ export interface RootCaPublisherOptions extends ReconcilerHost {
 
 /** Maintains a ConfigMap with the server's certificate authority in every active namespace. */
 export function rootCaPublisher(options: RootCaPublisherOptions): Controller {
-  const { client, clock, dialect, certificateAuthority, onError } = options;
+  const { client, dialect, certificateAuthority, informers } = options;
   const name = dialect.rootCaConfigMap;
-  const maps = new Informer<AuthorityMap>({
-    source: client.resource(ConfigMap),
-    clock,
-    fieldSelector: `metadata.name=${name}`,
-    onError,
-  });
-  const namespaces = namespacesInformer(client, options);
+  const published = view(ConfigMap, { fieldSelector: `metadata.name=${name}` });
+  const maps = informers.of(published);
+  const namespaces = informers.of(Namespace);
   const namespaceOf = ({ metadata }: AuthorityMap): string[] => [metadata.namespace ?? ''];
-  let published = certificateAuthority();
+  let publishedPem = certificateAuthority();
   return reconciler(options, {
     name: 'root-ca-cert-publisher',
     queue: 'root_ca_cert_publisher',
-    kind: namespaces,
-    watches: [watched(maps, { updated: namespaceOf, deleted: namespaceOf })],
+    kind: Namespace,
+    watches: [watched(published, { changes: { updated: namespaceOf, deleted: namespaceOf } })],
     recheck() {
       const pem = certificateAuthority();
-      if (pem === published) return [];
-      published = pem;
+      if (pem === publishedPem) return [];
+      publishedPem = pem;
       return Array.from(namespaces.values(), ({ metadata }) => metadata.name ?? '');
     },
     async reconcile(namespace, { key }) {

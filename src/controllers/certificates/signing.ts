@@ -1,14 +1,10 @@
 import type { Client } from '../../client/index.js';
 import type { Dialect, DialectSigners } from '../../foundation/index.js';
+import { CertificateSigningRequest } from '../../kinds/index.js';
 import type { CertificateAuthority } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
-import {
-  requestController,
-  type RequestAnswer,
-  type RequestInformer,
-  type SigningRequest,
-} from './request-controller.js';
+import { requestController, type RequestAnswer, type SigningRequest } from './request-controller.js';
 import { issuedBy } from './signer-issue.js';
 import { grantOf, type SignerPolicy } from './signer-policy.js';
 import { signerRules } from './signer-rules.js';
@@ -30,15 +26,14 @@ export interface SigningOptions extends ReconcilerHost {
   readonly client: Client;
   readonly dialect: Dialect;
   readonly authorities: SigningAuthorities;
-  /** Informer of the requests; shared with other controllers. */
-  readonly informer: RequestInformer;
 }
 
 /**
  * Runs the built-in signers: they sign approved requests that satisfy their rules and fail the others. Requests for
  * other signers are ignored.
  */
-export function requestSigner({ client, clock, dialect, authorities, informer, onError }: SigningOptions): Controller {
+export function requestSigner(options: SigningOptions): Controller {
+  const { clock, dialect, authorities } = options;
   const signers = new Map<string, keyof DialectSigners>();
   for (const signer of Object.keys(signerRules) as (keyof DialectSigners)[])
     signers.set(dialect.signers[signer], signer);
@@ -57,13 +52,11 @@ export function requestSigner({ client, clock, dialect, authorities, informer, o
   }
 
   return requestController({
+    ...options,
     name: 'csrsigning',
-    client,
-    clock,
+    requests: CertificateSigningRequest,
     signerNames: [...signers.keys()],
     stages: ['signing'],
-    informer,
     answer,
-    onError,
   });
 }

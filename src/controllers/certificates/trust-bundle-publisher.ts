@@ -6,9 +6,9 @@ import type { ObjectOf } from '../../registry/index.js';
 import { mergeTrustBundles, parseCertificate } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { ignoring } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { routine, runs } from '../runtime/routine.js';
+import { view } from '../runtime/sources.js';
 import { watched } from '../runtime/watch.js';
 
 /** Options of {@link trustBundlePublisher}. */
@@ -30,14 +30,10 @@ const HASH_OCTETS = 12;
  * so a change creates another bundle. All other bundles of the signer are deleted.
  */
 export function trustBundlePublisher(options: TrustBundlePublisherOptions): Controller {
-  const { client, clock, signerName, certificateAuthority, onError } = options;
+  const { client, informers, signerName, certificateAuthority } = options;
   const resource = client.resource(ClusterTrustBundle);
-  const bundles = new Informer<Bundle>({
-    source: resource,
-    clock,
-    fieldSelector: `spec.signerName=${signerName}`,
-    onError,
-  });
+  const ofSigner = view(ClusterTrustBundle, { fieldSelector: `spec.signerName=${signerName}` });
+  const bundles = informers.of(ofSigner);
 
   async function publish(): Promise<void> {
     const trustBundle = anchorsOf(certificateAuthority() ?? '');
@@ -66,7 +62,7 @@ export function trustBundlePublisher(options: TrustBundlePublisherOptions): Cont
   return routine(options, {
     name: 'apiserver-serving-clustertrustbundle-publisher',
     queue: 'ca_cert_publisher_cluster_trust_bundles',
-    watches: [watched(bundles, runs)],
+    watches: [watched(ofSigner, { map: runs })],
     recheck() {
       const pem = certificateAuthority();
       if (pem === published) return [];

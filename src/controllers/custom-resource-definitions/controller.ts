@@ -4,7 +4,6 @@ import { CustomResourceDefinition, withCondition } from '../../kinds/index.js';
 import { RemainingContent } from '../namespace/remaining-content.js';
 import type { Controller } from '../runtime/controller.js';
 import { orAbsent, retryOnConflict } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import type { Reconciler, ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
@@ -30,8 +29,7 @@ export interface DefinitionControllerOptions extends ReconcilerHost {
  */
 export function definitionController(options: DefinitionControllerOptions): Controller {
   const { client, clock, dialect, onError } = options;
-  const definitions = new Informer<Definition>({ source: client.resource(CustomResourceDefinition), clock, onError });
-  const known = new KnownDefinitions(definitions);
+  const known = new KnownDefinitions(options.informers.of(CustomResourceDefinition));
   const remaining = new RemainingContent({
     clock,
     contentOf: (_name, kind) => kind.client,
@@ -52,10 +50,10 @@ export function definitionController(options: DefinitionControllerOptions): Cont
     else if (isFinalizing(definition, dialect)) await finalizer.process(definition, signal);
   }
 
-  const controller: Reconciler = reconciler<Definition>(options, {
+  const controller: Reconciler = reconciler(options, {
     name: 'customresourcedefinition',
     queue: 'crd_naming_condition_controller',
-    kind: definitions,
+    kind: CustomResourceDefinition,
     informers: () => remaining.informers(),
     // A definition that is deleted meanwhile has an event of its own.
     reconcile: (_definition, { key, signal }) => orAbsent(retryOnConflict(() => reconcileStored(key, signal))),

@@ -5,7 +5,7 @@ import { joined, type Controller } from '../runtime/controller.js';
 import type { EventSink } from '../runtime/event-recorder.js';
 import { isNotFound, retryingConflicts } from '../runtime/failures.js';
 import { byNamespace } from '../runtime/informer-cache.js';
-import type { Run } from '../runtime/keyed-reconciler.js';
+import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
 import { watchedInSlices } from '../runtime/sliced-watch.js';
@@ -34,11 +34,11 @@ export function disruptionController(options: DisruptionOptions): Controller {
   pods.addIndex(BY_NAMESPACE, byNamespace);
   const members = new BudgetPods(pods);
   const budgets = new Budgets(options, members);
-  const controller = reconciler<Budget>(options, {
+  const controller = reconciler(options, {
     name: 'disruption',
     queue: 'disruption',
-    kind: informers.of(PodDisruptionBudget),
-    watches: [watchedInSlices(pods, podChanged)],
+    kind: PodDisruptionBudget,
+    watches: [watchedInSlices(Pod, podChanged)],
     reconcile: (budget, run) => budgets.reconcile(budget, run),
     gone: (key) => members.delete(key),
   });

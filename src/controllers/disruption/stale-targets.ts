@@ -25,11 +25,11 @@ function staleFrom(pod: PodObject): number | undefined {
 
 /** Resets the condition of pods that were targets of a disruption, but were not deleted. */
 export function staleTargets(host: ControllerHost): Controller {
-  const { client, clock, informers } = host;
-  return reconciler<PodObject>(host, {
+  const { client, clock } = host;
+  return reconciler(host, {
     name: 'disruption',
     queue: 'stale_pod_disruption',
-    kind: informers.of(Pod),
+    kind: Pod,
     runsOn(pod) {
       const from = staleFrom(pod);
       return from !== undefined && Math.max(0, from - clock.now());

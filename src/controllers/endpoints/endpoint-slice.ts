@@ -12,6 +12,7 @@ import { controllerReference, isControlledBy } from '../runtime/controller-ref.j
 import type { Controller } from '../runtime/controller.js';
 import { reconciler } from '../runtime/reconciler.js';
 import { UnseenWrites } from '../runtime/unseen-writes.js';
+import { watched } from '../runtime/watch.js';
 import { SERVICE_LIMITS, type EndpointHost } from './host.js';
 import { HeldKeys } from './held-keys.js';
 import { Members } from './members.js';
@@ -57,13 +58,12 @@ export function endpointSliceController(host: EndpointHost): Controller {
     manager,
     zoneOf,
   });
-  return reconciler<ServiceObject>(host, {
+  return reconciler(host, {
     name: 'endpointslice',
     queue: 'endpoint_slice',
     ...SERVICE_LIMITS,
-    kind: services,
-    watches: [podChanges(pods, members), sliceChanges({ slices, writer, held, names, manager })],
-    informers: () => [nodes],
+    kind: Service,
+    watches: [podChanges(members), sliceChanges({ writer, held, names, manager }), watched(Node)],
     async reconcile(service, { key }) {
       if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
       if (!held.isFree(key)) return;

@@ -16,7 +16,7 @@ import type { EventSink } from '../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating, orAbsent } from '../runtime/failures.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
-import type { Run } from '../runtime/keyed-reconciler.js';
+import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler } from '../runtime/reconciler.js';
 import { UnseenWrites } from '../runtime/unseen-writes.js';
 import { watched } from '../runtime/watch.js';
@@ -49,23 +49,25 @@ export function endpointController(host: EndpointHost): Controller {
   const isOfEarlierRun = ({ metadata }: EndpointsObject): boolean =>
     (parseTime(metadata.creationTimestamp ?? '') ?? 0) < Math.floor(startedMs / 1000) * 1000;
   let isSubscribing = true;
-  const controller = reconciler<ServiceObject>(host, {
+  const controller = reconciler(host, {
     name: 'endpoint',
     queue: 'endpoint',
     ...SERVICE_LIMITS,
-    kind: services,
+    kind: Service,
     watches: [
-      podChanges(pods, members),
-      watched<EndpointsObject>(endpoints, {
-        added(object) {
-          const key = objectKey(object);
-          // Endpoints of an earlier run may have lost their service. Later ones may come before their service, although
-          // this controller starts with the first service only.
-          const mayBeLeft = (isSubscribing || endpoints.revision < 0) && isOfEarlierRun(object);
-          return mayBeLeft ? [key] : writer.held.delivered(key);
+      podChanges(members),
+      watched(Endpoints, {
+        changes: {
+          added(object) {
+            const key = objectKey(object);
+            // Endpoints of an earlier run may have lost their service. Later ones may come before their service,
+            // although this controller starts with the first service only.
+            const mayBeLeft = (isSubscribing || endpoints.revision < 0) && isOfEarlierRun(object);
+            return mayBeLeft ? [key] : writer.held.delivered(key);
+          },
+          updated: (object) => writer.held.delivered(objectKey(object)),
+          deleted: (object) => [objectKey(object)],
         },
-        updated: (object) => writer.held.delivered(objectKey(object)),
-        deleted: (object) => [objectKey(object)],
       }),
     ],
     reconcile: (service, run) => writer.reconcile(service, run),

@@ -55,13 +55,15 @@ export function endpointSliceMirroringController(host: EndpointHost): Controller
     queue: 'endpoint_slice_mirroring',
     ...SERVICE_LIMITS,
     watches: [
-      watched<EndpointsObject>(endpoints, keyOf),
-      watched<ServiceObject>(services, {
-        added: keyOf,
-        updated: (service, old) => (equalJson(service.spec?.selector, old.spec?.selector) ? [] : keyOf(service)),
-        deleted: keyOf,
+      watched(Endpoints, { map: keyOf }),
+      watched(Service, {
+        changes: {
+          added: keyOf,
+          updated: (service, old) => (equalJson(service.spec?.selector, old.spec?.selector) ? [] : keyOf(service)),
+          deleted: keyOf,
+        },
       }),
-      sliceChanges({ slices, writer, held, names, manager }),
+      sliceChanges({ writer, held, names, manager }),
     ],
     async reconcile(key) {
       const object = endpoints.get(key);

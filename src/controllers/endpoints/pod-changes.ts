@@ -1,14 +1,14 @@
 import type { Steps, Work } from '../../foundation/index.js';
-import type { Informer } from '../runtime/informer.js';
+import { Pod } from '../../kinds/index.js';
 import { watchedInSlices } from '../runtime/sliced-watch.js';
-import type { Watch } from '../runtime/watch.js';
+import type { Watched } from '../runtime/watch.js';
 import type { Members } from './members.js';
 import type { PodObject } from './objects.js';
 import { isChanged, isReassigned } from './pods.js';
 
 /** Returns the watch that runs the services whose endpoints may have changed by a change of a pod. */
-export const podChanges = (pods: Informer<PodObject>, members: Members): Watch =>
-  watchedInSlices<PodObject>(pods, (pod, old, work) => servicesOf(members, pod, old, work));
+export const podChanges = (members: Members): Watched =>
+  watchedInSlices(Pod, (pod, old, work) => servicesOf(members, pod, old, work));
 
 function* servicesOf(
   members: Members,

@@ -6,12 +6,10 @@ import { isUsableLevel } from '../../server/index.js';
 import type { ControllerHost } from '../runtime/controller-host.js';
 import type { Controller } from '../runtime/controller.js';
 import { orAbsent } from '../runtime/failures.js';
-import { objectKey } from '../runtime/informer-cache.js';
 import { reconciler } from '../runtime/reconciler.js';
 import { watched } from '../runtime/watch.js';
 
 type Schema = ObjectOf<typeof FlowSchema>;
-type Level = ObjectOf<typeof PriorityLevelConfiguration>;
 type Condition = flowcontrolV1.FlowSchemaCondition;
 
 /** Field manager of the condition, as in Kubernetes. */
@@ -34,11 +32,13 @@ export function flowControlConsumer(host: ControllerHost): Controller {
   schemas.addIndex(BY_LEVEL, byLevel);
   /** Times of the latest writes by schema, in milliseconds since the epoch. */
   const writes = new Map<string, readonly number[]>();
-  return reconciler<Schema>(host, {
+  return reconciler(host, {
     name: 'priority-and-fairness-config-consumer',
-    kind: schemas,
+    kind: FlowSchema,
     deleted: ({ metadata: { name = '' } }) => void writes.delete(name),
-    watches: [watched(levels, ({ metadata: { name = '' } }: Level) => schemas.find(BY_LEVEL, name).map(objectKey))],
+    watches: [
+      watched(PriorityLevelConfiguration, { map: ({ metadata: { name = '' } }) => schemas.find(BY_LEVEL, name) }),
+    ],
     async reconcile(schema, { key: name, requeueAfter }) {
       const level = levels.get(levelOf(schema));
       const wanted = conditionFor(levelOf(schema), level !== undefined && isUsableLevel(level));

@@ -2,6 +2,7 @@ import { FlowSchema, PriorityLevelConfiguration } from '../../kinds/index.js';
 import type { ControllerHost } from '../runtime/controller-host.js';
 import type { Controller } from '../runtime/controller.js';
 import { routine } from '../runtime/routine.js';
+import { watched } from '../runtime/watch.js';
 import { maintainFlowControl } from './maintain.js';
 
 /** Time between two maintenances, as in Kubernetes. */
@@ -14,7 +15,7 @@ export function flowControlProducer(host: ControllerHost): Controller {
   const levels = informers.of(PriorityLevelConfiguration);
   return routine(host, {
     name: 'priority-and-fairness-config-producer',
-    informers: () => [schemas, levels],
+    watches: [watched(FlowSchema), watched(PriorityLevelConfiguration)],
     async run({ requeueAfter }) {
       requeueAfter(INTERVAL_MS);
       await maintainFlowControl({ client, dialect, schemas: schemas.values(), levels: levels.values() });

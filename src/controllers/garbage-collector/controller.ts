@@ -3,7 +3,7 @@ import { ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../
 import { joined, withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
 import { forEachBounded } from '../runtime/failures.js';
 import { Informer, type InformerSource } from '../runtime/informer.js';
-import { keyedReconciler, type ReconcilerHost } from '../runtime/keyed-reconciler.js';
+import { keyedRunner, type RunnerHost } from '../runtime/keyed-runner.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import { examine } from './examine.js';
@@ -12,7 +12,7 @@ import { OwnerEvents, type ForeignOwner } from './owner-events.js';
 import { OwnerLookup } from './references.js';
 
 /** Options of {@link garbageCollector}. */
-export interface GarbageCollectorOptions extends ReconcilerHost {
+export interface GarbageCollectorOptions extends RunnerHost {
   readonly kinds: ServedKinds;
   readonly dialect: Dialect;
   /** Treatment of references to owners in other namespaces: see `ControllerOptions.crossNamespaceOwners`. */
@@ -53,7 +53,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   const catchUp = shareRuns(async () => {
     await Promise.all([...collected.informers()].map((informer) => informer.caughtUpOrFailing()));
   });
-  const examined = keyedReconciler(options, {
+  const examined = keyedRunner(options, {
     name: NAME,
     queue: 'garbage_collector_attempt_to_delete',
     concurrency: CONCURRENCY,
@@ -61,13 +61,13 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     recheck: () => dependentsOfUnobserved(graph),
     reconcile: (uid) => examine(graph, owners, uid),
   });
-  const orphaned = keyedReconciler(options, {
+  const orphaned = keyedRunner(options, {
     name: NAME,
     queue: 'garbage_collector_attempt_to_orphan',
     concurrency: CONCURRENCY,
     reconcile: (uid) => orphanDependents(graph, uid, catchUp),
   });
-  const reports = keyedReconciler<ForeignOwner>(options, {
+  const reports = keyedRunner<ForeignOwner>(options, {
     name: NAME,
     concurrency: CONCURRENCY,
     maxRetries: EVENT_RETRIES,

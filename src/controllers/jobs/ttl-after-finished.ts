@@ -25,11 +25,11 @@ function expiryOf({ metadata, spec, status }: JobObject): number | undefined {
 
 /** Deletes finished jobs, with their pods, after the time that they ask for (KEP-592). */
 export function ttlAfterFinishedController(host: ControllerHost): Controller {
-  const { client, clock, informers } = host;
-  return reconciler<JobObject>(host, {
+  const { client, clock } = host;
+  return reconciler(host, {
     name: 'ttl-after-finished',
     queue: 'ttl_jobs_to_delete',
-    kind: informers.of(Job),
+    kind: Job,
     runsOn: (job) => expiryOf(job) !== undefined,
     async reconcile(job, run) {
       const expiry = expiryOf(job);

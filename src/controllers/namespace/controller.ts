@@ -3,8 +3,8 @@ import type { Dialect } from '../../foundation/index.js';
 import { Namespace } from '../../kinds/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { orAbsent, retryOnConflict } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
-import type { Reconciler, ReconcilerHost, Run } from '../runtime/keyed-reconciler.js';
+import type { Reconciler, ReconcilerHost } from '../runtime/keyed-reconciler.js';
+import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
 import { updateConditions, type NamespaceObject } from './conditions.js';
@@ -30,7 +30,7 @@ const CONCURRENCY = 10;
  * removes its own finalizer from their spec when they are empty. Other finalizers continue to block the deletion.
  */
 export function namespaceController(options: NamespaceControllerOptions): Controller {
-  const { client, clock, kinds, onError } = options;
+  const { clock, kinds, onError } = options;
   const remaining = new RemainingContent({
     clock,
     contentOf: (name, kind) => kind.client.namespace(name),
@@ -38,11 +38,11 @@ export function namespaceController(options: NamespaceControllerOptions): Contro
     onError,
   });
   const worker = new NamespaceWorker(options, new NamespaceContent(kinds, clock, options.ordered), remaining);
-  const controller: Reconciler = reconciler<NamespaceObject>(options, {
+  const controller: Reconciler = reconciler(options, {
     name: 'namespace',
     queue: 'namespace',
     concurrency: CONCURRENCY,
-    kind: new Informer<NamespaceObject>({ source: client.resource(Namespace), clock, onError }),
+    kind: Namespace,
     runsOn: ({ metadata }) => metadata.deletionTimestamp !== undefined && options.deletionDelayMs,
     informers: () => remaining.informers(),
     reconcile: (_namespace, run) => worker.reconcile(run),

@@ -1,6 +1,7 @@
 import { createManager, type ControllerRunOptions, type RunnableController } from './manager.js';
-import type { Source } from './sources.js';
-import { checkSpec, nameOf, type ControllerSpec, type Watched } from './spec.js';
+import type { Source } from '../runtime/sources.js';
+import type { Watched } from '../runtime/watch.js';
+import { checkSpec, nameOf, type ControllerSpec } from './spec.js';
 
 /**
  * Returns a controller of the objects of a kind: a value, which runs where a client leads.

@@ -6,7 +6,7 @@ import { objectKey, type InformedObject } from '../runtime/informer-cache.js';
 import type { AnyObject } from '../runtime/served-kinds.js';
 import type { Intent } from './intent.js';
 import type { Followed } from './own-writes.js';
-import { isSameKind, kindOf, resourceOf, type KindLike } from './sources.js';
+import { isSameKind, kindOf, resourceOf, type KindLike } from '../runtime/sources.js';
 
 /** The parts that dependents are written with. */
 export interface DependentWriter {

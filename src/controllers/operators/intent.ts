@@ -1,6 +1,6 @@
 import type { PartialObject } from '../../client/index.js';
 import type { InformedObject } from '../runtime/informer-cache.js';
-import type { KindLike, SourceInput } from './sources.js';
+import type { KindLike, SourceInput } from '../runtime/sources.js';
 
 /** An object that a controller wants to exist; made by {@link intent}. */
 export interface Intent {

@@ -18,7 +18,8 @@ import { settle } from '../runtime/settle.js';
 import { SharedInformers } from '../runtime/shared-informers.js';
 import { checkElection, runElected, type ElectionOptions } from './elected.js';
 import { RunMetrics } from './run-metrics.js';
-import { ManagedController, type EndedRun, type ErrorOrigin } from './managed-controller.js';
+import type { EndedRun } from '../runtime/reconciler.js';
+import { ManagedController, type ErrorOrigin } from './managed-controller.js';
 import type { ControllerSpec } from './spec.js';
 
 /** A controller: what to do, not where. Made by `createController`. */
@@ -154,7 +155,7 @@ class RunningManager implements Manager {
   }
 
   settled(): Promise<void> {
-    return settle([...this.#controllers, this.#events], () => this.#stop.signal.aborted);
+    return settle(this.#all, () => this.#stop.signal.aborted);
   }
 
   metrics(): Promise<string> {
@@ -162,7 +163,7 @@ class RunningManager implements Manager {
   }
 
   get lost(): readonly string[] {
-    return this.#controllers.flatMap(({ name, lost }) => lost.map((key) => `${name} (${key})`));
+    return this.#controllers.flatMap(({ name, runs }) => runs.lost.map((key) => `${name} (${key})`));
   }
 
   async abandon(): Promise<void> {
@@ -170,12 +171,16 @@ class RunningManager implements Manager {
     const stopped = this.#running?.catch(() => undefined);
     this.#stop.abort();
     if (stopped === undefined) return;
-    for (const controller of this.#controllers) controller.abort();
+    for (const controller of this.#controllers) controller.runs.abort();
     let ended = false;
     void stopped.then(() => (ended = true));
     for (let turn = 0; turn < TURNS_TO_END && !ended; turn += 1) await nextTurn();
-    for (const controller of this.#controllers) controller.giveUp();
+    for (const controller of this.#controllers) controller.runs.giveUp();
     await stopped;
+  }
+
+  get #all(): readonly Controller[] {
+    return [this.#events, ...this.#controllers.map(({ controller }) => controller)];
   }
 
   #elected(election: ElectionOptions): Promise<void> {
@@ -185,14 +190,13 @@ class RunningManager implements Manager {
 
   /** Runs the controllers until the signal aborts. */
   async #work(signal: AbortSignal): Promise<void> {
-    const all = [this.#events, ...this.#controllers];
     const names = this.#controllers.map(({ name }) => name).join(', ');
     const closed = this.#client.backend.opened?.(`the controllers ${names}`);
     if (!signal.aborted) {
-      void Promise.all(all.map(runController));
+      void Promise.all(this.#all.map(runController));
       await new Promise<void>((resolve) => onAbort(signal, resolve));
     }
-    await Promise.all(this.#controllers.map(stopController));
+    await Promise.all(this.#controllers.map(({ controller }) => stopController(controller)));
     await this.#events.queues[0]?.whenIdle();
     await stopController(this.#events);
     closed?.();

@@ -1,9 +1,11 @@
 import { isStatus, type Call } from '../../client/index.js';
 import { apiVersionOf, groupName, type DialectGroups } from '../../foundation/index.js';
+import type { InformedObject } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
+import type { RunWrites } from '../runtime/run-writes.js';
 import type { AnyObject } from '../runtime/served-kinds.js';
+import { kindOf, selectionOf, type KindLike, type Source } from '../runtime/sources.js';
 import { UnseenWrites } from '../runtime/unseen-writes.js';
-import { kindOf, selectionOf, type KindLike, type Source } from './sources.js';
 
 /** A kind or view that a controller follows, with its informer. */
 export interface Followed {
@@ -15,7 +17,7 @@ export interface Followed {
  * The writes of the runs of a controller. A key waits until the informers have delivered its writes, and the events
  * of its own writes are told from those of others.
  */
-export class OwnWrites {
+export class OwnWrites implements RunWrites {
   readonly #followed: readonly Followed[];
   readonly #dialect: DialectGroups;
   readonly #unseen = new UnseenWrites();
@@ -42,19 +44,19 @@ export class OwnWrites {
   }
 
   /** Returns whether a key may run. Otherwise it runs as soon as its writes have been delivered. */
-  begin(key: string): boolean {
-    if (!this.#unseen.allSeen(key)) {
-      this.#waiting.add(key);
-      return false;
-    }
-    this.#waiting.delete(key);
-    this.#versions.delete(key);
-    this.#delivered.set(key, new Set());
-    return true;
+  allSeen(key: string): boolean {
+    const seen = this.#unseen.allSeen(key);
+    if (seen) this.#waiting.delete(key);
+    else this.#waiting.add(key);
+    return seen;
   }
 
-  /** Ends the run of a key. Returns whether others have changed its objects meanwhile. */
-  end(key: string): boolean {
+  began(key: string): void {
+    this.#versions.delete(key);
+    this.#delivered.set(key, new Set());
+  }
+
+  ended(key: string): boolean {
     const own = this.#versions.get(key);
     const delivered = this.#delivered.get(key) ?? [];
     this.#delivered.delete(key);
@@ -74,7 +76,7 @@ export class OwnWrites {
    * Returns whether a version of an object is known to be of others. The versions that are delivered during a run of the
    * key are judged when the run ends: an event may arrive before the answer of the write.
    */
-  isForeign(key: string, { metadata }: AnyObject): boolean {
+  isForeign(key: string, { metadata }: InformedObject): boolean {
     const version = versionOf(metadata);
     if (this.#versions.get(key)?.has(version) === true) return false;
     const delivered = this.#delivered.get(key);
@@ -109,7 +111,8 @@ export class OwnWrites {
   }
 }
 
-const versionOf = ({ uid = '', resourceVersion = '' }: AnyObject['metadata']): string => `${uid}/${resourceVersion}`;
+const versionOf = ({ uid = '', resourceVersion = '' }: InformedObject['metadata']): string =>
+  `${uid}/${resourceVersion}`;
 
 /** Returns whether a source has every object of the namespace of a call; one with selectors may never deliver a write. */
 function hasAll(source: Source, call: Call): boolean {

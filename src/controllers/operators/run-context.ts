@@ -1,12 +1,13 @@
 import { ScopedBackend, type Call, type Client } from '../../client/index.js';
 import { aDuration, checkArgument, durationMs, shown, type Clock } from '../../foundation/index.js';
+import type { CacheOf } from '../runtime/caches.js';
 import { BY_CONTROLLER } from '../runtime/controller-ref.js';
 import type { EventSink } from '../runtime/event-recorder.js';
 import type { AnyObject, AnyResource } from '../runtime/served-kinds.js';
 import { applyDependent, applyExactly, type DependentWriter } from './dependents.js';
 import type { Followed } from './own-writes.js';
-import { resourceOf, type KindLike, type Source } from './sources.js';
-import type { CacheOf, ReconcileContext } from './spec.js';
+import { resourceOf, type KindLike, type Source } from '../runtime/sources.js';
+import type { ReconcileContext } from './spec.js';
 import { writeStatus } from './status.js';
 
 /** The parts of a controller that its runs use. */

@@ -1,7 +1,9 @@
 import type { Clock } from '../../foundation/index.js';
 import { controllerMetrics, Metrics } from '../../server/index.js';
+import { measureQueues } from '../runtime/controller.js';
 import { queueMeters } from '../runtime/queue-meters.js';
-import type { EndedRun, ManagedController } from './managed-controller.js';
+import type { EndedRun } from '../runtime/reconciler.js';
+import type { ManagedController } from './managed-controller.js';
 
 /** The metrics of a manager, by the names of controller-runtime, and those of the work queues. */
 export class RunMetrics {
@@ -10,14 +12,11 @@ export class RunMetrics {
   /** Measures controllers from now on. To be called before they start. */
   measure(controllers: readonly ManagedController[], clock: Clock): void {
     const meterOf = queueMeters(this.#metrics, clock);
-    for (const { name: controller, concurrency, queues } of controllers) {
+    for (const { name, concurrency, controller } of controllers) {
       this.#metrics
         .gauge(controllerMetrics.controller_runtime_max_concurrent_reconciles)
-        .set(concurrency, { controller });
-      for (const queue of queues) {
-        const { name } = queue;
-        if (name !== undefined) queue.measure?.(meterOf({ name, runningSince: () => queue.runningSince ?? [] }));
-      }
+        .set(concurrency, { controller: name });
+      measureQueues(controller, meterOf);
     }
     this.#metrics.onCollect(() => {
       for (const { name: controller, active } of controllers)

@@ -6,65 +6,18 @@ import {
   aName,
   checkOptions,
   matching,
-  shown,
   type Clock,
   type Duration,
   type OptionChecks,
 } from '../../foundation/index.js';
 import type { EventType } from '../runtime/event-recorder.js';
-import type { IndexFunction, InformedObject } from '../runtime/informer-cache.js';
-import type { AnyObject } from '../runtime/served-kinds.js';
+import type { CacheOf } from '../runtime/caches.js';
+import type { IndexFunction } from '../runtime/informer-cache.js';
+import { isSource, kindOf, type ItemOf, type KindLike, type Source, type SourceInput } from '../runtime/sources.js';
+import type { Watched } from '../runtime/watch.js';
 import type { Change } from './changes.js';
 import type { Condition } from './conditions.js';
 import type { Intent } from './intent.js';
-import { isSource, kindOf, type ItemOf, type KindLike, type Source, type SourceInput } from './sources.js';
-
-/** The cached objects of a kind or view. They are shared: they must not be changed. */
-export interface Cached<Item> {
-  /** Returns an object by `namespace/name`, or by its name for a kind without namespaces. */
-  get(key: string): Item | undefined;
-  /** Returns the objects with a value in an index of the controller. @throws TypeError without that index */
-  find(index: string, value: string): Item[];
-  values(): Iterable<Item>;
-  /** Returns the keys of all objects. */
-  keys(): string[];
-}
-
-/** Returns the cache of a kind or view that the controller follows. @throws TypeError for any other */
-export type CacheOf = <Followed extends Source>(source: Followed) => Cached<ItemOf<Followed>>;
-
-/** A kind or view that a controller reads besides its own; made by {@link watched}. */
-export interface Watched<Followed extends Source = Source> {
-  readonly source: Followed;
-  /** @internal */
-  readonly map: ((object: AnyObject, cached: CacheOf) => Iterable<string | InformedObject>) | undefined;
-}
-
-/** Options of {@link watched}. */
-export interface WatchedOptions<Item> {
-  /**
-   * Returns the objects that a change of this one runs, or their keys. It is called with the state before and after a
-   * change. Default: none, so that the objects are cached only.
-   */
-  readonly map?: ((object: Item, cached: CacheOf) => Iterable<string | InformedObject>) | undefined;
-}
-
-/**
- * Returns a kind or view that a controller reads, for its option `watches`. (A function, since TypeScript does not infer
- * the types of the objects in a list of plain records.)
- *
- * @throws TypeError for an invalid argument
- */
-export function watched<const Followed extends Source>(
-  source: Followed,
-  { map }: WatchedOptions<ItemOf<Followed>> = {},
-): Watched<Followed> {
-  if (!isSource(source)) throw new TypeError(`watched: the first argument must be a kind, got ${shown(source)}`);
-  if (map !== undefined && typeof map !== 'function')
-    throw new TypeError(`watched: the option map must be a function, got ${shown(map)}`);
-  // The informer of the source delivers its items.
-  return { source, map: map as Watched['map'] };
-}
 
 /** The status of an object; any fields for a kind whose status has no type. */
 export type StatusOf<Item> = Item extends { status?: infer Status | undefined }

@@ -5,7 +5,7 @@ import { joined, type Controller } from '../runtime/controller.js';
 import { isNotFound, orAbsent, retryingConflicts } from '../runtime/failures.js';
 import { objectKey, type IndexFunction } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
-import type { Run } from '../runtime/keyed-reconciler.js';
+import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler } from '../runtime/reconciler.js';
 import { routine } from '../runtime/routine.js';
 import { watched } from '../runtime/watch.js';
@@ -48,22 +48,24 @@ export function podGarbageCollector(host: PodGcOptions): Controller {
     orphans.nodeSeen(node);
     return isOutOfService(node, outOfService) ? podsOf(node) : [];
   };
-  const orphaned = reconciler<PodObject>(host, {
+  const orphaned = reconciler(host, {
     name: NAME,
     queue: 'orphaned_pods_nodes',
-    kind: pods,
+    kind: Pod,
     runsOn(pod) {
       const { nodeName = '' } = pod.spec ?? {};
       return isTerminating(pod) || (nodeName !== '' && nodes.get(nodeName) === undefined);
     },
     deleted: (pod) => orphans.podGone(pod),
     watches: [
-      watched(nodes, {
-        added: nodeChanged,
-        updated: nodeChanged,
-        deleted(node) {
-          orphans.nodeGone(node);
-          return podsOf(node);
+      watched(Node, {
+        changes: {
+          added: nodeChanged,
+          updated: nodeChanged,
+          deleted(node) {
+            orphans.nodeGone(node);
+            return podsOf(node);
+          },
         },
       }),
     ],
@@ -77,7 +79,7 @@ function endedPods(host: PodGcOptions): Controller {
   const { informers, terminatedPodThreshold } = host;
   const pods = informers.of(Pod);
   const ended = new Set<string>();
-  const collection = routine(host, { name: NAME, firstMs: Infinity, informers: () => [pods], run: deleteEnded });
+  const collection = routine(host, { name: NAME, firstMs: Infinity, watches: [watched(Pod)], run: deleteEnded });
   const changed = (pod: PodObject): void => {
     const key = objectKey(pod);
     if (!hasEnded(pod)) ended.delete(key);

@@ -10,7 +10,7 @@ import {
 } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { ignoring } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
+import type { Informer } from '../runtime/informer.js';
 import { keyedReconciler, type ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import { watched } from '../runtime/watch.js';
 
@@ -23,8 +23,8 @@ export interface ClusterRoleAggregationOptions extends ReconcilerHost {
 
 /** Keeps the rules of every aggregated ClusterRole equal to the union of the rules of the roles that it selects. */
 export function clusterRoleAggregation(options: ClusterRoleAggregationOptions): Controller {
-  const { client, clock, onError } = options;
-  const roles = new Informer<Role>({ source: client.resource(ClusterRole), clock, onError });
+  const { client, informers } = options;
+  const roles = informers.of(ClusterRole);
   // Only the selectors determine which aggregated roles include a role, so every change runs all aggregated roles.
   const aggregated = (): string[] =>
     Array.from(roles.values()).flatMap(({ metadata, aggregationRule }) =>
@@ -33,7 +33,7 @@ export function clusterRoleAggregation(options: ClusterRoleAggregationOptions): 
   return keyedReconciler(options, {
     name: 'clusterrole-aggregation',
     queue: 'ClusterRoleAggregator',
-    watches: [watched(roles, aggregated)],
+    watches: [watched(ClusterRole, { changes: { added: aggregated, updated: aggregated, deleted: aggregated } })],
     async reconcile(name) {
       const role = roles.get(name);
       if (role !== undefined) await aggregate(client, role, roles);

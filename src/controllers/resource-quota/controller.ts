@@ -49,11 +49,11 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
   quotas.addIndex(BY_NAMESPACE, byNamespace);
   const accounts = new QuotaAccounts(options, charges, (key) => void calculated.add(key));
   const { tracked } = accounts;
-  const calculated: Reconciler = reconciler<Quota>(options, {
+  const calculated: Reconciler = reconciler(options, {
     name,
     queue: 'resourcequota_primary',
     concurrency: CONCURRENCY,
-    kind: quotas,
+    kind: ResourceQuota,
     informers: () => Array.from(tracked.all, ({ informer }) => withoutWait(informer)),
     deleted(quota) {
       accounts.forget(objectKey(quota));

@@ -2,14 +2,11 @@ import type { Client } from '../../client/index.js';
 import type { Dialect } from '../../foundation/index.js';
 import type { EventRecorder } from './event-recorder.js';
 import type { ReconcilerHost } from './keyed-reconciler.js';
-import type { SharedInformers } from './shared-informers.js';
 
 /** The part of a server that its controllers use. */
 export interface ControllerHost extends ReconcilerHost {
   readonly client: Client;
   readonly dialect: Dialect;
-  /** Informers that several controllers use. */
-  readonly informers: SharedInformers;
 }
 
 /** {@link ControllerHost}, for controllers that record events. */

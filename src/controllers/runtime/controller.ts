@@ -1,10 +1,12 @@
-import type { QueueMeter } from './work-queue.js';
+import type { MeasuredQueue, QueueMeter } from './work-queue.js';
 
 /** The part of a work queue that the controller runtime uses. */
 export interface RunningQueue {
   start(): void;
   stop(): Promise<void>;
   readonly idle: boolean;
+  /** Number of keys that are being processed. */
+  readonly running: number;
   /** Number of keys that wait for time to pass. */
   readonly delayed: number;
   /** Number of runs that were started. */
@@ -76,6 +78,14 @@ export function joined(name: string, ...parts: readonly Controller[]): Controlle
       await Promise.all(parts.map(releaseController));
     },
   };
+}
+
+/** Measures the queues of a controller that have a name. To be called before their start. */
+export function measureQueues({ queues }: Controller, meterOf: (queue: MeasuredQueue) => QueueMeter): void {
+  for (const queue of queues) {
+    const { name } = queue;
+    if (name !== undefined) queue.measure?.(meterOf({ name, runningSince: () => queue.runningSince ?? [] }));
+  }
 }
 
 /** Starts the informers of a controller, and its queues once every informer has completed its first list. */

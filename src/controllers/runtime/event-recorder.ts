@@ -19,7 +19,7 @@ import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { Controller } from './controller.js';
 import { EventAggregates, EventBudgets } from './event-limits.js';
 import { hasReason, isNamespaceTerminating } from './failures.js';
-import { keyedReconciler, type Reconciler } from './keyed-reconciler.js';
+import { keyedRunner, type KeyedRunner } from './keyed-runner.js';
 
 /** The object that an event is about. */
 export interface EventSubject {
@@ -76,7 +76,7 @@ export class EventRecorder {
   readonly #series = new LruMap<string, Series>(MAX_SERIES);
   readonly #budgets: EventBudgets;
   readonly #aggregates: EventAggregates;
-  readonly #writes: Reconciler<Series>;
+  readonly #writes: KeyedRunner<Series>;
   /** The last time used in the name of an event; each time must be unique. */
   #lastStamp = 0n;
 
@@ -85,7 +85,7 @@ export class EventRecorder {
     this.#events = options.client.resource(Event);
     this.#budgets = new EventBudgets(options.clock);
     this.#aggregates = new EventAggregates(options.clock);
-    this.#writes = keyedReconciler<Series>(options, {
+    this.#writes = keyedRunner<Series>(options, {
       name: 'event-recorder',
       gathers: true,
       maxRetries: 0,

@@ -1,6 +1,11 @@
 import { ApiError, shareTurn } from '../../foundation/index.js';
 import type { WorkResult } from './work-queue.js';
 
+/** The failure of a run ends it for good: the object runs again when it changes, not after a pause. */
+export class FinalError extends Error {
+  override readonly name: string = 'FinalError';
+}
+
 /** Returns true for an {@link ApiError} with the given reason. */
 export function hasReason(error: unknown, reason: string): boolean {
   return error instanceof ApiError && error.reason === reason;

@@ -2,9 +2,12 @@ import { inSlices, SharedWork, type Steps, type Work } from '../../foundation/in
 import { BY_CONTROLLER, byController, controllerOf } from './controller-ref.js';
 import { byNamespace, objectKey, type InformedObject } from './informer-cache.js';
 import type { Informer } from './informer.js';
+import type { ReconcilerHost } from './keyed-reconciler.js';
 import type { SelectorOf } from './owner-selectors.js';
 import type { Urgency } from './ready-keys.js';
-import { NO_QUEUES, urgencyIn, type KeySink, type Watch, type WatchHost } from './watch.js';
+import type { AnyObject } from './served-kinds.js';
+import { kindOf, type Source } from './sources.js';
+import { NO_QUEUES, urgencyIn, type KeySink, type Watched, type WatchingReconciler } from './watch.js';
 import { WorkQueue } from './work-queue.js';
 
 /** Name of the index of owners by their namespace. */
@@ -18,59 +21,59 @@ export interface OwnerKind<Owner> {
 }
 
 /** Options of {@link owned}. */
-export interface OwnedOptions<Owner, Item = InformedObject> {
-  /** Kind of the owners in owner references. */
-  readonly kind: string;
+export interface OwnedOptions<Owner> {
   /** Returns the selector of the objects that an owner adopts. Absent: the owners adopt nothing. */
   readonly selectorOf?: SelectorOf<Owner> | undefined;
-  /** Returns whether the object in this state runs nothing. Default: no object. */
-  readonly ignores?: ((object: Item) => boolean) | undefined;
-}
-
-/** Objects that name an object of a reconciler as their controller. */
-export interface Owned<Owner> {
-  /** Returns the watch that runs the owners. */
-  by(owners: Informer<Owner & InformedObject>): Watch;
 }
 
 /**
- * Returns the objects whose changes run their controller, the one that they had before, and for an orphan every owner
- * that selects it. The informer of the objects gets the index `BY_CONTROLLER`.
+ * Returns the watch of the objects whose changes run their controller, the one that they had before, and for an orphan
+ * every owner that selects it. The informer of the objects gets the index `BY_CONTROLLER`.
  */
-export function owned<Item extends InformedObject, Owner extends InformedObject>(
-  informer: Informer<Item>,
-  options: OwnedOptions<Owner, Item>,
-): Owned<Owner> {
-  informer.addIndex(BY_CONTROLLER, byController);
+export function owned<const Followed extends Source, Owner>(
+  source: Followed,
+  options?: OwnedOptions<Owner>,
+): Watched<Followed>;
+// The informer of the reconciled kind delivers the owners.
+export function owned(source: Source, { selectorOf }: OwnedOptions<AnyObject> = {}): Watched {
   return {
-    by(owners) {
-      if (options.selectorOf !== undefined) owners.addIndex(BY_NAMESPACE, byNamespace);
-      return { informer, attach: (queue, host) => attach(queue, informer, { owners, host, ...options }) };
+    source,
+    attach({ queue, host, kind, isForeign }) {
+      if (kind === undefined) throw new TypeError('owned: the reconciler has no kind of owners');
+      const informer: Informer<AnyObject> = host.informers.of(source);
+      const owners: Informer<AnyObject> = host.informers.of(kind);
+      informer.addIndex(BY_CONTROLLER, byController);
+      if (selectorOf !== undefined) owners.addIndex(BY_NAMESPACE, byNamespace);
+      const ownerOf = (object: AnyObject) => ownerIn(object, { kind: kindOf(kind).kind, owners });
+      // An orphan is compared with the selectors of all owners, of which there may be thousands.
+      const orphans = selectorOf && orphanQueue(queue, informer, new Adopters(owners, selectorOf), host);
+      subscribe({ queue, informer, ownerOf, orphans, isForeign });
+      return orphans === undefined ? NO_QUEUES : [orphans];
     },
   };
 }
 
 /** The parts that the changes of owned objects are mapped with. */
-interface Attached<Owner extends InformedObject, Item> extends OwnedOptions<Owner, Item> {
-  readonly owners: Informer<Owner>;
-  readonly host: WatchHost;
+interface OwnedChanges extends Pick<WatchingReconciler, 'queue' | 'isForeign'> {
+  readonly informer: Informer<AnyObject>;
+  readonly ownerOf: (object: AnyObject) => AnyObject | undefined;
+  readonly orphans: WorkQueue<string> | undefined;
 }
 
-function attach<Item extends InformedObject, Owner extends InformedObject>(
-  queue: KeySink<string>,
-  informer: Informer<Item>,
-  { kind, owners, selectorOf, ignores, host }: Attached<Owner, Item>,
-): ReturnType<Watch['attach']> {
-  const addController = (object: InformedObject, urgency: Urgency = 'changed'): void => {
-    const owner = ownerIn(object, { kind, owners });
-    if (owner !== undefined) queue.add(objectKey(owner), urgency);
+function subscribe({ queue, informer, ownerOf, orphans, isForeign }: OwnedChanges): void {
+  const addController = (object: AnyObject): void => {
+    const owner = ownerOf(object);
+    if (owner !== undefined) queue.add(objectKey(owner));
   };
-  // An orphan is compared with the selectors of all owners, of which there may be thousands.
-  const orphans = selectorOf && orphanQueue(queue, informer, new Adopters(owners, selectorOf), host);
-  const changed = (object: Item, urgency: Urgency = 'changed'): void => {
-    if (ignores?.(object) === true) return;
-    if (controllerOf(object) !== undefined) addController(object, urgency);
-    else if (object.metadata.deletionTimestamp === undefined) orphans?.add(objectKey(object));
+  const changed = (object: AnyObject, urgency: Urgency = 'changed'): void => {
+    if (controllerOf(object) === undefined) {
+      if (object.metadata.deletionTimestamp === undefined) orphans?.add(objectKey(object));
+      return;
+    }
+    const owner = ownerOf(object);
+    if (owner === undefined) return;
+    const key = objectKey(owner);
+    if (isForeign(key, object)) queue.add(key, urgency);
   };
   informer.subscribe({
     added: (object) => changed(object, urgencyIn(informer)),
@@ -78,17 +81,16 @@ function attach<Item extends InformedObject, Owner extends InformedObject>(
       if (controllerOf(old)?.uid !== controllerOf(object)?.uid) addController(old);
       changed(object);
     },
-    deleted: (object) => addController(object),
+    deleted: addController,
   });
-  return orphans === undefined ? NO_QUEUES : [orphans];
 }
 
 /** Returns the queue of objects without a controller: it runs the owners that may adopt them. */
-function orphanQueue<Item extends InformedObject, Owner extends InformedObject>(
-  queue: KeySink<string>,
-  informer: Informer<Item>,
-  adopters: Adopters<Owner>,
-  { clock, onError }: WatchHost,
+function orphanQueue(
+  queue: KeySink,
+  informer: Informer<AnyObject>,
+  adopters: Adopters,
+  { clock, onError }: ReconcilerHost,
 ): WorkQueue<string> {
   return new WorkQueue<string>({
     clock,
@@ -106,11 +108,11 @@ function orphanQueue<Item extends InformedObject, Owner extends InformedObject>(
 const OWNER_UNITS = 4;
 
 /** The owners that may adopt an object. */
-class Adopters<Owner extends InformedObject> {
-  readonly #owners: Informer<Owner>;
-  readonly #selectorOf: SelectorOf<Owner>;
+class Adopters {
+  readonly #owners: Informer<AnyObject>;
+  readonly #selectorOf: SelectorOf<AnyObject>;
 
-  constructor(owners: Informer<Owner>, selectorOf: SelectorOf<Owner>) {
+  constructor(owners: Informer<AnyObject>, selectorOf: SelectorOf<AnyObject>) {
     this.#owners = owners;
     this.#selectorOf = selectorOf;
   }

@@ -1,85 +1,124 @@
-import { objectKey, type InformedObject } from './informer-cache.js';
+import type { Clock } from '../../foundation/index.js';
+import type { BoundedRuns } from './bounded-runs.js';
+import { addIndexes } from './caches.js';
+import { FinalError } from './failures.js';
+import { objectKey, type IndexFunction } from './informer-cache.js';
 import type { Informer } from './informer.js';
 import {
-  keyedReconciler,
+  watchingReconciler,
   type KeyedReconcilerOptions,
   type Reconciler,
   type ReconcilerHost,
-  type Run,
 } from './keyed-reconciler.js';
-import type { Owned } from './owned.js';
-import { UNSEEN_TIMEOUT_MS, type UnseenWrites } from './unseen-writes.js';
-import { NO_QUEUES, urgencyIn, type Keys, type KeySink, type Watch } from './watch.js';
+import type { Run } from './keyed-runner.js';
+import { owned } from './owned.js';
+import type { RunWrites } from './run-writes.js';
+import type { AnyObject } from './served-kinds.js';
+import { isSource, type ItemOf, type Source } from './sources.js';
+import { UNSEEN_TIMEOUT_MS } from './unseen-writes.js';
+import { NO_QUEUES, urgencyIn, type Keys, type Watched } from './watch.js';
 import type { WorkResult } from './work-queue.js';
 
-/** Options of {@link reconciler}. */
-export interface ReconcilerOptions<Item extends InformedObject> extends Omit<KeyedReconcilerOptions, 'reconcile'> {
-  /** The objects that are reconciled: all of a kind, or those that an informer with selectors has. */
-  readonly kind: Informer<Item>;
+/** A run that has ended. */
+export interface EndedRun {
+  readonly controller: string;
+  readonly key: string;
+  readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';
+  /** Whether it failed for good: it is not repeated before the object changes. */
+  readonly isFinal: boolean;
+  readonly tookMs: number;
+}
+
+/** Options of {@link reconciler}. Users declare controllers by the same members; see `ControllerSpec`. */
+export interface ReconcilerOptions<Main extends Source = Source> extends Omit<KeyedReconcilerOptions, 'reconcile'> {
+  /** The objects that are reconciled: all of a kind, or those of a view. */
+  readonly kind: Main;
+  /** Kinds and views of objects whose changes run the object that controls them; see `owned`. */
+  readonly owns?: readonly (Source | Watched)[] | undefined;
+  /** Indexes of the reconciled objects, for `cached(kind).find(name, value)`. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<ItemOf<Main>>>> | undefined;
+  /** Returns whether an object never needs work again; it is treated as deleted then. Default: no object. */
+  readonly isDone?: ((object: ItemOf<Main>) => boolean) | undefined;
   /**
    * Returns whether an object that appeared (without `old`) or changed is reconciled, or in how many milliseconds;
    * Infinity is never. Default: always, immediately.
    */
-  readonly runsOn?: ((object: Item, old: Item | undefined) => boolean | number) | undefined;
-  /** Objects whose changes run the object that controls them; see `owned`. */
-  readonly owns?: readonly Owned<Item>[] | undefined;
+  readonly runsOn?: ((object: ItemOf<Main>, old: ItemOf<Main> | undefined) => boolean | number) | undefined;
   /**
-   * The writes of the controller. A key is not reconciled before the informers have delivered those of its last run: it
-   * would be reconciled by old caches. They are forgotten with the object.
+   * The writes of the controller. A key is not reconciled before the informers have delivered those of its last run. They
+   * are forgotten with the object.
    */
-  readonly writes?: UnseenWrites | undefined;
-  /** Returns whether an object never needs work again; it is treated as deleted then. Default: no object. */
-  readonly isDone?: ((object: Item) => boolean) | undefined;
-  /** Brings the state that an object describes to the wanted one; see `KeyedReconcilerOptions.reconcile`. */
-  readonly reconcile: (object: Item, run: Run) => Promise<WorkResult>;
+  readonly writes?: RunWrites | undefined;
+  /** Limits the time of runs. Default: a run may take any time. */
+  readonly bounds?: BoundedRuns | undefined;
+  /** Brings the state that an object describes to the wanted one; see `KeyedRunnerOptions.reconcile`. */
+  readonly reconcile: (object: ItemOf<Main>, run: Run) => Promise<WorkResult>;
+  /** Called after each call of `reconcile`. */
+  readonly ran?: ((run: EndedRun) => void) | undefined;
   /** Cleans up after an object that is gone: a run of its key, which follows the last one of the object. */
   readonly gone?: ((key: string, run: Run) => Promise<void> | void) | undefined;
   /**
    * Called for each deleted object as soon as its deletion is known, even during a run of its key, and before an object
    * that replaces it is seen. Returns the keys of other objects that this runs.
    */
-  readonly deleted?: ((object: Item) => Keys<string>) | undefined;
+  readonly deleted?: ((object: ItemOf<Main>) => Keys) | undefined;
 }
 
 /**
  * Returns a controller of the objects of a kind: it runs each object that appears or changes, and those that a change of
- * other objects concerns. Keys are `namespace/name`, or the name for a cluster-scoped kind. See {@link keyedReconciler}.
+ * other objects concerns. Keys are `namespace/name`, or the name for a cluster-scoped kind. See `keyedRunner`.
  */
-export function reconciler<Item extends InformedObject>(
+export function reconciler<const Main extends Source>(
   host: ReconcilerHost,
-  options: ReconcilerOptions<Item>,
-): Reconciler {
-  const { kind, runsOn, owns = [], writes, isDone, reconcile, gone, deleted, watches = [], ...keyed } = options;
-  return keyedReconciler(host, {
-    ...keyed,
-    watches: [changesOf(options), ...owns.map((dependents) => dependents.by(kind)), ...watches],
-    async reconcile(key, run) {
-      const object = kind.get(key);
-      if (object === undefined || isDone?.(object) === true) {
-        writes?.forget(key);
-        return gone?.(key, run);
-      }
-      if (writes === undefined || writes.allSeen(key)) return reconcile(object, run);
-      run.requeueAfter(UNSEEN_TIMEOUT_MS);
-    },
-  });
+  options: ReconcilerOptions<Main>,
+): Reconciler;
+// The informer of the kind delivers its objects.
+export function reconciler(host: ReconcilerHost, options: ReconcilerOptions): Reconciler {
+  const { kind, owns = [], indexes, isDone, runsOn, writes, bounds, reconcile, ran, gone, deleted, ...keyed } = options;
+  const informer: Informer<AnyObject> = host.informers.of(kind);
+  addIndexes(informer, options.name, indexes ?? {});
+  const work = supervised(host, options, (key) => controller.add(key));
+  const watches = [
+    changesOf(options),
+    ...owns.map((each) => (isSource(each) ? owned(each) : each)),
+    ...(keyed.watches ?? []),
+  ];
+  const run = async (key: string, current: Run): Promise<WorkResult> => {
+    const object = informer.get(key);
+    if (object === undefined || isDone?.(object) === true) {
+      writes?.forget(key);
+      return gone?.(key, current);
+    }
+    if (writes === undefined || writes.allSeen(key)) return work(object, current);
+    current.requeueAfter(UNSEEN_TIMEOUT_MS);
+    return 'waits';
+  };
+  const controller: Reconciler = watchingReconciler(
+    host,
+    { ...keyed, watches, reconcile: run },
+    { kind, isForeign: writes?.isForeign && ((key, object) => writes.isForeign?.(key, object) !== false) },
+  );
+  return controller;
 }
 
 /** Returns the watch of the reconciled objects themselves. */
-function changesOf<Item extends InformedObject>(options: ReconcilerOptions<Item>): Watch {
-  const { kind, runsOn, writes, gone, deleted } = options;
+function changesOf({ kind, runsOn, writes, gone, deleted }: ReconcilerOptions): Watched {
   const runsWhenGone = gone !== undefined || writes !== undefined;
-  const changed = (queue: KeySink<string>, object: Item, old: Item | undefined): void => {
-    const when = runsOn === undefined || runsOn(object, old);
-    if (when === true) queue.add(objectKey(object), old === undefined ? urgencyIn(kind) : 'changed');
-    else if (when !== false && when < Infinity) queue.addAfter(objectKey(object), when);
-  };
   return {
-    informer: kind,
-    attach(queue) {
-      kind.subscribe({
-        added: (object) => changed(queue, object, undefined),
-        updated: (object, old) => changed(queue, object, old),
+    source: kind,
+    attach({ queue, host, isForeign }) {
+      const informer: Informer<AnyObject> = host.informers.of(kind);
+      const changed = (object: AnyObject, old: AnyObject | undefined): void => {
+        const when = runsOn === undefined || runsOn(object, old);
+        if (when === false) return;
+        const key = objectKey(object);
+        if (!isForeign(key, object)) return;
+        if (when === true) queue.add(key, old === undefined ? urgencyIn(informer) : 'changed');
+        else if (when < Infinity) queue.addAfter(key, when);
+      };
+      informer.subscribe({
+        added: (object) => changed(object, undefined),
+        updated: (object, old) => changed(object, old),
         deleted(object) {
           for (const key of deleted?.(object) ?? []) queue.add(key);
           if (runsWhenGone) queue.add(objectKey(object));
@@ -87,5 +126,64 @@ function changesOf<Item extends InformedObject>(options: ReconcilerOptions<Item>
       });
       return NO_QUEUES;
     },
+  };
+}
+
+type Reconcile = ReconcilerOptions['reconcile'];
+
+/**
+ * Returns the function that reconciles, within the bounds of its runs, and that reports each run.
+ *
+ * @param again runs a key once more
+ */
+function supervised(
+  { clock }: ReconcilerHost,
+  { name, writes, bounds, ran, reconcile }: ReconcilerOptions,
+  again: (key: string) => void,
+): Reconcile {
+  const bounded: Reconcile =
+    bounds === undefined
+      ? reconcile
+      : (object, run) => bounds.run(run, again, (signal) => reconcile(object, { ...run, signal }));
+  const reported = ran === undefined ? bounded : reportedBy({ name, ran, clock }, bounded);
+  if (writes?.began === undefined && writes?.ended === undefined) return reported;
+  return async (object, run) => {
+    const { key } = run;
+    writes.began?.(key);
+    try {
+      return await reported(object, run);
+    } finally {
+      if (writes.ended?.(key) === true) again(key);
+    }
+  };
+}
+
+/** The parts of {@link reportedBy}. */
+interface RunReport {
+  readonly name: string;
+  readonly ran: (run: EndedRun) => void;
+  readonly clock: Clock;
+}
+
+/** Returns a function that reports how each run has ended. */
+function reportedBy({ name: controller, ran, clock }: RunReport, reconcile: Reconcile): Reconcile {
+  return async (object, run) => {
+    const { key } = run;
+    const startMs = clock.now();
+    let requeues = false;
+    const ended = (result: EndedRun['result'], isFinal = false): void =>
+      ran({ controller, key, result, isFinal, tookMs: clock.now() - startMs });
+    const requeueAfter = (delayMs: number): void => {
+      requeues ||= delayMs < Infinity;
+      run.requeueAfter(delayMs);
+    };
+    try {
+      const result = await reconcile(object, { ...run, requeueAfter });
+      if (result !== 'waits') ended(result === 'retry' ? 'requeue' : requeues ? 'requeue_after' : 'success');
+      return result;
+    } catch (error) {
+      ended('error', error instanceof FinalError);
+      throw error;
+    }
   };
 }

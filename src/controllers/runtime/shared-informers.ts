@@ -1,77 +1,65 @@
-import type * as z from 'zod';
-import type { Client, KindReference } from '../../client/index.js';
+import type { Client } from '../../client/index.js';
 import type { Clock } from '../../foundation/index.js';
-import type { ObjectOf, ResourceDefinition } from '../../registry/index.js';
 import { Informer } from './informer.js';
-import type { AnyObject, AnyResource } from './served-kinds.js';
+import type { AnyObject } from './served-kinds.js';
+import { isSameKind, kindOf, resourceOf, selectionOf, type InformerOf, type Source } from './sources.js';
 
 /** Options of {@link SharedInformers}. */
 export interface SharedInformersOptions {
-  readonly client: Client;
+  readonly client: Pick<Client, 'resource'>;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Which objects of a kind an informer has. Default: all. */
-export interface InformerSelection {
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-}
-
-/** An informer of some objects of a kind. */
-interface SelectedInformer {
-  readonly kind: ResourceDefinition | KindReference;
-  readonly selection: string;
-  readonly informer: Informer<AnyObject>;
-}
-
-/** One informer for each kind, for all controllers of a server that work with the kind. */
+/** One informer for each kind and view, for all controllers of a server or manager that follow it. */
 export class SharedInformers {
   readonly #options: SharedInformersOptions;
-  readonly #informers = new Map<ResourceDefinition, unknown>();
-  readonly #selected: SelectedInformer[] = [];
+  readonly #informers = new Map<Source, Informer<AnyObject>>();
 
   constructor(options: SharedInformersOptions) {
     this.#options = options;
   }
 
   /**
-   * Returns the informer of all objects of a kind; the first call creates it. A controller that uses it returns it in
-   * its `informers()`, which starts it. Indexes are added by {@link Informer.addIndex}.
+   * Returns the informer of the objects of a kind or view; the first call creates it. A controller that uses it returns
+   * it in its `informers()`, which starts it. Indexes are added by {@link Informer.addIndex}.
    */
-  of<Schema extends z.ZodType>(definition: ResourceDefinition<Schema>): Informer<ObjectOf<ResourceDefinition<Schema>>> {
-    // The map has the informer of each definition under that definition.
-    const known = this.#informers.get(definition) as Informer<ObjectOf<ResourceDefinition<Schema>>> | undefined;
+  of<const Followed extends Source>(source: Followed): InformerOf<Followed>;
+  // The informer of a source delivers its objects.
+  of(source: Source): Informer<AnyObject> {
+    const known = this.#informers.get(source);
     if (known !== undefined) return known;
-    const { client, clock, onError } = this.#options;
-    const informer = new Informer<ObjectOf<ResourceDefinition<Schema>>>({
-      source: client.resource(definition),
-      clock,
-      onError,
-    });
-    this.#informers.set(definition, informer);
+    const informer = this.#ofSame(source) ?? this.#create(source);
+    this.#informers.set(source, informer);
     return informer;
   }
-  /** Returns the informer of some objects of a kind, as {@link of} does. The kind may be given by its names. */
-  select(
-    kind: ResourceDefinition | KindReference,
-    { namespace, labelSelector, fieldSelector }: InformerSelection,
-  ): Informer<AnyObject> {
-    const selection = JSON.stringify([namespace, labelSelector, fieldSelector]);
-    const known = this.#selected.find((other) => other.selection === selection && isSameKind(other.kind, kind));
-    if (known !== undefined) return known.informer;
+
+  /** Returns the informer of another value that names the same objects. */
+  #ofSame(source: Source): Informer<AnyObject> | undefined {
+    for (const [other, informer] of this.#informers) if (isSameSource(other, source)) return informer;
+    return undefined;
+  }
+
+  #create(source: Source): Informer<AnyObject> {
     const { client, clock, onError } = this.#options;
-    const all: AnyResource = 'plural' in kind ? client.resource(kind) : client.resource(kind);
-    const source = namespace === undefined ? all : all.namespace(namespace);
-    const informer = new Informer<AnyObject>({ source, clock, onError, labelSelector, fieldSelector });
-    this.#selected.push({ kind, selection, informer });
-    return informer;
+    const { namespace, labelSelector, fieldSelector } = selectionOf(source);
+    const all = resourceOf(client, kindOf(source));
+    return new Informer<AnyObject>({
+      source: namespace === undefined ? all : all.namespace(namespace),
+      ...{ clock, onError, labelSelector, fieldSelector, keep: keepOf(source) },
+    });
   }
 }
 
-/** Returns whether two values name the same kind. */
-export function isSameKind(a: ResourceDefinition | KindReference, b: ResourceDefinition | KindReference): boolean {
-  if (a === b) return true;
-  return 'apiVersion' in a && 'apiVersion' in b && a.kind === b.kind && a.apiVersion === b.apiVersion;
+const keepOf = (source: Source) => ('of' in source ? source.keep : undefined);
+
+function isSameSource(a: Source, b: Source): boolean {
+  const [one, other] = [selectionOf(a), selectionOf(b)];
+  return (
+    isSameKind(kindOf(a), kindOf(b)) &&
+    one.namespace === other.namespace &&
+    one.labelSelector === other.labelSelector &&
+    one.fieldSelector === other.fieldSelector &&
+    keepOf(a) === keepOf(b)
+  );
 }

@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '../../foundation/index.js';
 import { objectKey, type InformedObject } from './informer-cache.js';
+import type { RunWrites } from './run-writes.js';
 
 /** Time after which a run no longer waits for its writes to be delivered, in milliseconds. */
 export const UNSEEN_TIMEOUT_MS = 300_000;
@@ -26,7 +27,7 @@ interface UnseenWrite {
  * they contain what it has written: it would create the same pods twice. The event that delivers the write enqueues the
  * key again. This does what the expectations of Kubernetes' controllers do, but compares revisions instead of counting.
  */
-export class UnseenWrites {
+export class UnseenWrites implements RunWrites {
   readonly #writes = new Map<string, UnseenWrite[]>();
 
   /** Remembers that an object was created or changed. */

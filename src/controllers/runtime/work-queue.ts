@@ -19,11 +19,15 @@ import {
   type Timer,
 } from '../../foundation/index.js';
 import { AsyncGate } from './async-gate.js';
+import { FinalError } from './failures.js';
 import { ReadyKeys, type Urgency } from './ready-keys.js';
 import { RetryRate, type RetryLimit } from './retry-rate.js';
 
-/** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
-export type WorkResult = void | 'retry';
+/**
+ * The result of processing a key: done; `retry` to process it again after a pause without reporting a failure; `waits`
+ * when it was not processed yet, which counts neither as a success nor as a failure.
+ */
+export type WorkResult = void | 'retry' | 'waits';
 
 /** Receives what a queue does. Times are in milliseconds. */
 export interface QueueMeter {
@@ -51,8 +55,8 @@ export interface WorkQueueOptions<Key> {
   readonly name?: string | undefined;
   readonly clock: Clock;
   /**
-   * Processes one key. Never runs concurrently for the same key. A rejection is retried after a pause. The signal
-   * aborts when the queue is stopped.
+   * Processes one key. Never runs concurrently for the same key. A rejection is retried after a pause, except one with
+   * a {@link FinalError}. The signal aborts when the queue is stopped.
    */
   readonly process: (key: Key, signal: AbortSignal) => Promise<WorkResult>;
   /** Maximum number of keys that are processed concurrently. Default 1. */
@@ -198,6 +202,24 @@ export class WorkQueue<Key> {
     for (const key of this.#states.keys()) this.#times.added(key);
   }
 
+  /**
+   * Number of keys that are being processed.
+   *
+   * @internal
+   */
+  get running(): number {
+    return this.#running;
+  }
+
+  /**
+   * Returns the number of failures of a key in a row.
+   *
+   * @internal
+   */
+  failuresOf(key: Key): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
   /** True when no key is ready or being processed. Delayed keys do not count. */
   get idle(): boolean {
     return this.#states.size === 0;
@@ -316,7 +338,7 @@ export class WorkQueue<Key> {
       if (this.#abort.signal.aborted) return;
       const result = await this.#options.process(key, this.#abort.signal);
       if (result === 'retry') this.#pause(key);
-      else this.#failures.delete(key);
+      else if (result !== 'waits') this.#failures.delete(key);
     } catch (error) {
       this.#fail(key, error);
     } finally {
@@ -337,14 +359,14 @@ export class WorkQueue<Key> {
   #fail(key: Key, error: unknown): void {
     if (this.#abort.signal.aborted) return;
     const { maxRetries = Infinity, onError = reportFailure } = this.#options;
-    const willRetry = (this.#failures.get(key) ?? 0) < maxRetries;
+    const willRetry = !(error instanceof FinalError) && this.failuresOf(key) < maxRetries;
     report(() => onError(key, error, willRetry));
     if (willRetry) this.#pause(key);
     else this.#failures.delete(key);
   }
 
   #pause(key: Key): void {
-    const failures = this.#failures.get(key) ?? 0;
+    const failures = this.failuresOf(key);
     this.#failures.set(key, failures + 1);
     const delayMs = Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 50), this.#maxDelayMs);
     this.addAfter(key, Math.max(delayMs, this.#retries?.reserve(this.#options.clock.now()) ?? 0));

@@ -7,9 +7,10 @@ import type { ControllerHost } from '../runtime/controller-host.js';
 import { joined, type Controller } from '../runtime/controller.js';
 import { ignoring, orAbsent, retryOnConflict } from '../runtime/failures.js';
 import { objectKey } from '../runtime/informer-cache.js';
-import { Informer } from '../runtime/informer.js';
+import type { Informer } from '../runtime/informer.js';
 import { keyedReconciler } from '../runtime/keyed-reconciler.js';
 import { reconciler } from '../runtime/reconciler.js';
+import { view } from '../runtime/sources.js';
 import { watched } from '../runtime/watch.js';
 
 type TokenSecret = ObjectOf<typeof Secret>;
@@ -40,7 +41,7 @@ const QUEUE = 'serviceaccount_tokens_secret';
  * Deletes the Secrets of deleted accounts, and removes deleted Secrets from the list of their account.
  */
 export function serviceAccountTokenController(options: ServiceAccountTokenControllerOptions): Controller {
-  const { client, clock, dialect, informers, onError } = options;
+  const { client, dialect, informers } = options;
   const name = 'serviceaccount-token';
   const names: AnnotationNames = {
     account: `${dialect.labelDomain}/service-account.name`,
@@ -48,29 +49,29 @@ export function serviceAccountTokenController(options: ServiceAccountTokenContro
   };
   const accountOf = ({ metadata: { namespace = '', annotations = {} } }: TokenSecret): string =>
     `${namespace}/${annotations[names.account] ?? ''}`;
-  const secrets = new Informer<TokenSecret>({
-    source: client.resource(Secret),
-    clock,
-    fieldSelector: `type=${dialect.secretTypes.serviceAccountToken}`,
-    indexes: { byAccount: (secret) => [accountOf(secret)] },
-    onError,
-  });
+  const tokenSecrets = view(Secret, { fieldSelector: `type=${dialect.secretTypes.serviceAccountToken}` });
+  const secrets = informers.of(tokenSecrets);
   const tokens = new TokenSecrets(options, names);
-  const filled = reconciler<TokenSecret>(options, {
+  const filled = reconciler(options, {
     name,
     queue: QUEUE,
-    kind: secrets,
+    kind: tokenSecrets,
+    indexes: { account: (secret) => [accountOf(secret)] },
     watches: [
-      watched(informers.of(ServiceAccount), (account: Account) =>
-        secrets.find('byAccount', objectKey(account)).map(objectKey),
-      ),
+      watched(ServiceAccount, {
+        map: (account, cached) => cached(tokenSecrets).find('account', objectKey(account)),
+      }),
     ],
     reconcile: (secret) => tokens.reconcile(secret),
   });
   const references = keyedReconciler(options, {
     name,
     queue: QUEUE,
-    watches: [watched(secrets, { deleted: (secret) => [`${accountOf(secret)}/${secret.metadata.name ?? ''}`] })],
+    watches: [
+      watched(tokenSecrets, {
+        changes: { deleted: (secret) => [`${accountOf(secret)}/${secret.metadata.name ?? ''}`] },
+      }),
+    ],
     reconcile: (key) => removeReference(client, secrets, key),
   });
   return joined(name, filled, references);

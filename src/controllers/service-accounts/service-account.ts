@@ -1,11 +1,11 @@
 import type { Client } from '../../client/index.js';
-import { ServiceAccount } from '../../kinds/index.js';
+import { Namespace, ServiceAccount } from '../../kinds/index.js';
+import { isActive } from '../runtime/active-namespaces.js';
 import type { Controller } from '../runtime/controller.js';
 import { hasReason, isNamespaceTerminating } from '../runtime/failures.js';
-import { Informer } from '../runtime/informer.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
-import { isActive, namespacesInformer } from '../runtime/namespaces-informer.js';
 import { reconciler } from '../runtime/reconciler.js';
+import { view } from '../runtime/sources.js';
 import { watched } from '../runtime/watch.js';
 
 /** Name of the service account that every active namespace has. */
@@ -18,18 +18,14 @@ export interface ServiceAccountControllerOptions extends ReconcilerHost {
 
 /** Maintains the service account `default` in every active namespace. */
 export function serviceAccountController(options: ServiceAccountControllerOptions): Controller {
-  const { client, clock, onError } = options;
-  const accounts = new Informer({
-    source: client.resource(ServiceAccount),
-    clock,
-    fieldSelector: `metadata.name=${DEFAULT}`,
-    onError,
-  });
+  const { client, informers } = options;
+  const defaults = view(ServiceAccount, { fieldSelector: `metadata.name=${DEFAULT}` });
+  const accounts = informers.of(defaults);
   return reconciler(options, {
     name: 'serviceaccount',
     queue: 'serviceaccount',
-    kind: namespacesInformer(client, options),
-    watches: [watched(accounts, { deleted: ({ metadata }) => [metadata.namespace ?? ''] })],
+    kind: Namespace,
+    watches: [watched(defaults, { changes: { deleted: ({ metadata }) => [metadata.namespace ?? ''] } })],
     async reconcile(namespace, { key }) {
       if (isActive(namespace) && accounts.get(`${key}/${DEFAULT}`) === undefined) await createDefault(client, key);
     },

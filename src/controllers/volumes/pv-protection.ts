@@ -14,7 +14,7 @@ export function volumeProtection(host: ControllerHost): Controller {
   return reconciler(host, {
     name: 'pv-protection',
     queue: 'pvprotection',
-    kind: host.informers.of(PersistentVolume),
+    kind: PersistentVolume,
     runsOn: (volume) => lacks(volume, finalizer) || isWaitingFor(volume, finalizer),
     async reconcile(volume) {
       if (lacks(volume, finalizer)) await editFinalizers(resource, volume, (current) => [...current, finalizer]);

@@ -67,19 +67,21 @@ export function claimProtection(host: ControllerHost): Controller {
       const claim = claims.get(key);
       return claim !== undefined && needsWork(claim);
     });
-  return reconciler<Claim>(host, {
+  return reconciler(host, {
     name: 'pvc-protection',
     queue: 'pvcprotection',
-    kind: claims,
+    kind: PersistentVolumeClaim,
     runsOn: needsWork,
     watches: [
-      watched(pods, {
-        added: (pod) => (pod.spec?.nodeName ? [] : claimsOf(pod)),
-        updated: (pod, old) => [
-          ...(old.metadata.uid === pod.metadata.uid ? [] : claimsOf(old)),
-          ...(isOver(pod) || isShutDown(pod) || !pod.spec?.nodeName ? claimsOf(pod) : []),
-        ],
-        deleted: claimsOf,
+      watched(Pod, {
+        changes: {
+          added: (pod) => (pod.spec?.nodeName ? [] : claimsOf(pod)),
+          updated: (pod, old) => [
+            ...(old.metadata.uid === pod.metadata.uid ? [] : claimsOf(old)),
+            ...(isOver(pod) || isShutDown(pod) || !pod.spec?.nodeName ? claimsOf(pod) : []),
+          ],
+          deleted: claimsOf,
+        },
       }),
     ],
     async reconcile(claim) {

@@ -3,11 +3,12 @@ import {
   ignoring,
   keyedReconciler,
   objectKey,
+  watched,
   type EventSink,
   type Reconciler,
 } from '../../controllers/index.js';
 import { compareQuantity, groupName } from '../../foundation/index.js';
-import { PersistentVolume, StorageClass } from '../../kinds/index.js';
+import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/index.js';
 import type { CloudItem } from './match.js';
 import {
   BY_CLAIM,
@@ -41,7 +42,7 @@ export class ClaimBinding {
     this.controller = keyedReconciler(context, {
       name: 'persistentvolume-controller',
       queue: 'claims',
-      informers: () => [context.claims],
+      watches: [watched(PersistentVolumeClaim)],
       reconcile: (key) => ignoring(this.#process(key), 'NotFound', 'Conflict'),
     });
   }

@@ -3,6 +3,7 @@ import {
   hasReason,
   keyedReconciler,
   objectKey,
+  watched,
   type EventSink,
   type Informer,
   type Reconciler,
@@ -48,7 +49,7 @@ export class LoadBalancers {
     this.controller = keyedReconciler(context, {
       name: 'service-controller',
       queue: 'service',
-      informers: () => [this.#informer],
+      watches: [watched(Service)],
       reconcile: (key) => this.#process(key),
     });
     const seen = (service: ServiceObject): void => {

@@ -1,4 +1,11 @@
-import { ignoring, keyedReconciler, objectKey, type EventSink, type Reconciler } from '../../controllers/index.js';
+import {
+  ignoring,
+  keyedReconciler,
+  objectKey,
+  watched,
+  type EventSink,
+  type Reconciler,
+} from '../../controllers/index.js';
 import { PersistentVolume, PersistentVolumeClaim } from '../../kinds/index.js';
 import type { ClaimBinding } from './claim-binding.js';
 import { BY_VOLUME, claimKeyOf, setPhase, undefinedIfMissing, type VolumeContext } from './volume-context.js';
@@ -20,7 +27,7 @@ export class VolumeReclaiming {
     this.controller = keyedReconciler(context, {
       name: 'external-provisioner',
       queue: 'volumes',
-      informers: () => [context.volumes],
+      watches: [watched(PersistentVolume)],
       reconcile: (name) => ignoring(this.#process(name), 'NotFound', 'Conflict'),
     });
   }

@@ -1,4 +1,4 @@
-import { ignoring, objectKey, routine, type Controller } from '../../controllers/index.js';
+import { ignoring, objectKey, routine, watched, type Controller } from '../../controllers/index.js';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/index.js';
 import type { InputOf } from '../../registry/index.js';
 import { ClaimBinding } from './claim-binding.js';
@@ -33,7 +33,7 @@ export class Volumes {
     this.gate = new VolumeGate(this.#context, this.#binding);
     const start = routine(host, {
       name: 'storage-class',
-      informers: () => [classes],
+      watches: [watched(StorageClass)],
       run: () => this.#createClass(),
     });
     this.controllers = [start, this.#binding.controller, this.#reclaiming.controller];

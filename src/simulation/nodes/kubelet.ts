@@ -4,6 +4,7 @@ import {
   hasReason,
   keyedReconciler,
   objectKey,
+  watched,
   type EventSink,
   type Reconciler,
   type WorkResult,
@@ -65,7 +66,7 @@ export class Kubelet {
     this.#jobApi = `${groupName(Job.group, dialect)}/`;
     this.controller = keyedReconciler(context, {
       name: 'kubelet',
-      informers: () => [pods],
+      watches: [watched(Pod)],
       reconcile: (key) => this.#process(key),
     });
     const seen = (pod: PodObject): void => this.#seen(pod);

@@ -2,6 +2,7 @@ import type { ResourceClient } from '../../client/index.js';
 import {
   hasReason,
   keyedReconciler,
+  watched,
   type EventSink,
   type Informer,
   type Controller,
@@ -80,7 +81,7 @@ export class SimulatedNodes {
     this.informer = context.informers.of(Node);
     this.#controller = keyedReconciler(context, {
       name: 'node-controller',
-      informers: () => [this.informer],
+      watches: [watched(Node)],
       reconcile: (key) => (key === CREATE ? this.#createAll() : this.#process(key)),
     });
     this.#heartbeats = keyedReconciler(context, {

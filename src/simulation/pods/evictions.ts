@@ -5,6 +5,7 @@ import {
   markPod,
   objectKey,
   Tolerations,
+  watched,
   type EventSink,
   type Reconciler,
   type WorkResult,
@@ -48,7 +49,7 @@ export class Evictions {
     this.#events = recorder.of('taint-eviction-controller');
     this.controller = keyedReconciler(context, {
       name: 'taint-eviction-controller',
-      informers: () => [context.pods],
+      watches: [watched(Pod)],
       reconcile: (key) => this.#process(key),
     });
     nodes.subscribe({

@@ -4,6 +4,7 @@ import {
   keyedReconciler,
   markPod,
   objectKey,
+  watched,
   type EventSink,
   type Informer,
   type Reconciler,
@@ -85,7 +86,7 @@ export class Scheduler implements NodeObserver {
     const { pods } = context;
     this.controller = keyedReconciler(context, {
       name: 'scheduler',
-      informers: () => [pods],
+      watches: [watched(Pod)],
       reconcile: (key) => this.#process(key),
     });
     this.#events = context.recorder.of(DEFAULT_SCHEDULER);

@@ -5,8 +5,7 @@ import type { Controller } from '../../runtime/controller.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { isNotFound, orAbsent, retryingConflicts } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
-import type { Run } from '../../runtime/keyed-reconciler.js';
-import { owned } from '../../runtime/owned.js';
+import type { Run } from '../../runtime/keyed-runner.js';
 import { reconciler } from '../../runtime/reconciler.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
@@ -20,13 +19,13 @@ const COMPONENT = 'cronjob-controller';
 /** Starts the Jobs of CronJobs, and removes the old ones. */
 export function cronJobController(host: RecordingHost): Controller {
   const worker = new CronJobs(host);
-  return reconciler<CronJobObject>(host, {
+  return reconciler(host, {
     name: 'cronjob',
     queue: 'cronjob',
-    kind: host.informers.of(CronJob),
+    kind: CronJob,
     // A new schedule has no effect on times that have passed.
     runsOn: (cronJob, old) => old === undefined || isSameSchedule(cronJob, old) || worker.untilNext(cronJob),
-    owns: [owned(host.informers.of(Job), { kind: 'CronJob' })],
+    owns: [Job],
     writes: worker.unseen,
     reconcile: (cronJob, run) => worker.reconcile(cronJob, run),
   });

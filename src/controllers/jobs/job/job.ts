@@ -8,7 +8,7 @@ import type { EventSink } from '../../runtime/event-recorder.js';
 import { ignoring, isNotFound, retryingConflicts } from '../../runtime/failures.js';
 import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
-import type { Run } from '../../runtime/keyed-reconciler.js';
+import type { Run } from '../../runtime/keyed-runner.js';
 import { owned, ownerIn } from '../../runtime/owned.js';
 import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
@@ -39,15 +39,14 @@ export function jobController(host: RecordingHost): Controller {
   const { dialect, informers } = host;
   const names = jobNames(dialect);
   const jobs = informers.of(Job);
-  const pods = informers.of(Pod);
   const selectorOf = specSelectors<JobObject>();
   const worker = new JobWorker(host, names, selectorOf);
   const isForeign = ({ spec }: JobObject): boolean => spec?.managedBy !== undefined && spec.managedBy !== names.manager;
-  const running = reconciler<JobObject>(host, {
+  const running = reconciler(host, {
     name: 'job',
     queue: 'job',
-    kind: jobs,
-    owns: [owned(pods, { kind: 'Job', selectorOf })],
+    kind: Job,
+    owns: [owned(Pod, { selectorOf })],
     writes: worker.unseen,
     isDone: ({ status }) => isFinished(status),
     reconcile: async (job, run) => (isForeign(job) ? undefined : worker.reconcile(job, run)),
@@ -60,13 +59,15 @@ export function jobController(host: RecordingHost): Controller {
 function orphanedPods(host: RecordingHost, jobs: Informer<JobObject>, names: JobNames): Controller {
   const pods = host.informers.of(Pod);
   const hasJob = (pod: PodObject): boolean => ownerIn(pod, { kind: 'Job', owners: jobs }) !== undefined;
-  return reconciler<PodObject>(host, {
+  return reconciler(host, {
     name: 'job',
     queue: 'job_orphan_pod',
-    kind: pods,
+    kind: Pod,
     runsOn: (pod) => isTracked(pod, names) && !hasJob(pod),
     watches: [
-      watched(jobs, { deleted: ({ metadata }) => pods.find(BY_CONTROLLER, metadata.uid ?? '').map(objectKey) }),
+      watched(Job, {
+        changes: { deleted: ({ metadata }) => pods.find(BY_CONTROLLER, metadata.uid ?? '').map(objectKey) },
+      }),
     ],
     async reconcile(pod) {
       if (hasJob(pod)) return;

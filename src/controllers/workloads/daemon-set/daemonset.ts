@@ -6,7 +6,7 @@ import type { EventSink } from '../../runtime/event-recorder.js';
 import { isNamespaceTerminating, retryingConflicts } from '../../runtime/failures.js';
 import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
-import type { Run } from '../../runtime/keyed-reconciler.js';
+import type { Run } from '../../runtime/keyed-runner.js';
 import { owned } from '../../runtime/owned.js';
 import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
@@ -41,19 +41,16 @@ interface Changes {
 export function daemonSetController(host: RecordingHost): Controller {
   const { dialect, informers } = host;
   const sets = informers.of(DaemonSet);
-  const pods = informers.of(Pod);
-  const nodes = informers.of(Node);
-  const revisions = informers.of(ControllerRevision);
   const selectorOf = specSelectors<DaemonSetObject>();
   const placements = new WeakMap<DaemonSetObject, DaemonPlacement>();
   const daemons = new Daemons(host, { selectorOf, placementOf });
-  return reconciler<DaemonSetObject>(host, {
+  return reconciler(host, {
     name: 'daemonset',
     queue: 'daemonset',
     gathers: true,
-    kind: sets,
-    owns: [owned(pods, { kind: 'DaemonSet', selectorOf }), owned(revisions, { kind: 'DaemonSet', selectorOf })],
-    watches: [watchedInSlices(nodes, setsOf)],
+    kind: DaemonSet,
+    owns: [owned(Pod, { selectorOf }), owned(ControllerRevision, { selectorOf })],
+    watches: [watchedInSlices(Node, setsOf)],
     writes: daemons.unseen,
     reconcile: (set, run) => daemons.reconcile(set, run),
     gone: (key) => daemons.forget(key),

@@ -7,7 +7,7 @@ import type { EventSink } from '../../runtime/event-recorder.js';
 import { isNamespaceTerminating, retryingConflicts } from '../../runtime/failures.js';
 import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
-import type { Run } from '../../runtime/keyed-reconciler.js';
+import type { Run } from '../../runtime/keyed-runner.js';
 import { owned, ownerIn } from '../../runtime/owned.js';
 import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
@@ -51,9 +51,9 @@ export function deploymentController(host: RecordingHost): Controller {
     name: 'deployment',
     queue: 'deployment',
     gathers: true,
-    kind: deployments,
-    owns: [owned(replicaSets, { kind: 'Deployment', selectorOf })],
-    watches: [watched(pods, { deleted: podDeleted })],
+    kind: Deployment,
+    owns: [owned(ReplicaSet, { selectorOf })],
+    watches: [watched(Pod, { changes: { deleted: podDeleted } })],
     writes: rollouts.unseen,
     reconcile: (deployment, run) => rollouts.reconcile(deployment, run),
   });

@@ -1,12 +1,9 @@
 import { inSlices, SharedWork } from '../../../foundation/index.js';
 import { Pod } from '../../../kinds/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
-import type { Controller } from '../../runtime/controller.js';
 import { isNotFound, retryingConflicts } from '../../runtime/failures.js';
 import type { Informer } from '../../runtime/informer.js';
-import type { Run } from '../../runtime/keyed-reconciler.js';
-import { owned } from '../../runtime/owned.js';
-import { reconciler } from '../../runtime/reconciler.js';
+import type { Run } from '../../runtime/keyed-runner.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
@@ -27,20 +24,7 @@ const BURST = 500;
  * Keeps the number of pods of each owner at `spec.replicas`, and its status up to date. The controllers `replicaset` and
  * `replicationcontroller` differ in the kind of the owner only.
  */
-export function replicaController<Item extends ReplicaOwner>(kind: ReplicaKind<Item>, host: RecordingHost): Controller {
-  const replicas = new Replicas(kind, host);
-  return reconciler<Item>(host, {
-    name: kind.name,
-    queue: kind.queue,
-    gathers: true,
-    kind: kind.informer,
-    owns: [owned(host.informers.of(Pod), { kind: kind.kind, selectorOf: kind.selectorOf })],
-    writes: replicas.unseen,
-    reconcile: (owner, run) => replicas.reconcile(owner, run),
-  });
-}
-
-class Replicas<Item extends ReplicaOwner> {
+export class Replicas<Item extends ReplicaOwner> {
   readonly unseen = new UnseenWrites();
   readonly #kind: ReplicaKind<Item>;
   readonly #host: RecordingHost;

@@ -1,8 +1,8 @@
 import type { ResourceClient } from '../../../client/index.js';
 import type { ObjectMeta } from '../../../foundation/index.js';
 import type { appsV1 } from '../../../kinds/index.js';
-import type { Informer } from '../../runtime/informer.js';
 import type { SelectorOf } from '../../runtime/owner-selectors.js';
+import type { SeenObjects } from '../../runtime/unseen-writes.js';
 import type { PodObject, PodTemplate } from '../shared/kinds.js';
 
 /** An object that keeps a number of replicas of a pod: a replica set or a replication controller. */
@@ -22,16 +22,10 @@ interface ReplicaSpec {
 
 /** The kind of objects that a controller of replicas works on. */
 export interface ReplicaKind<Item extends ReplicaOwner> {
-  /** Name of the controller. */
-  readonly name: string;
-  /** Name of its work queue in metrics. */
-  readonly queue: string;
-  /** Kind in references of pods. */
-  readonly kind: string;
   /** Component that reports events. */
   readonly component: string;
   readonly client: Pick<ResourceClient<Item, never>, 'namespace'>;
-  readonly informer: Informer<Item>;
+  readonly informer: SeenObjects;
   readonly selectorOf: SelectorOf<Item>;
   /** Returns the pods that count for the crowding of nodes, when pods of the owner are deleted. */
   readonly relatedPods: (owner: Item, own: readonly PodObject[]) => readonly PodObject[];

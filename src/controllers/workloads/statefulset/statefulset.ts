@@ -1,12 +1,12 @@
 import { inSlices, SharedWork, type Steps, type Work } from '../../../foundation/index.js';
-import { ControllerRevision, Pod, StatefulSet } from '../../../kinds/index.js';
+import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../kinds/index.js';
 import type { RecordingHost } from '../../runtime/controller-host.js';
 import type { Controller } from '../../runtime/controller.js';
 import type { EventSink } from '../../runtime/event-recorder.js';
 import { hasReason, isNamespaceTerminating, retryingConflicts } from '../../runtime/failures.js';
 import { objectKey } from '../../runtime/informer-cache.js';
 import type { Informer } from '../../runtime/informer.js';
-import type { Run } from '../../runtime/keyed-reconciler.js';
+import type { Run } from '../../runtime/keyed-runner.js';
 import { BY_NAMESPACE, owned } from '../../runtime/owned.js';
 import { specSelectors, type SelectorOf } from '../../runtime/owner-selectors.js';
 import { reconciler } from '../../runtime/reconciler.js';
@@ -33,18 +33,15 @@ export function statefulSetController(host: RecordingHost): Controller {
   const selectorOf = specSelectors<StatefulSetObject>();
   const workers = new StatefulSets(host, selectorOf);
   const setsOfClaims = new SetsOfClaims(sets);
-  return reconciler<StatefulSetObject>(host, {
+  return reconciler(host, {
     name: 'statefulset',
     queue: 'statefulset',
     gathers: true,
-    kind: sets,
-    owns: [
-      owned(informers.of(Pod), { kind: 'StatefulSet', selectorOf }),
-      owned(informers.of(ControllerRevision), { kind: 'StatefulSet', selectorOf }),
-    ],
+    kind: StatefulSet,
+    owns: [owned(Pod, { selectorOf }), owned(ControllerRevision, { selectorOf })],
     // A set may wait for its own change of a claim, or until an old claim is gone.
     watches: [
-      watchedInSlices(workers.claims.informer, function* (claim, old, work) {
+      watchedInSlices(PersistentVolumeClaim, function* (claim, old, work) {
         const either = claim ?? old;
         return either === undefined ? [] : yield* setsOfClaims.of(either, work);
       }),

@@ -1,17 +1,34 @@
 import type { Client, KindReference, UntypedInput, UntypedObject } from '../../client/index.js';
 import { shown } from '../../foundation/index.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../../registry/index.js';
-import type { AnyObject, AnyResource } from '../runtime/served-kinds.js';
-import type { InformerSelection } from '../runtime/shared-informers.js';
-
-export { isSameKind } from '../runtime/shared-informers.js';
+import type { Informer } from './informer.js';
+import type { InformedObject } from './informer-cache.js';
+import type { AnyObject, AnyResource } from './served-kinds.js';
 
 /** A kind: its definition, or its names, such as `{ apiVersion: 'v1', kind: 'Pod' }`. */
 export type KindLike = ResourceDefinition | KindReference;
 
-/** Some of the objects of a kind, as a controller reads them. Made by {@link view}. */
+/** Which objects of a kind a controller reads. Default: all. */
+export interface InformerSelection {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}
+
+/** Options of {@link view}. */
+export interface ViewOptions<Item> extends InformerSelection {
+  /**
+   * Reduces an object to the part that is cached; it must keep name, namespace, uid and resourceVersion. Views share a
+   * cache only when they have the same function. Default: the whole object.
+   */
+  readonly keep?: ((object: Item) => Item) | undefined;
+}
+
+/** Some of the objects of a kind, or parts of them, as a controller reads them. Made by {@link view}. */
 export interface View<Kind extends KindLike = KindLike> extends InformerSelection {
   readonly of: Kind;
+  /** @internal */
+  readonly keep?: ((object: AnyObject) => AnyObject) | undefined;
 }
 
 /** The objects that a controller follows: all objects of a kind, or those of a view. */
@@ -24,6 +41,9 @@ export type ItemOf<Followed> =
     : Followed extends ResourceDefinition
       ? ObjectOf<Followed>
       : UntypedObject;
+
+/** The informer of a kind or view. */
+export type InformerOf<Followed> = ItemOf<Followed> extends infer Item extends InformedObject ? Informer<Item> : never;
 
 /** The input that creates an object of a kind or view. */
 export type SourceInput<Followed> =
@@ -42,13 +62,14 @@ export type SourceInput<Followed> =
  *
  * @throws TypeError when the first argument is not a kind
  */
-export function view<const Kind extends KindLike>(kind: Kind, selection: InformerSelection): View<Kind> {
+export function view<const Kind extends KindLike>(kind: Kind, options: ViewOptions<ItemOf<Kind>>): View<Kind> {
   if (!isKind(kind)) throw new TypeError(`view: the first argument must be a kind, got ${shown(kind)}`);
-  return Object.freeze({ ...selection, of: kind });
+  // The informer of the view delivers objects of its kind.
+  return Object.freeze({ ...options, of: kind } as View<Kind>);
 }
 
 /** Returns whether a value is a kind: a definition, or names. */
-export const isKind = (value: unknown): value is KindLike =>
+const isKind = (value: unknown): value is KindLike =>
   typeof value === 'object' && value !== null && 'kind' in value && ('plural' in value || 'apiVersion' in value);
 
 /** Returns whether a value is a {@link Source}. */
@@ -62,8 +83,11 @@ export const kindOf = (source: Source): KindLike => ('of' in source ? source.of 
 export const selectionOf = (source: Source): InformerSelection => ('of' in source ? source : {});
 
 /** Returns the client of a kind in all namespaces. */
-export const resourceOf = (client: Client, kind: KindLike): AnyResource =>
+export const resourceOf = (client: Pick<Client, 'resource'>, kind: KindLike): AnyResource =>
   'plural' in kind ? client.resource(kind) : client.resource(kind);
 
-/** An object that a source delivers. */
-export type SourceObject = AnyObject;
+/** Returns whether two values name the same kind. */
+export function isSameKind(a: KindLike, b: KindLike): boolean {
+  if (a === b) return true;
+  return 'apiVersion' in a && 'apiVersion' in b && a.kind === b.kind && a.apiVersion === b.apiVersion;
+}

@@ -1,4 +1,6 @@
 import { onAbort, type Clock } from '../../foundation/index.js';
+import type { Run } from './keyed-runner.js';
+import type { WorkResult } from './work-queue.js';
 
 /** Time after its abort in which a run must end, in milliseconds. */
 const GRACE_MS = 10_000;
@@ -53,16 +55,16 @@ export class BoundedRuns {
   /**
    * Runs work. It does not run while an earlier run of its key goes on.
    *
-   * @param stopping aborts when the controller stops
-   * @param again called when a lost run has ended
-   * @returns whether it ran
+   * @param again runs a key whose lost run has ended
+   * @returns the result of the work; `waits` when it did not run
    * @throws what the work throws; ReconcileTimeoutError when it does not end
    */
   async run(
-    { key, stopping, again }: { readonly key: string; readonly stopping: AbortSignal; readonly again: () => void },
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<boolean> {
-    if (this.#lost.has(key) || this.#all.signal.aborted) return false;
+    { key, signal: stopping }: Pick<Run, 'key' | 'signal'>,
+    again: (key: string) => void,
+    work: (signal: AbortSignal) => Promise<WorkResult>,
+  ): Promise<WorkResult> {
+    if (this.#lost.has(key) || this.#all.signal.aborted) return 'waits';
     const { timeoutMs, stopMs } = this.#times;
     const abort = new AbortController();
     const timeout = new ReconcileTimeoutError(`the run of ${key} takes longer than ${timeoutMs / 1000}s`);
@@ -77,7 +79,7 @@ export class BoundedRuns {
     ];
     const running = work(abort.signal);
     let givenUp = false;
-    const overdue = new Promise<void>((_resolve, reject) => {
+    const overdue = new Promise<never>((_resolve, reject) => {
       const giveUp = (): void => {
         givenUp = true;
         this.#lost.add(key);
@@ -87,12 +89,11 @@ export class BoundedRuns {
       stops.push(onAbort(this.#end.signal, giveUp));
     });
     const ended = (): void => {
-      if (givenUp && this.#lost.delete(key)) again();
+      if (givenUp && this.#lost.delete(key)) again(key);
     };
     void running.then(ended, ended);
     try {
-      await Promise.race([running, overdue]);
-      return true;
+      return await Promise.race([running, overdue]);
     } finally {
       for (const stop of stops) stop();
       for (const timer of timers) timer.cancel();
