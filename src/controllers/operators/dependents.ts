@@ -1,11 +1,12 @@
 import type { Client } from '../../client/index.js';
 import { shown } from '../../foundation/index.js';
-import { BY_CONTROLLER, controllerReference, type Owner } from '../runtime/controller-ref.js';
+import { controllerReference, type Owner } from '../runtime/controller-ref.js';
 import { ignoring } from '../runtime/failures.js';
 import { objectKey, type InformedObject } from '../runtime/informer-cache.js';
 import type { AnyObject } from '../runtime/served-kinds.js';
 import type { Intent } from './intent.js';
-import type { Followed } from './own-writes.js';
+import type { RunCaches } from './run-caches.js';
+import type { Followed } from './own-calls.js';
 import { isSameKind, kindOf, resourceOf, type KindLike } from '../runtime/sources.js';
 
 /** The parts that dependents are written with. */
@@ -14,6 +15,7 @@ export interface DependentWriter {
   readonly owner: Owner & AnyObject;
   /** Name of the controller. */
   readonly manager: string;
+  readonly caches: RunCaches;
 }
 
 /**
@@ -74,8 +76,8 @@ export async function applyExactly(
     const applied = await applyDependent(writer, kind, object);
     wanted.add(applied.metadata.uid ?? '');
   }
-  for (const { source, informer } of owns) {
-    for (const object of informer.find(BY_CONTROLLER, owner.metadata.uid ?? '')) {
+  for (const { source } of owns) {
+    for (const object of writer.caches.owned(source, owner)) {
       if (wanted.has(object.metadata.uid ?? '') || !isAppliedBy(object, writer.manager)) continue;
       await deleteDependent(writer.client, kindOf(source), object);
     }

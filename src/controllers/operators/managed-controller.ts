@@ -12,7 +12,8 @@ import { kindOf, type Source } from '../runtime/sources.js';
 import type { WorkResult } from '../runtime/work-queue.js';
 import { changes } from './changes.js';
 import { hasFinalizer, setFinalizers } from './finalizers.js';
-import { OwnWrites, type Followed } from './own-writes.js';
+import type { Followed } from './own-calls.js';
+import { OwnWrites } from './own-writes.js';
 import { RunState, type RunParts } from './run-context.js';
 import { nameOf, type ControllerSpec } from './spec.js';
 
@@ -59,7 +60,7 @@ export class ManagedController {
 
   /** @throws TypeError when the controller needs the name of a finalizer */
   constructor(spec: ControllerSpec, host: ManagerHost) {
-    const { concurrency = 1, timeout = TIMEOUT, owns = [], watches = [], kind } = spec;
+    const { concurrency = 1, timeout = TIMEOUT, owns = [], watches = [], indexes = {}, kind } = spec;
     const { client, clock, informers, recorder } = host;
     const name = nameOf(spec);
     const follow = (source: Source): Followed => ({ source, informer: informers.of(source) });
@@ -75,7 +76,7 @@ export class ManagedController {
     this.controller = running;
     this.#parts = {
       ...{ name, client, clock, kind: kindOf(kind), owns: owned },
-      cached: running.cached,
+      caches: { dialect: client.backend.dialect, cached: running.cached, followed, owns: owned, indexes },
       events: recorder.of(name),
     };
   }

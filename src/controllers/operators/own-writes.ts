@@ -1,17 +1,11 @@
-import { isStatus, type Call } from '../../client/index.js';
-import { apiVersionOf, groupName, type DialectGroups } from '../../foundation/index.js';
+import type { Call } from '../../client/index.js';
+import type { DialectGroups } from '../../foundation/index.js';
 import type { InformedObject } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
 import type { RunWrites } from '../runtime/run-writes.js';
 import type { AnyObject } from '../runtime/served-kinds.js';
-import { kindOf, selectionOf, type KindLike, type Source } from '../runtime/sources.js';
 import { UnseenWrites } from '../runtime/unseen-writes.js';
-
-/** A kind or view that a controller follows, with its informer. */
-export interface Followed {
-  readonly source: Source;
-  readonly informer: Informer<AnyObject>;
-}
+import { calledKey, deliveringSources, isStoredObject, storesNothing, type Followed } from './own-calls.js';
 
 /**
  * The writes of the runs of a controller. A key waits until the informers have delivered its writes, and the events
@@ -86,51 +80,23 @@ export class OwnWrites implements RunWrites {
 
   /** Notes a call that a run of a key has made, and its answer. */
   answered(key: string, call: Call, answer: unknown): void {
-    if (isReading(call) || isDryRun(call)) return;
-    const kind = this.#idOf(call.kind);
-    const followed = this.#followed.filter(({ source }) => this.#idOf(kindOf(source)) === kind && hasAll(source, call));
+    if (storesNothing(call)) return;
+    const followed = deliveringSources(this.#followed, call, this.#dialect);
     if (call.verb === 'delete') {
       for (const { informer } of followed) this.#deleted(key, informer, call);
       return;
     }
-    if (!isObject(answer)) return;
+    if (!isStoredObject(answer)) return;
     const versions = this.#versions.get(key) ?? new Set();
     this.#versions.set(key, versions.add(versionOf(answer.metadata)));
     for (const { informer } of followed) this.#unseen.written(key, informer, answer);
   }
 
-  #deleted(key: string, informer: Informer<AnyObject>, { namespace, name }: Call): void {
-    const object = informer.get(namespace === '' ? name : `${namespace}/${name}`);
+  #deleted(key: string, informer: Informer<AnyObject>, call: Call): void {
+    const object = informer.get(calledKey(call));
     if (object !== undefined) this.#unseen.deleted(key, informer, object);
-  }
-
-  #idOf(kind: KindLike): string {
-    const apiVersion =
-      'plural' in kind ? apiVersionOf(groupName(kind.group, this.#dialect), kind.version) : kind.apiVersion;
-    return `${apiVersion}/${kind.kind}`;
   }
 }
 
 const versionOf = ({ uid = '', resourceVersion = '' }: InformedObject['metadata']): string =>
   `${uid}/${resourceVersion}`;
-
-/** Returns whether a source has every object of the namespace of a call; one with selectors may never deliver a write. */
-function hasAll(source: Source, call: Call): boolean {
-  const { namespace, labelSelector, fieldSelector } = selectionOf(source);
-  if (labelSelector !== undefined || fieldSelector !== undefined) return false;
-  return namespace === undefined || namespace === call.namespace;
-}
-
-const isReading = ({ verb }: Call): boolean => verb === 'get' || verb === 'list' || verb === 'watch';
-
-const isDryRun = ({ parameters }: Call): boolean => 'dryRun' in parameters && parameters.dryRun === true;
-
-/** Returns whether an answer is an object that is stored. */
-const isObject = (answer: unknown): answer is AnyObject =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  !isStatus(answer) &&
-  'metadata' in answer &&
-  typeof answer.metadata === 'object' &&
-  answer.metadata !== null &&
-  'uid' in answer.metadata;

@@ -1,11 +1,10 @@
 import { ScopedBackend, type Call, type Client } from '../../client/index.js';
-import { aDuration, checkArgument, durationMs, shown, type Clock } from '../../foundation/index.js';
-import type { CacheOf } from '../runtime/caches.js';
-import { BY_CONTROLLER } from '../runtime/controller-ref.js';
+import { aDuration, checkArgument, durationMs, type Clock } from '../../foundation/index.js';
 import type { EventSink } from '../runtime/event-recorder.js';
 import type { AnyObject, AnyResource } from '../runtime/served-kinds.js';
 import { applyDependent, applyExactly, type DependentWriter } from './dependents.js';
-import type { Followed } from './own-writes.js';
+import type { Followed } from './own-calls.js';
+import { RunCaches, type RunCachesParts } from './run-caches.js';
 import { resourceOf, type KindLike, type Source } from '../runtime/sources.js';
 import type { ReconcileContext } from './spec.js';
 import { writeStatus } from './status.js';
@@ -18,7 +17,7 @@ export interface RunParts {
   readonly clock: Clock;
   readonly kind: KindLike;
   readonly owns: readonly Followed[];
-  readonly cached: CacheOf;
+  readonly caches: RunCachesParts;
   readonly events: EventSink;
 }
 
@@ -46,9 +45,10 @@ export class RunState {
   constructor(parts: RunParts, run: RunOf) {
     this.object = run.object;
     this.#uid = run.object.metadata.uid;
-    const client = clientOf(parts, run, (answer) => this.#learn(answer));
+    const caches = new RunCaches(parts.caches);
+    const client = clientOf(parts, run, caches, (answer) => this.#learn(answer));
     this.resource = resourceOf(client, parts.kind).namespace(run.object.metadata.namespace ?? '');
-    this.context = this.#contextOf(parts, run, client);
+    this.context = this.#contextOf(parts, run, client, caches);
   }
 
   /** Keeps the answer of a write to the object itself. */
@@ -58,13 +58,17 @@ export class RunState {
     if (this.#uid !== undefined && object.metadata.uid === this.#uid && 'kind' in object) this.object = object;
   }
 
-  #contextOf(parts: RunParts, { key, attempt, signal, object }: RunOf, client: Client): ReconcileContext {
-    const { clock, owns, cached, events, name } = parts;
-    const writer: DependentWriter = { client, owner: object, manager: name };
+  #contextOf(
+    { clock, owns, events, name }: RunParts,
+    { key, attempt, signal, object }: RunOf,
+    client: Client,
+    caches: RunCaches,
+  ): ReconcileContext {
+    const writer: DependentWriter = { client, owner: object, manager: name, caches };
     const { generation } = object.metadata;
     const context: Omit<ReconcileContext, 'apply' | 'owned' | 'setStatus'> & UntypedContext = {
-      ...{ key, attempt, signal, clock, client, cached },
-      owned: (source) => ownedOf(owns, source, object),
+      ...{ key, attempt, signal, clock, client, cached: caches.cached },
+      owned: (source) => caches.owned(source, object),
       apply: async (kind, intended) => applyDependent(writer, kind, intended),
       applyExactly: (intents) => applyExactly(writer, owns, intents),
       setStatus: (fields, ...conditions) =>
@@ -91,20 +95,14 @@ interface UntypedContext {
 }
 
 /** Returns the client of a run: its writes have the controller's name, and its calls end with the run. */
-function clientOf({ client, name }: RunParts, run: RunOf, learn: (answer: unknown) => void): Client {
+function clientOf({ client, name }: RunParts, run: RunOf, caches: RunCaches, learn: (answer: unknown) => void): Client {
   const backend = new ScopedBackend(client.backend, {
     signal: run.signal,
     answered(call, answer) {
       run.answered(call, answer);
+      caches.learn(call, answer);
       if (call.verb !== 'list' && call.verb !== 'delete' && call.form === 'whole') learn(answer);
     },
   });
   return client.over(backend, { fieldManager: name });
-}
-
-function ownedOf(owns: readonly Followed[], source: Source, owner: AnyObject): AnyObject[] {
-  const followed = owns.find((other) => other.source === source);
-  if (followed === undefined)
-    throw new TypeError(`owned: the option owns of the controller does not name ${shown(source)}`);
-  return followed.informer.find(BY_CONTROLLER, owner.metadata.uid ?? '');
 }

@@ -35,7 +35,8 @@ export interface ReconcileContext<Main extends Source = Source, Owned extends So
   readonly clock: Clock;
   /**
    * The controller's client. It writes with the name of the controller as its field manager. Its calls end with the run.
-   * The caches show what it has written before the key runs again.
+   * `cached` and `owned` show what it has written immediately, and so do the caches before the key runs again; a view
+   * with a selector shows it when it is delivered.
    */
   readonly client: Client;
   readonly cached: CacheOf;

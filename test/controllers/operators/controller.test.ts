@@ -293,6 +293,56 @@ describe.each(places)('a controller $name', (place) => {
     expect(seen).toEqual(['b of default/b']);
   });
 
+  test('shows what a run writes in its caches immediately, and what others write when it is delivered', async () => {
+    const seen: unknown[] = [];
+    const named = (objects: Iterable<{ metadata: { name?: string | undefined } }>): string =>
+      Array.from(objects, ({ metadata }) => metadata.name)
+        .sort()
+        .join();
+    const controller = createController({
+      kind: Backup,
+      owns: [ConfigMap],
+      indexes: { phase: ({ status }) => [status?.phase ?? ''] },
+      async reconcile(
+        { metadata: { name = '', namespace = '' } },
+        { cached, owned, apply, client: own, setStatus, key },
+      ) {
+        // Its own deletion runs it again.
+        if (seen.length > 0) return;
+        const ownMaps = cached(ConfigMap);
+        const writer = own.resource(ConfigMap).namespace(namespace);
+        const look = (): void =>
+          void seen.push([named(owned(ConfigMap)), ownMaps.get('default/one')?.data, ownMaps.get('default/two')?.data]);
+        look();
+        await apply(ConfigMap, { metadata: { name: 'one' }, data: { value: 'first' } });
+        look();
+        await writer.patch('one', { data: { value: 'second' } });
+        await apply(ConfigMap, { metadata: { name: 'two' }, data: { value: 'first' } });
+        await maps().create({ metadata: { name: 'foreign' } });
+        look();
+        await writer.delete('one');
+        await writer.create({ metadata: { name: 'dry' } }, { dryRun: true });
+        look();
+        seen.push(ownMaps.keys().filter((other) => other.startsWith('default/') && !other.includes('root')));
+        await setStatus({ phase: 'Done' });
+        seen.push([cached(Backup).get(key)?.status, named(cached(Backup).find('phase', 'Done')), name]);
+      },
+    });
+    const running = await server.run(controller, { client });
+    await create('a');
+    await server.settled();
+    expect(seen.slice(0, 4)).toEqual([
+      ['', undefined, undefined],
+      ['one', { value: 'first' }, undefined],
+      ['one,two', { value: 'second' }, { value: 'first' }],
+      ['two', undefined, { value: 'first' }],
+    ]);
+    expect(seen[4]).not.toContain('default/dry');
+    expect(seen[4]).toContain('default/two');
+    expect(seen[5]).toEqual([{ phase: 'Done' }, 'a', 'a']);
+    expect(running.errors).toEqual([]);
+  });
+
   test('counts events that repeat in one object', async () => {
     const controller = createController({
       kind: Backup,
