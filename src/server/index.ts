@@ -51,7 +51,7 @@ export { countingCertificateFaults } from './metrics/certificate-fault-metrics.j
 export { certificateDurations } from './metrics/certificate-metrics.js';
 export { countMemoryRefusals } from './metrics/memory-metrics.js';
 export { MetricRules, problemOfLabels, problemOfNames, type MetricsOptions } from './metrics/metric-rules.js';
-export { HistogramSeries, Metrics, NumberSeries } from './metrics/metrics.js';
+export { HistogramSeries, Metrics, METRICS_MEDIA_TYPE, NumberSeries } from './metrics/metrics.js';
 export { handshakeErrors } from './metrics/server-metrics.js';
 export { storeMeters } from './metrics/storage-metrics.js';
 export { auditMetrics, reloadMetrics, type ReloadedSubsystem } from './metrics/table/access-metrics.js';

@@ -12,11 +12,13 @@ import {
   type Duration,
   type OptionChecks,
 } from '../../foundation/index.js';
+import type { TransportTarget } from '../../transport/index.js';
 import { runController, stopController, type Controller } from '../runtime/controller.js';
 import { EventRecorder } from '../runtime/event-recorder.js';
 import { settle } from '../runtime/settle.js';
 import { SharedInformers } from '../runtime/shared-informers.js';
 import { checkElection, runElected, type ElectionOptions } from './elected.js';
+import { managerTarget, type ManagerState } from './manager-target.js';
 import { RunMetrics } from './run-metrics.js';
 import type { EndedRun } from '../runtime/reconciler.js';
 import { ManagedController, type ErrorOrigin } from './managed-controller.js';
@@ -88,6 +90,12 @@ export interface Manager {
   settled(): Promise<void>;
   /** Returns the metrics in the text format of Prometheus: those of controller-runtime and of the work queues. */
   metrics(): Promise<string>;
+  /**
+   * Answers `/healthz`, `/livez`, `/readyz` and `/metrics`, for transports: `await listen(manager, { port: 8081 })`. Health
+   * fails when as many runs as a controller has workers do not end; readiness, before the informers have completed
+   * their first lists and while the manager stops. A process that waits for the lead is ready.
+   */
+  readonly target: TransportTarget;
   /** Returns the names of the controllers whose runs did not end, with the keys of the runs. */
   readonly lost: readonly string[];
   /** Stops at once: runs are aborted, and those that go on are abandoned. Resolves when all the rest has stopped. */
@@ -120,7 +128,9 @@ class RunningManager implements Manager {
   readonly #client: Client;
   readonly #metrics = new RunMetrics();
   readonly #report: (error: unknown) => void;
+  readonly target: TransportTarget;
   #running: Promise<void> | undefined;
+  #state: ManagerState = 'idle';
   readonly #stop = new AbortController();
 
   constructor(options: ManagerOptions) {
@@ -139,6 +149,12 @@ class RunningManager implements Manager {
     this.#metrics.measure(this.#controllers, clock);
     this.#events = recorder.controller();
     this.#client = client;
+    this.target = managerTarget({
+      clock,
+      state: () => (this.#stop.signal.aborted ? 'stopping' : this.#state),
+      stuck: () => this.#controllers.filter(isStuck).map(({ name }) => name),
+      metrics: () => this.metrics(),
+    });
   }
 
   async run({ signal, leaderElection }: RunOptions = {}): Promise<void> {
@@ -146,6 +162,7 @@ class RunningManager implements Manager {
     if (leaderElection !== undefined) checkElection(leaderElection);
     const stopListening = onAbort(signal, () => this.#stop.abort());
     if (signal?.aborted === true) this.#stop.abort();
+    this.#state = 'candidate';
     this.#running = leaderElection === undefined ? this.#work(this.#stop.signal) : this.#elected(leaderElection);
     try {
       await this.#running;
@@ -193,15 +210,22 @@ class RunningManager implements Manager {
     const names = this.#controllers.map(({ name }) => name).join(', ');
     const closed = this.#client.backend.opened?.(`the controllers ${names}`);
     if (!signal.aborted) {
-      void Promise.all(this.#all.map(runController));
+      this.#state = 'starting';
+      void Promise.all(this.#all.map(runController)).then(() => {
+        if (this.#state === 'starting') this.#state = 'running';
+      });
       await new Promise<void>((resolve) => onAbort(signal, resolve));
     }
+    this.#state = 'stopping';
     await Promise.all(this.#controllers.map(({ controller }) => stopController(controller)));
     await this.#events.queues[0]?.whenIdle();
     await stopController(this.#events);
     closed?.();
   }
 }
+
+/** Returns whether as many runs as a controller has workers go on after their abort. */
+const isStuck = ({ runs, concurrency }: ManagedController): boolean => runs.lost.length >= concurrency;
 
 /** Events about objects without a namespace are in this one. */
 const EVENT_PLACES = Object.freeze({ namespaces: Object.freeze({ default: 'default' }) });

@@ -3,6 +3,7 @@ import { createController, createManager, Informer } from '../../../src/entries/
 import { ConfigMap } from '../../../src/entries/kinds.js';
 import { startTestServer } from '../../../src/entries/testing.js';
 import { nextTurn } from '../../../src/foundation/async/turn.js';
+import { listen } from '../../../src/transport/node/index.js';
 import { Backup } from './backup.js';
 
 const start = () => startTestServer({ dialect: 'kubernetes', resources: [Backup] });
@@ -68,6 +69,54 @@ describe('a manager', () => {
     await of.clock.advance('1s');
     await running;
     expect(told).toEqual(['a begins', 'a aborted']);
+  });
+
+  test('tells its health, its readiness and its metrics over HTTP', async () => {
+    await using of = await start();
+    let release: (() => void) | undefined;
+    const hangs = createController({
+      name: 'hangs',
+      kind: Backup,
+      timeout: '1m',
+      async reconcile() {
+        if (release === undefined) await new Promise<void>((resolve) => (release = resolve));
+      },
+    });
+    const manager = createManager({ client: of.client, controllers: [hangs], onError: () => undefined });
+    await using listener = await listen(manager);
+    const get = async (path: string, method = 'GET') => {
+      const response = await fetch(`${listener.url}${path}`, { method });
+      return [response.status, await response.text()];
+    };
+    expect(await get('/readyz?verbose')).toEqual([500, expect.stringContaining('the manager does not run')]);
+    const lists = of.faults.delay({ verb: 'list', resource: 'backups' }, '10s');
+    const stop = new AbortController();
+    const running = manager.run({ signal: stop.signal });
+    expect(await get('/readyz')).toEqual([500, expect.stringContaining('[-]informer-sync failed')]);
+    expect(await get('/healthz')).toEqual([200, 'ok']);
+    lists.remove();
+    await of.clock.advance('10s');
+    await manager.settled();
+    expect(await get('/readyz/informer-sync')).toEqual([200, 'ok']);
+    await create(of, 'a');
+    for (let turn = 0; turn < 1000 && release === undefined; turn += 1) await nextTurn();
+    await of.clock.advance('69s');
+    expect(await get('/healthz')).toEqual([200, 'ok']);
+    await of.clock.advance('1s');
+    await manager.settled();
+    expect(await get('/livez?verbose')).toEqual([500, expect.stringContaining('runs of hangs do not end')]);
+    release?.();
+    await manager.settled();
+    expect(await get('/healthz')).toEqual([200, 'ok']);
+    const scraped = await fetch(`${listener.url}/metrics`);
+    expect(scraped.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await scraped.text()).toContain('controller_runtime_reconcile_errors_total{controller="hangs"} 1');
+    expect(await get('/metrics', 'POST')).toEqual([405, 'method not allowed\n']);
+    expect(await get('/healthz', 'HEAD')).toEqual([200, '']);
+    expect(await get('/api')).toEqual([404, '404 page not found\n']);
+    stop.abort();
+    expect(await get('/readyz')).toEqual([500, expect.stringContaining('[-]informer-sync failed')]);
+    await running;
   });
 
   test('counts runs by the names of controller-runtime', async () => {
