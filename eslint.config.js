@@ -82,7 +82,11 @@ const pageZones = [
     except: ['./ui/web', './entries/client-web.ts', './foundation/index.ts'],
     message: 'The page uses the public client of browsers (src/entries/client-web.ts).',
   },
-  { target: './src/ui/serving', from: './src/ui/web', message: 'The page is built by scripts/build-page.js.' },
+  ...['endpoints', 'recorders', 'serving', 'session'].map((room) => ({
+    target: `./src/ui/${room}`,
+    from: './src/ui/web',
+    message: 'The page is built by scripts/build-page.js.',
+  })),
 ];
 
 const zones = [...wingZones, ...doorZones, ...roomZones, ...pageZones].filter(({ from }) => from.length > 0);

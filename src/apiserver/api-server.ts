@@ -40,6 +40,7 @@ import {
 } from '../server/index.js';
 import type { Storage, StorageCondition } from '../storage/index.js';
 import type { ServerTarget } from '../transport/index.js';
+import { OneTimeCodes, type PageHost } from '../ui/index.js';
 import { checkExplain, checkRecording } from './access/access-checks.js';
 import type { ExplainAccessOptions } from './access/access.js';
 import { apiServerListeners } from './controllers/controller-table.js';
@@ -71,6 +72,8 @@ export class ApiServer {
   /** Addresses and host names of the server's listeners, by URL. */
   readonly #listeners = new Map<string, Omit<AdvertisedListener, 'url'>>();
   #resources: ServerResources | undefined;
+  readonly #pageCodes = new OneTimeCodes();
+  #servesPage = false;
   #closed = false;
 
   /**
@@ -105,6 +108,7 @@ export class ApiServer {
     handleWebSocket: (request) => this.#assembly.server.handleWebSocket(request),
     listening: (url, addresses = [], hostname) => this.#listening(url, { addresses, hostname }),
     handshakeFailed: () => handshakeErrors(this.#assembly.server.metrics).add(),
+    page: this.#pageHost(),
   } satisfies ServerTarget);
 
   /**
@@ -127,6 +131,16 @@ export class ApiServer {
   kubeConfig(options: KubeConfigOptions = {}): string {
     checkKubeConfigOptions(options);
     return kubeConfigOf({ token: this.#assembly.parts.owner.token, name: this.dialect.product, ...options });
+  }
+
+  /**
+   * Returns a link that opens the page for people as the owner of the server. It can be used once, within five minutes.
+   *
+   * @param url URL of a listener that serves the page, and its prefix
+   */
+  pageLink(url: string): string {
+    const { clock, entropy } = this.#assembly.parts;
+    return `${url.replace(/\/+$/, '')}/ui/#${this.#pageCodes.make(clock, entropy)}`;
   }
 
   /**
@@ -308,6 +322,21 @@ export class ApiServer {
     return this.close();
   }
 
+  #pageHost(): PageHost {
+    return {
+      serve: () => {
+        this.#servesPage = true;
+        this.#assembly.page.serve();
+      },
+      redeem: (code) => {
+        const { clock, owner } = this.#assembly.parts;
+        return this.#pageCodes.redeem(code, clock.now()) ? owner.token : undefined;
+      },
+      now: () => this.#assembly.parts.clock.now(),
+      randomBytes: (length) => this.#assembly.parts.entropy.bytes(length),
+    };
+  }
+
   /** Registers a listener; see {@link ServerTarget.listening}. */
   #listening(url: string, host: Omit<AdvertisedListener, 'url'>): () => void {
     this.#listeners.set(url, host);
@@ -341,6 +370,7 @@ export class ApiServer {
       snapshot,
     );
     if (this.#listeners.size > 0) instance.listenersChanged();
+    if (this.#servesPage) instance.assembly.page.serve();
     return instance;
   }
 

@@ -135,13 +135,14 @@ export { createRbacAuthorizer, type SynchronousAuthorizer } from './authz/rbac/a
 export { breakDown, coveringRules } from './authz/rbac/covering.js';
 export {
   defaultRbacPolicy,
+  pageRbacPolicy,
   type DefaultObject,
   type DefaultPolicy,
 } from './authz/rbac/default-policy/default-policy.js';
 export { checkBinding, checkRoleEscalation, escalationPorts } from './authz/rbac/escalation.js';
 export type { PolicyPart } from './authz/rbac/policy/policy-part.js';
 export { RbacPolicy } from './authz/rbac/policy/policy.js';
-export { rulesAllow, type RuleAttributes } from './authz/rbac/policy/rule-match.js';
+export { ruleAllows, rulesAllow, type RuleAttributes } from './authz/rbac/policy/rule-match.js';
 export { reconcileBinding, reconcileRole, type Reconciliation } from './authz/rbac/reconcile.js';
 export { rulesFor } from './authz/rbac/rules-for.js';
 export { isBindingObject, isRoleObject } from './authz/rbac/shapes.js';

@@ -86,6 +86,7 @@ import { webSocketWatch } from './requests/web-socket.js';
 import { KeptEncodings } from './kept/index.js';
 import { respondWithStatus } from './responses/respond.js';
 import type { Responder } from './responses/response-context.js';
+import type { AddedRoutes } from './routes/added-routes.js';
 import { ForeignGroups } from './routes/foreign-groups.js';
 import { HealthChecks } from './routes/health.js';
 import type { DocumentSource } from './routes/non-resource-routes.js';
@@ -152,6 +153,8 @@ export interface GenericServerOptions {
   readonly logger: Logger;
   /** Additional documents that a GET returns, by path. */
   readonly documents: ReadonlyMap<string, DocumentSource>;
+  /** Further paths; absent: none. */
+  readonly added?: AddedRoutes | undefined;
   /** Answers the requests for API groups that other servers serve. Absent: no group is one of another server. */
   readonly remote?: RemoteGroups | undefined;
   /** Returns the address that discovery gives to clients, `host:port`. */
@@ -211,8 +214,7 @@ export class GenericServer {
     this.featureGates = featureGates;
     this.metrics = metrics;
     this.#requestMetrics = new RequestMetrics({
-      metrics,
-      now: () => clock.now(),
+      ...{ metrics, now: () => clock.now() },
       serves: ({ group, version, resource, subresource }) => this.#servesRoute(group, version, resource, subresource),
     });
     this.works = new RequestWorks({ metrics, logger: options.logger, cpuLimitMs: limits.requestCpuMs });
@@ -292,10 +294,8 @@ export class GenericServer {
     collectServerMetrics(metrics, {
       // The flow control counts the requests itself.
       limiter: options.fairness === undefined ? limiter : undefined,
-      catalogue,
-      dialect,
+      ...{ catalogue, dialect, featureGates },
       version: options.version,
-      featureGates,
     });
   }
 
@@ -489,6 +489,7 @@ export class GenericServer {
     const { status, body } = response;
     if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body);
     this.works.meter.answered(scope);
+    this.options.added?.answered(scope, response);
     if (response.lost === true) this.#requestMetrics.aborted(scope);
     if (status === TOO_MANY_REQUESTS || status === GATEWAY_TIMEOUT) this.#requestMetrics.terminated(scope, status);
     return response;

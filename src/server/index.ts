@@ -31,6 +31,7 @@ export type {
   ServiceHandlers,
   TerminalSize,
 } from './connect/handlers.js';
+export { readBody } from './endpoints/body.js';
 export { isUsableLevel } from './fairness/levels.js';
 export {
   FlowConfiguration,
@@ -109,6 +110,8 @@ export {
   type RequestOrigin,
 } from './requests/interception.js';
 export { parseRequestInfo } from './requests/request-info.js';
+export type { RequestScope } from './requests/request-scope.js';
+export type { AddedRoutes } from './routes/added-routes.js';
 export { HealthChecks, type HealthCheck, type HealthEndpoint } from './routes/health.js';
 export type { DocumentSource, ServedDocument } from './routes/non-resource-routes.js';
 export { FeatureGates, featureGates, type FeatureGateName } from './settings/feature-gates.js';

@@ -1,5 +1,6 @@
 import { matching, shown, type OptionCheck } from '../foundation/index.js';
 import type { Handler, WebSocketHandler } from '../server/index.js';
+import type { PageHost } from '../ui/index.js';
 
 /** Where transports send requests: `ApiServer.target`, or any object with these handlers. */
 export interface TransportTarget {
@@ -14,6 +15,8 @@ export interface TransportTarget {
   readonly listening?: ((url: string, addresses?: readonly string[], hostname?: string) => () => void) | undefined;
   /** Called when a client fails to establish TLS with a listener that serves the target. */
   readonly handshakeFailed?: (() => void) | undefined;
+  /** The functions that the page for people needs of the server; absent for a target whose page has only what its API has. */
+  readonly page?: PageHost | undefined;
 }
 
 /** The target of an `ApiServer`, which has all members. */

@@ -3,4 +3,8 @@
  *
  * @module
  */
+export type { ExplainedAccess, PageParts } from './endpoints/page-parts.js';
+export type { PageEndpoints } from './endpoints/page-endpoints.js';
+export { OneTimeCodes } from './session/one-time-codes.js';
+export type { PageHost } from './session/page-host.js';
 export { withPage, type PagedHandlers } from './serving/with-page.js';

@@ -330,6 +330,24 @@ describe('output', () => {
     expect(text).not.toContain(server.token);
   });
 
+  it('prints a link that opens the page once, for a user at a terminal alone', async () => {
+    const server = await start([...plain, '--ui'], createFakeHost({ isTTY: true }));
+    const [, url, code] = /(http:\S+\/ui\/)#(\S+)/.exec(server.host.out()) ?? [];
+    expect(url).toBe(`${server.http}/ui/`);
+    const begin = (): Promise<Response> =>
+      fetch(`${server.http}/ui/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code }),
+      });
+    expect([(await begin()).status, (await begin()).status]).toEqual([201, 401]);
+    await stop(server);
+    expect(server.host.err()).not.toContain(code);
+    const unseen = await start([...plain, '--ui']);
+    await stop(unseen);
+    expect(unseen.host.out() + unseen.host.err()).not.toContain('/ui/');
+  });
+
   it('prints kubectl commands for a user who has the tool', async () => {
     const server = await start([...plain, '--dialect=kubernetes'], createFakeHost({ isTTY: true }));
     await stop(server);

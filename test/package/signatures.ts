@@ -15,6 +15,7 @@ export interface SignatureReport {
 
 /** Declarations that signatures may name although no entry exports them, each with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
+  PageHost: 'an ApiServer makes it, and transports pass it on with the rest of the target; nobody else calls it',
   SameInputAndOutput: 'the compiler computes it from the schema; it is only the error at a schema with a transform',
   SchemaFields: 'the compiler computes it inside ObjectOf and InputOf, which are the names for the objects of a kind',
   StorageMembers: 'StorageOverrides is the name for its members',

@@ -98,8 +98,14 @@ describe('anything else is refused', () => {
 describe('the target of an ApiServer', () => {
   test('has what transports call, of which the server itself has nothing', async () => {
     await using server = new ApiServer();
-    expect(Object.keys(server.target).sort()).toEqual(['handle', 'handleWebSocket', 'handshakeFailed', 'listening']);
-    for (const name of ['handle', 'handleWebSocket', 'handshakeFailed', 'listening', 'halt'])
+    expect(Object.keys(server.target).sort()).toEqual([
+      'handle',
+      'handleWebSocket',
+      'handshakeFailed',
+      'listening',
+      'page',
+    ]);
+    for (const name of ['handle', 'handleWebSocket', 'handshakeFailed', 'listening', 'page', 'halt'])
       expect(name in server).toBe(false);
     expect(Object.isFrozen(server.target)).toBe(true);
   });

@@ -38,7 +38,7 @@ import {
   type OperationClient,
   type ResourceDefinition,
 } from '../../registry/index.js';
-import { alwaysDeny, tokenDigest, type Attributes, type Authorizer } from '../../security/index.js';
+import { alwaysDeny, RBAC_AUTHORIZER, tokenDigest, type Attributes, type Authorizer } from '../../security/index.js';
 import {
   certificateDurations,
   countingCertificateFaults,
@@ -76,6 +76,7 @@ import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { addStorageChecks } from '../storage/storage-checks.js';
 import { ServerFairness } from './fairness.js';
 import { Listeners } from './listeners.js';
+import { ServedPage } from './served-page.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import { addStartChecks } from './start-checks.js';
 
@@ -116,6 +117,8 @@ export interface Assembly {
   readonly listeners: Listeners;
   /** The agreement with the servers that share the storage; undefined when no other process writes to it. */
   readonly agreement: LateAgreement | undefined;
+  /** The endpoints of its page. */
+  readonly page: ServedPage;
   readonly server: GenericServer;
 }
 
@@ -158,7 +161,9 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
     ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners, aggregation, agreement },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
-  return { ...assembled, server: assembleServer(options, assembled, host, firstPlugins) };
+  const page = assemblePage(parts, authorizing, () => server.shutdownSignal);
+  const server: GenericServer = assembleServer(options, { ...assembled, page }, host, firstPlugins);
+  return { ...assembled, page, server };
 }
 
 function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authorize: Authorizer): ServedWebhooks {
@@ -305,6 +310,25 @@ function assembleAuthorization(
     catalogue: parts.catalogue,
   });
   return { authorization, authorizer, access };
+}
+
+function assemblePage(
+  parts: ServerParts,
+  { authorization, access }: Authorizing,
+  ended: () => AbortSignal,
+): ServedPage {
+  const { memory } = parts.catalogue.environment;
+  return new ServedPage({
+    ...parts,
+    ...{ ended, authorize: access.authorize, rbac: authorization?.rbac },
+    explain: (user, { verb, resource, ...options }) => access.explain(user, verb, resource, options),
+    policy: async () => {
+      if (authorization?.authorizers.some(({ name }) => name === RBAC_AUTHORIZER) !== true) return undefined;
+      await authorization.rbac.ready();
+      return authorization.rbac.policy;
+    },
+    memoryBytes: () => memory.usedBytes,
+  });
 }
 
 function assembleAuthentication(
@@ -457,6 +481,7 @@ function assembleServer(
     interceptor: options.interceptor,
     audit: made.audit?.auditor,
     cors: options.network?.cors,
+    added: made.page,
     fairness: made.fairness?.running,
     remote: made.aggregation,
     tracing: requestTracing(options.observability?.tracing, dialect),

@@ -147,7 +147,7 @@ export class ServerInstance {
 
   async #close(graceMs: number, keepStorage: boolean): Promise<void> {
     const { controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } = this.assembly;
-    const { aggregation, certificates, audit, fairness, server, parts, agreement } = this.assembly;
+    const { aggregation, certificates, audit, fairness, page, server, parts, agreement } = this.assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) {
       // Other servers take over at once, not when the last request has been answered.
@@ -163,6 +163,7 @@ export class ServerInstance {
       },
       { name: 'the controllers', limitMs, close: () => controllers.stop() },
       { name: 'custom resource definitions', limitMs, close: () => custom.stop() },
+      { name: 'the page', limitMs, close: () => page.stop() },
       { name: 'admission policies', limitMs, close: () => policies.stop() },
       { name: 'admission webhooks', limitMs, close: () => webhooks.stop() },
       { name: 'the API groups of other servers', limitMs, close: () => aggregation.stop() },

@@ -258,11 +258,14 @@ function construct(options: ApiServerOptions): ApiServer {
 
 function announce(
   { values, host, logger, choice }: Pick<Run, 'values' | 'host' | 'logger' | 'choice'>,
-  { dialect }: ApiServer,
+  server: ApiServer,
   { secure, insecure }: Listeners,
   kubeconfig: string,
 ): void {
   const storage = storageNotice(choice);
+  const { dialect } = server;
+  const url = insecure?.url ?? secure?.url;
+  const isTerminal = host.stdout.isTTY === true;
   const authorityFile = values['tls-cert-file'] || join(values['cert-dir'], 'ca.crt');
   const facts: WelcomeFacts = {
     version: host.version,
@@ -272,9 +275,9 @@ function announce(
     authorityFile,
     kubeconfig,
     storage,
-    ui: values.ui,
+    page: values.ui && isTerminal && url !== undefined ? server.pageLink(url) : undefined,
   };
-  if (host.stdout.isTTY === true) host.stdout.write(welcome(facts));
+  if (isTerminal) host.stdout.write(welcome(facts));
   logger.info('serving', {
     version: host.version,
     dialect: dialect.name,

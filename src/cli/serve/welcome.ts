@@ -15,13 +15,13 @@ export interface WelcomeFacts {
   readonly kubeconfig: string;
   /** Notice about the location of the state. */
   readonly storage: string;
-  /** Whether the page for people is served. */
-  readonly ui: boolean;
+  /** Link that opens the page for people once; undefined when the page is not served. */
+  readonly page: string | undefined;
 }
 
 /** Returns the text that is shown on a terminal at startup. */
 export function welcome(facts: WelcomeFacts): string {
-  const { version, dialect, secure, insecure, kubeconfig, storage, ui } = facts;
+  const { version, dialect, secure, insecure, kubeconfig, storage, page } = facts;
   const urls = [secure, insecure === undefined ? undefined : `${insecure} (from this machine only)`].filter(
     (url) => url !== undefined,
   );
@@ -30,7 +30,7 @@ export function welcome(facts: WelcomeFacts): string {
     '',
     ...urls.map((url) => `  ${url}`),
     '',
-    ...(ui ? [`In a browser: ${insecure ?? secure ?? ''}/ui/`, ''] : []),
+    ...(page === undefined ? [] : [`In a browser, as the owner (once, within five minutes): ${page}`, '']),
     ...(kubeconfig === '' ? [] : [`Kubeconfig of the owner, with all permissions: ${kubeconfig}`, '']),
     'To try:',
     ...commandsToTry(facts).map((command) => `  ${command}`),

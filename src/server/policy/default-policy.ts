@@ -7,6 +7,7 @@ import {
   defaultRbacPolicy,
   isBindingObject,
   isRoleObject,
+  pageRbacPolicy,
   reconcileBinding,
   reconcileRole,
   sameRules,
@@ -43,8 +44,16 @@ interface DefaultKind {
  */
 export async function ensureDefaultPolicy(parts: PolicyParts): Promise<void> {
   const { catalogue } = parts;
-  const { dialect } = catalogue.environment;
-  const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: catalogue.serves(ClusterTrustBundle) });
+  const served = { clusterTrustBundles: catalogue.serves(ClusterTrustBundle) };
+  await ensurePolicy(parts, defaultRbacPolicy(catalogue.environment.dialect, served));
+}
+
+/** Does the same for the roles and bindings of the page. @throws StorageError when reading or writing fails */
+export const ensurePagePolicy = (parts: PolicyParts): Promise<void> =>
+  ensurePolicy(parts, pageRbacPolicy(parts.catalogue.environment.dialect));
+
+async function ensurePolicy(parts: PolicyParts, policy: DefaultPolicy): Promise<void> {
+  const { dialect } = parts.catalogue.environment;
   // Stored objects of these kinds were validated when they were written, so they have these types.
   const role: DefaultKind['reconcile'] = (existing, expected) =>
     reconcileRole(existing as RoleLike | undefined, withoutAggregatedRules(expected as RoleLike, existing), dialect);
@@ -111,6 +120,7 @@ function withoutAggregatedRules(expected: RoleLike, existing: StoredObject | und
 }
 
 async function ensureKind(parts: PolicyParts, { definition, expected, isKind, reconcile }: DefaultKind): Promise<void> {
+  if (expected.length === 0) return;
   const store = parts.catalogue.store(definition);
   const { records } = await store.environment.storage.list(store.info.keyPrefix);
   const existing = new Map(records.map((record) => [record.key, record]));

@@ -29,7 +29,7 @@ import {
   type SynchronousAuthorizer,
   type UserRules,
 } from '../../security/index.js';
-import { ensureDefaultPolicy } from './default-policy.js';
+import { ensureDefaultPolicy, ensurePagePolicy } from './default-policy.js';
 
 /** Dependencies of {@link MirroredPolicy}. */
 export interface MirroredPolicyParts {
@@ -66,6 +66,11 @@ export class MirroredPolicy {
       this.#follow(ClusterRoleBinding, this.policy.clusterRoleBindings, isBindingObject),
     ];
     await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
+  }
+
+  /** Creates the roles and bindings of the page. @throws StorageError when reading or creating fails */
+  addPage(): Promise<void> {
+    return ensurePagePolicy(this.#parts);
   }
 
   /** Stops following. */

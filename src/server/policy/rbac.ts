@@ -20,6 +20,7 @@ export class Rbac {
   #loaded: MirroredPolicy | undefined;
   #starting: Promise<MirroredPolicy> | undefined;
   #started: MirroredPolicy | undefined;
+  #servesPage = false;
 
   constructor(parts: MirroredPolicyParts) {
     this.#parts = parts;
@@ -59,6 +60,13 @@ export class Rbac {
     return this.#started === undefined ? this.#start().then(() => undefined) : undefined;
   }
 
+  /** Adds the roles and bindings of the page, once the policy is ready. A failure is logged. */
+  servePage(): void {
+    if (this.#servesPage) return;
+    this.#servesPage = true;
+    if (this.#started !== undefined) void this.#addPage(this.#started);
+  }
+
   /** Stops following. */
   stop(): void {
     this.#loaded?.stop();
@@ -96,9 +104,18 @@ export class Rbac {
     return this.#starting;
   }
 
+  async #addPage(loaded: MirroredPolicy): Promise<void> {
+    try {
+      await loaded.addPage();
+    } catch (error) {
+      this.#parts.logger.error('the roles of the page could not be created', { error });
+    }
+  }
+
   async #startOnce(): Promise<MirroredPolicy> {
     const loaded = await this.#load();
     await loaded.start();
+    if (this.#servesPage) await this.#addPage(loaded);
     this.#started = loaded;
     return loaded;
   }

@@ -58,6 +58,8 @@ export class NonResourceRoutes {
     if (path.startsWith(FLOW_DUMPS)) return document(scope, await this.#flowDump(scope, path.slice(FLOW_DUMPS.length)));
     const source = this.#server.options.documents.get(path);
     if (source !== undefined) return document(scope, await source());
+    const added = this.#server.options.added?.route(scope);
+    if (added !== undefined) return added;
     if (path === '/') return this.#json(scope, this.#server.discovery.rootPaths(this.#paths()), undefined);
     return undefined;
   }
@@ -74,7 +76,8 @@ export class NonResourceRoutes {
   /** Returns the paths served, except those of resources. */
   #paths(): string[] {
     const { health, options } = this.#server;
-    return [...health.paths(), ...options.documents.keys(), '/metrics', '/openapi/v2', '/openapi/v3', '/version'];
+    const own = ['/metrics', '/openapi/v2', '/openapi/v3', '/version'];
+    return [...health.paths(), ...options.documents.keys(), ...own, ...(options.added?.paths ?? [])];
   }
 
   #discover(scope: RequestScope, words: readonly string[]): ApiResponse | Promise<ApiResponse> | undefined {

@@ -4,6 +4,9 @@ const ROOT = '/ui';
 /** Paths below the page that belong to the API of the server. */
 const ENDPOINTS = '/v1/';
 
+/** Path of the sessions of the page. */
+export const SESSION_PATH = '/ui/v1/session';
+
 /** Returns whether a path belongs to the page, not to the server: `/ui`, and what is below it, but not `/ui/v1/…`. */
 export const isPagePath = (path: string): boolean =>
   path.startsWith(ROOT) &&

@@ -32,12 +32,13 @@ export function requestLog(logger: Logger, clock: Clock): RequestObserver {
 
 /** Wraps a target so that an observer sees each request. */
 export function observed(
-  { handle, handleWebSocket, listening, handshakeFailed }: ServerTarget,
+  { handle, handleWebSocket, listening, handshakeFailed, page }: ServerTarget,
   observe: RequestObserver,
 ): ServerTarget {
   return {
     listening,
     handshakeFailed,
+    page,
     handle: async (request) => {
       const answered = observe(request);
       const answer = await handle(request);

@@ -3,6 +3,7 @@ import { autoupdateAnnotation, BOOTSTRAPPING, bootstrappingLabel, rbacGroup } fr
 import type { BindingObject, ClusterRoleObject, RbacMeta, RoleObject } from '../types.js';
 import { componentBindings, componentRoles, type ServedFeatures } from './component-roles.js';
 import { controllerBindings, controllerRoles, namespacedRows } from './controller-roles.js';
+import { pageBindings, pageRoles } from './page-roles.js';
 import { commonBindings, commonRoles, userRoles } from './user-roles.js';
 import { PolicyWords, type BindingRow, type RoleRow } from './words.js';
 
@@ -31,6 +32,29 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
  */
 export function defaultRbacPolicy(dialect: Dialect, served: ServedFeatures = {}): DefaultPolicy {
   const words = new PolicyWords(dialect);
+  return policyOf(words, {
+    roles: [...userRoles(words), ...commonRoles(words), ...componentRoles(words, served), ...controllerRoles(words)],
+    bindings: [...commonBindings(words), ...componentBindings(words, served), ...controllerBindings(words)],
+    namespaced: namespacedRows(words),
+  });
+}
+
+/** Returns the roles and bindings that a server has in addition while it serves its page. */
+export function pageRbacPolicy(dialect: Dialect): DefaultPolicy {
+  const words = new PolicyWords(dialect);
+  return policyOf(words, { roles: pageRoles(words), bindings: pageBindings(words), namespaced: [] });
+}
+
+/** The rows of a policy. */
+interface PolicyRows {
+  readonly roles: readonly RoleRow[];
+  readonly bindings: readonly BindingRow[];
+  readonly namespaced: ReturnType<typeof namespacedRows>;
+}
+
+/** Returns the objects of rows. */
+function policyOf(words: PolicyWords, rows: PolicyRows): DefaultPolicy {
+  const { dialect } = words;
   const group = rbacGroup(dialect);
   const apiVersion = `${group}/v1`;
   const metadata = (name: string, namespace?: string, labels: Readonly<Record<string, string>> = {}) => ({
@@ -58,19 +82,10 @@ export function defaultRbacPolicy(dialect: Dialect, served: ServedFeatures = {})
     subjects,
     roleRef: { apiGroup: group, kind: 'ClusterRole', name },
   });
-  const namespaced = namespacedRows(words);
+  const { namespaced } = rows;
   return {
-    clusterRoles: [
-      ...userRoles(words),
-      ...commonRoles(words),
-      ...componentRoles(words, served),
-      ...controllerRoles(words),
-    ]
-      .sort(byName)
-      .map(clusterRole),
-    clusterRoleBindings: [...commonBindings(words), ...componentBindings(words, served), ...controllerBindings(words)]
-      .sort(byName)
-      .map(clusterRoleBinding),
+    clusterRoles: [...rows.roles].sort(byName).map(clusterRole),
+    clusterRoleBindings: [...rows.bindings].sort(byName).map(clusterRoleBinding),
     roles: namespaced.map(({ namespace, role, rules }) => ({
       apiVersion,
       kind: 'Role' as const,

@@ -1,0 +1,62 @@
+import { importPageEndpoints } from '../../ui/late.js';
+import type { PageEndpoints, PageParts } from '../../ui/index.js';
+import type { AddedRoutes, ApiResponse, Rbac, RequestScope } from '../../server/index.js';
+
+/** Paths of the endpoints of the page. */
+const PATHS = '/ui/v1/';
+
+/** The parts of a server that its page uses. */
+export interface ServedPageParts extends Omit<PageParts, 'ended'> {
+  /** Returns the signal that aborts when the server ends. */
+  readonly ended: () => AbortSignal;
+  /** Gets the roles of the page; undefined for a server without roles. */
+  readonly rbac: Rbac | undefined;
+}
+
+/** The endpoints of the page of a server: none until a transport serves the page, and loaded then. */
+export class ServedPage implements AddedRoutes {
+  readonly #parts: ServedPageParts;
+  #loaded: PageEndpoints | undefined;
+  #loading: Promise<PageEndpoints> | undefined;
+  #stopped = false;
+
+  constructor(parts: ServedPageParts) {
+    this.#parts = parts;
+  }
+
+  get paths(): readonly string[] {
+    return this.#loaded?.paths ?? [];
+  }
+
+  /** Serves the endpoints from now on, and begins to record. */
+  serve(): void {
+    this.#loading ??= this.#load();
+    // The first request reports a failure.
+    this.#loading.catch(() => undefined);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#loaded?.stop();
+  }
+
+  route(scope: RequestScope): Promise<ApiResponse | undefined> | undefined {
+    if (this.#loading === undefined || !scope.path.startsWith(PATHS)) return undefined;
+    return this.#loaded === undefined ? this.#loading.then((loaded) => loaded.route(scope)) : this.#loaded.route(scope);
+  }
+
+  answered(scope: RequestScope, response: ApiResponse): void {
+    this.#loaded?.answered(scope, response);
+  }
+
+  async #load(): Promise<PageEndpoints> {
+    const { PageEndpoints } = await importPageEndpoints();
+    const { rbac, ended, ...parts } = this.#parts;
+    rbac?.servePage();
+    const endpoints = new PageEndpoints({ ...parts, ended: ended() });
+    if (this.#stopped) return endpoints;
+    this.#loaded = endpoints;
+    await endpoints.start();
+    return endpoints;
+  }
+}

@@ -1,0 +1,85 @@
+import { errors, isJsonObject, parsedJson, shareTurn, stringOrEmpty, type JsonObject } from '../../foundation/index.js';
+import type { ResourceInfo } from '../../registry/index.js';
+import type { StorageRecord } from '../../storage/index.js';
+import { jsonAnswer, type PageCall, type PageEndpoint } from './call.js';
+import { mayDo } from './rights.js';
+
+/** The most dependants of an answer. */
+const MOST = 500;
+/** Records that are read at a time. */
+const PAGE = 500;
+/** Records between two looks at the time. */
+const STEPS = 32;
+
+/** An object, by its names. */
+interface Named {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  /** Empty for an object of the cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * `GET /ui/v1/related`: the dependants of the object with a uid, those that name it as an owner. The answer reads the
+ * records of all kinds, in steps, so that it takes no turn from others.
+ */
+export const related: PageEndpoint = {
+  method: 'GET',
+  async answer(call) {
+    const uid = call.scope.query.get('uid') ?? '';
+    if (!/^[\w-]{8,64}$/.test(uid)) throw errors.badRequest('uid must be the uid of an object');
+    const dependants: Named[] = [];
+    let hidden = 0;
+    let isComplete = true;
+    for await (const { info, record } of recordsWith(call, uid)) {
+      const named = dependantOf(record, info, uid);
+      if (named === undefined) continue;
+      if (!(await mayGet(call, named))) hidden += 1;
+      else if (dependants.length < MOST) dependants.push(named);
+      else isComplete = false;
+    }
+    return jsonAnswer({ dependants, hidden, complete: isComplete });
+  },
+};
+
+/** The records of all kinds that have a text in them. */
+async function* recordsWith({ parts }: PageCall, text: string) {
+  const seen = new Set<string>();
+  for (const info of parts.catalogue.resources) {
+    // Versions of a kind are stored together.
+    if (seen.has(info.keyPrefix) || info.definition.virtual === true) continue;
+    seen.add(info.keyPrefix);
+    let after: string | undefined;
+    let looked = 0;
+    do {
+      const { records, remaining } = await parts.storage.list(info.keyPrefix, { limit: PAGE, after, notOlderThan: 0 });
+      for (const record of records) {
+        if (record.text.includes(text)) yield { info, record };
+        looked += 1;
+        if (looked % STEPS === 0) await shareTurn();
+      }
+      after = remaining > 0 ? records.at(-1)?.key : undefined;
+    } while (after !== undefined);
+  }
+}
+
+function dependantOf(record: StorageRecord, info: ResourceInfo, uid: string): Named | undefined {
+  const metadata = metadataOf(record);
+  const owners = metadata?.['ownerReferences'];
+  if (!Array.isArray(owners) || !owners.some((owner) => isJsonObject(owner) && owner['uid'] === uid)) return undefined;
+  const { group, version, kind, resource } = info;
+  return { group, version, kind, resource, ...info.placeOf(record.key), uid: stringOrEmpty(metadata?.['uid']) };
+}
+
+function metadataOf({ decoded, text }: StorageRecord): JsonObject | undefined {
+  const object = decoded ?? parsedJson(text);
+  const metadata = isJsonObject(object) ? object['metadata'] : undefined;
+  return isJsonObject(metadata) ? metadata : undefined;
+}
+
+const mayGet = ({ scope, parts }: PageCall, { group, resource, namespace, name }: Named): Promise<boolean> =>
+  mayDo(parts.authorize, scope.user, { verb: 'get', apiGroup: group, resource, namespace, name });

@@ -1,0 +1,93 @@
+import {
+  chunksLength,
+  isStream,
+  textLength,
+  type ApiResponse,
+  type RequestScope,
+  type ResponseBody,
+} from '../../server/index.js';
+import { Listeners } from './listeners.js';
+import { Ring } from './ring.js';
+
+/** A request that the server has answered. */
+export interface RecordedRequest {
+  /** Its place in the order of answers, from 1. */
+  readonly number: number;
+  /** Time of its arrival, in milliseconds since the epoch. */
+  readonly time: number;
+  /** Time until its answer began, in milliseconds. */
+  readonly ms: number;
+  /** Empty when nobody was authenticated. */
+  readonly user: string;
+  readonly verb: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly code: number;
+  /** Length of the body by its header field; 0 without one. */
+  readonly bytesIn: number;
+  /** Length of the answer; 0 for a stream, which goes on. */
+  readonly bytesOut: number;
+  readonly userAgent: string;
+  readonly auditId: string;
+}
+
+/** Number of requests that are kept: about 1 MB. */
+const MOST = 2000;
+/** Texts of clients are cut after so many characters. */
+const LONGEST = 500;
+
+/** The newest requests that came by a transport. */
+export class RequestRecorder {
+  readonly #ring = new Ring<RecordedRequest>(MOST);
+  readonly #listeners = new Listeners<RecordedRequest>();
+  #count = 0;
+
+  /** @returns what was recorded */
+  record(scope: RequestScope, { status, body }: ApiResponse, nowMs: number): RecordedRequest {
+    const { request, info, user, receivedMs } = scope;
+    this.#count += 1;
+    const recorded = {
+      number: this.#count,
+      time: receivedMs,
+      ms: Math.max(0, nowMs - receivedMs),
+      user: cut(user.username),
+      verb: info.verb,
+      method: request.method,
+      path: cut(info.path),
+      query: cut(request.query),
+      code: status,
+      bytesIn: Number(request.headers.get('content-length') ?? 0) || 0,
+      bytesOut: lengthOf(body),
+      userAgent: cut(scope.userAgent),
+      auditId: scope.auditId,
+    };
+    this.#ring.add(recorded);
+    this.#listeners.tell(recorded);
+    return recorded;
+  }
+
+  /** Returns the newest requests that pass a filter, the oldest of them first. */
+  newest(limit: number, passes: (request: RecordedRequest) => boolean): RecordedRequest[] {
+    const found: RecordedRequest[] = [];
+    for (const request of this.#ring.newestFirst()) {
+      if (found.length >= limit) break;
+      if (passes(request)) found.push(request);
+    }
+    return found.reverse();
+  }
+
+  /** Calls back for each request from now on. @returns a function that ends it */
+  follow(listener: (request: RecordedRequest) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+}
+
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+function lengthOf(body: ResponseBody): number {
+  if (body === undefined) return 0;
+  if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
+  if (isStream(body)) return body.length ?? 0;
+  return 'chunks' in body ? chunksLength(body) : textLength(body);
+}

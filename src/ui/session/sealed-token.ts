@@ -1,0 +1,77 @@
+/**
+ * A session of the page has two halves: a cookie, which holds the user's token, encrypted, and a key, which only the page
+ * has. The server keeps neither, so a session works on every server of a store and survives a restart; each request is
+ * authenticated by the token again, so a session ends with it.
+ *
+ * @module
+ */
+import {
+  decodeBase64Url,
+  decodeUtf8Lossy,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+  isJsonObject,
+  jsonText,
+  parsedJson,
+} from '../../foundation/index.js';
+
+/** Length of the key of AES-256, and of the nonce of GCM, in bytes. */
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+/** Length of the part of a key's hash that names its cookie, in bytes. */
+const ID_BYTES = 8;
+
+/** A source of random bytes. */
+type RandomBytes = (length: number) => Uint8Array;
+
+/** A token, with the end of its session. */
+export interface SealedToken {
+  readonly token: string;
+  /** End of the session, in milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+/** Returns a new key, as text. */
+export const newKey = (randomBytes: RandomBytes): string => encodeBase64Url(randomBytes(KEY_BYTES));
+
+/** Returns the name of a session by its key; undefined for a text that is not a key. */
+export async function idOf(key: string): Promise<string | undefined> {
+  const bytes = keyBytes(key);
+  if (bytes === undefined) return undefined;
+  return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, ID_BYTES));
+}
+
+/** Encrypts a token. @param key result of {@link newKey} */
+export async function seal(key: string, sealed: SealedToken, randomBytes: RandomBytes): Promise<string> {
+  const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
+  const plain = new Uint8Array(encodeUtf8(jsonText(sealed)));
+  const encrypted = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, await aesKey(key), plain);
+  const both = new Uint8Array(NONCE_BYTES + encrypted.byteLength);
+  both.set(nonce);
+  both.set(new Uint8Array(encrypted), NONCE_BYTES);
+  return encodeBase64Url(both);
+}
+
+/** Decrypts a token; undefined when the halves do not belong together, or the text was changed. */
+export async function unseal(key: string, text: string): Promise<SealedToken | undefined> {
+  const both = decodeBase64Url(text);
+  if (both === undefined || both.length <= NONCE_BYTES || keyBytes(key) === undefined) return undefined;
+  const bytes = new Uint8Array(both);
+  const algorithm = { name: 'AES-GCM', iv: bytes.slice(0, NONCE_BYTES) };
+  const plain = await crypto.subtle
+    .decrypt(algorithm, await aesKey(key), bytes.slice(NONCE_BYTES))
+    .catch(() => undefined);
+  const value = plain === undefined ? undefined : parsedJson(decodeUtf8Lossy(new Uint8Array(plain)));
+  if (!isJsonObject(value)) return undefined;
+  const { token, expires } = value;
+  return typeof token === 'string' && typeof expires === 'number' ? { token, expires } : undefined;
+}
+
+function keyBytes(key: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = decodeBase64Url(key);
+  return bytes?.length === KEY_BYTES ? new Uint8Array(bytes) : undefined;
+}
+
+const aesKey = (key: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', keyBytes(key) ?? new Uint8Array(KEY_BYTES), 'AES-GCM', false, ['encrypt', 'decrypt']);
