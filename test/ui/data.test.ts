@@ -3,8 +3,10 @@ import { startTestServer } from '../../src/entries/testing.js';
 import { ConfigMap, systemClock } from '../../src/entries/index.js';
 import { toFetchHandler } from '../../src/entries/fetch.js';
 import { Api } from '../../src/ui/web/data/api.js';
-import { addressOf, NO_QUERY, routeOf, type Route } from '../../src/ui/web/data/address.js';
-import { changesBetween, conflictsWith, patchOf } from '../../src/ui/web/data/changes.js';
+import { addressOf, NO_ACCESS, NO_QUERY, NO_TRAFFIC, routeOf, type Route } from '../../src/ui/web/data/address.js';
+import { changesBetween, conflictsWith, patchOf, withFields } from '../../src/ui/web/data/changes.js';
+import { shortest } from '../../src/ui/web/data/template.js';
+import { isApiObject, isJson } from '../../src/ui/web/data/guards.js';
 import type { PageClock } from '../../src/ui/web/data/clock.js';
 import { kindsLike, readKinds } from '../../src/ui/web/data/kinds.js';
 import { LiveTable } from '../../src/ui/web/data/live-table.js';
@@ -32,6 +34,15 @@ describe('addresses', () => {
   const query = { ...NO_QUERY, namespaces: ['a', 'b'], labels: 'app=web,x!=y', text: 'ä&b', sort: '-age' };
   const routes: Route[] = [
     { at: 'home' },
+    { at: 'access', query: { ...NO_ACCESS, user: 'a b', verb: 'delete', resource: '/metrics' } },
+    { at: 'traffic', query: { ...NO_TRAFFIC, code: '4xx', path: '/a?b' } },
+    { at: 'create', group: '', version: 'v1', plural: 'pods', namespace: 'shop' },
+    { at: 'create', group: 'apps', version: 'v1', plural: 'deployments', namespace: undefined },
+    { at: 'table', group: '', version: 'v1', plural: 'pods', query: { ...query, past: '12' } },
+    {
+      ...{ at: 'object', group: '', version: 'v1', plural: 'pods', namespace: 'shop', name: 'web' },
+      ...{ tab: 'history', past: '12' },
+    },
     { at: 'table', group: '', version: 'v1', plural: 'pods', query },
     { at: 'table', group: 'apps', version: 'v1', plural: 'deployments', query: NO_QUERY },
     {
@@ -54,16 +65,43 @@ describe('addresses', () => {
   });
 });
 
+describe('values from elsewhere', () => {
+  test('are JSON if JSON has them', () => {
+    for (const value of [null, 'a', 1, 2n ** 60n, true, [], {}, [{ a: [1, { b: undefined }] }]])
+      expect([value, isJson(value)]).toEqual([value, true]);
+    const deep = Array.from({ length: 5000 }).reduce<unknown>((inner) => [inner], 1);
+    for (const value of [undefined, NaN, Infinity, new Date(0), new Map(), [() => 1], { a: Symbol('b') }, deep])
+      expect(isJson(value)).toBe(false);
+  });
+  test('are objects if they have a kind and metadata', () => {
+    expect(isApiObject({ apiVersion: 'v1', kind: 'Pod', metadata: {} })).toBe(true);
+    for (const value of [
+      null,
+      [],
+      'a',
+      {},
+      { kind: 'Pod', metadata: {} },
+      { apiVersion: 'v1', kind: 'Pod', metadata: [] },
+    ])
+      expect(isApiObject(value)).toBe(false);
+  });
+  test('are not sent if JSON has no form for them', () => {
+    expect(() => patchOf([{ path: ['a'], before: undefined, after: new Date(0) }], {})).toThrow(TypeError);
+  });
+});
+
 describe('the session', () => {
-  test('keeps the token in the tab only if it is asked to', () => {
+  test('keeps the key of a session in the tab, and a token nowhere', () => {
     const kept = new Map<string, string>();
     const session = new Session(storeOf(kept));
-    session.signIn('secret', false);
-    expect([session.token, kept.size]).toEqual(['secret', 0]);
-    session.signIn('secret', true);
-    expect(new Session(storeOf(kept)).token).toBe('secret');
+    expect(session.headers).toEqual({});
+    session.signIn({ by: 'token', token: 'secret' });
+    expect([session.headers, kept.size]).toEqual([{ authorization: 'Bearer secret' }, 0]);
+    session.signIn({ by: 'session', key: 'half' });
+    expect(new Session(storeOf(kept)).headers).toEqual({ 'x-ui-session': 'half' });
+    expect([...kept.values()]).toEqual(['half']);
     session.signOut();
-    expect([session.token, kept.size]).toEqual([undefined, 0]);
+    expect([session.headers, kept.size]).toEqual([{}, 0]);
   });
 });
 
@@ -198,6 +236,33 @@ describe('changes', () => {
   });
 });
 
+describe('fields', () => {
+  test('are replaced, made and left out, and the object stays as it was', () => {
+    const object = { a: { b: 1, c: 2 }, d: [1] };
+    const changed = withFields(object, [
+      { path: ['a', 'b'], value: 3 },
+      { path: ['a', 'c'], value: undefined },
+      { path: ['e', 'f', 'g'], value: 4 },
+    ]);
+    expect(changed).toEqual({ a: { b: 3, c: undefined }, d: [1], e: { f: { g: 4 } } });
+    expect(textOf(changed)).not.toContain('c:');
+    expect(object).toEqual({ a: { b: 1, c: 2 }, d: [1] });
+  });
+});
+
+describe('a template', () => {
+  test('is the shortest value of a schema, also of one that contains itself', () => {
+    const schemas = {
+      Node: { type: 'object', required: ['next'], properties: { next: { $ref: '#/components/schemas/Node' } } },
+    };
+    expect(shortest({ type: 'string', minLength: 2 }, {}, 5)).toBe('xx');
+    expect(shortest({ type: 'string', enum: ['b', 'a'] }, {}, 5)).toBe('b');
+    expect(shortest({ type: 'integer', minimum: 3 }, {}, 5)).toBe(3);
+    expect(shortest({ type: 'array', minItems: 2, items: { default: 'd' } }, {}, 5)).toEqual(['d', 'd']);
+    expect(JSON.stringify(shortest(schemas.Node, schemas, 12))).toMatch(/^(?:\{"next":)+\{\}\}+$/);
+  });
+});
+
 describe('with a server', () => {
   test.each(['kubernetes', 'orch'] as const)(
     'of the dialect %s, finds kinds, and keeps a table current',
@@ -208,7 +273,7 @@ describe('with a server', () => {
       });
       const handle = toFetchHandler(api.server);
       const session = new Session(storeOf(new Map()));
-      session.signIn('admin', false);
+      session.signIn({ by: 'token', token: 'admin' });
       const seen: string[] = [];
       let cut: AbortController | undefined;
       const send: typeof fetch = async (to, init) => {

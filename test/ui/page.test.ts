@@ -1,115 +1,25 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { buildPage } from '../../scripts/build-page.js';
-import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ConfigMap, Secret } from '../../src/entries/index.js';
-import { listen, type Listener } from '../../src/transport/node/index.js';
-import { Chromium, chromiumProgram } from '../client/browser/chromium.js';
-
-const tokens = [
-  { token: 'admin', user: { username: 'alice', groups: ['system:masters'] } },
-  { token: 'nobody', user: { username: 'eve', groups: [] } },
-];
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The beginning of the programs in the page: the eyes and hands of a user. */
-const HANDS = `
-  const until = async (check) => {
-    for (;;) {
-      const value = await check();
-      if (value) return value;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  };
-  const find = (selector, text = '') =>
-    [...document.querySelectorAll(selector)].find((element) => element.textContent.includes(text));
-  const see = (selector, text) => until(() => find(selector, text));
-  const gone = (selector, text) => until(() => find(selector, text) === undefined);
-  const press = (key, target = document.activeElement ?? document.body, more = {}) =>
-    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true, ...more }));
-  const enter = (input, text) => {
-    input.value = text;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    input.dispatchEvent(new Event('change', { bubbles: true }));
-  };
-  const click = async (selector, text) => (await see(selector, text)).click();
-  const names = () => [...document.querySelectorAll('.body .row:not(.gone)')].map((row) => row.firstChild.textContent);
-  const signIn = async (token = 'admin') => {
-    enter(await see('input[type=password]'), token);
-    await new Promise((resolve) => setTimeout(resolve));
-    await click('button[type=submit]');
-    await see('header');
-  };
-  const editor = () => until(() => document.querySelector('.editor')?.shadowRoot?.querySelector('.cm-content'));
-  const rewrite = async (from, to) => {
-    const content = await editor();
-    const text = [...content.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n');
-    if (!text.includes(from)) throw new Error('not in the text: ' + text);
-    content.focus();
-    press('a', content, { ctrlKey: true, keyCode: 65 });
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', text.replace(from, to));
-    content.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  };`;
+import type { TestServer } from '../../src/entries/testing.js';
+import { chromiumProgram } from '../client/browser/chromium.js';
+import { axe, Browser, type Tab } from './browser.js';
 
 if (chromiumProgram === undefined)
   console.warn('Chromium is not installed: the page is tested in no browser (apt-get install chromium)');
 
 describe.skipIf(chromiumProgram === undefined)('the page in Chromium', () => {
-  let chromium: Chromium;
+  let browser: Browser;
   let api: TestServer;
-  let listener: Listener;
-  type Tab = (program: string) => Promise<unknown>;
-  const tabs: Tab[] = [];
-
-  /** Opens an address of the page in a tab of its own. */
-  const open = async (path = ''): Promise<Tab> => {
-    const evaluate = await chromium.open(`${listener.url}/ui/${path}`);
-    const tab: Tab = (program) => evaluate(HANDS + program);
-    tabs.push(tab);
-    return tab;
-  };
-  /** Opens an address, signed in. */
-  const visit = async (path = ''): Promise<Tab> => {
-    const tab = await open(path);
-    await tab('await signIn();');
-    return tab;
-  };
+  const open = (path?: string): Promise<Tab> => browser.open(path);
+  const visit = (path?: string): Promise<Tab> => browser.visit(path);
   const maps = () => api.server.client({ fieldManager: 'shop' }).resource(ConfigMap).namespace('default');
 
   beforeAll(async () => {
-    await buildPage();
-    api = await startTestServer({ dialect: 'kubernetes', authentication: { tokens } });
-    listener = await listen(api.server, { ui: true });
-    chromium = await Chromium.start(chromiumProgram ?? '');
+    browser = await Browser.start();
+    ({ api } = browser);
   }, 120_000);
-
-  afterAll(async () => {
-    await chromium?.close();
-    await listener?.close({ grace: 0 });
-    await api?.close();
-  });
-
-  // The policy of the page is broken by nothing that a test does, and nothing comes from elsewhere.
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) {
-      const found = await tab(`
-        const broken = [];
-        const observer = new ReportingObserver((list) => broken.push(...list), { types: ['csp-violation'], buffered: true });
-        observer.observe();
-        await new Promise((resolve) => setTimeout(resolve));
-        broken.push(...observer.takeRecords());
-        const urls = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
-        return [
-          broken.map(({ body }) => body.blockedURL + ' ' + body.effectiveDirective + ' ' + body.sample),
-          urls.filter(({ origin }) => origin !== location.origin).map(String),
-        ];`);
-      // A browser opens six connections to a server over HTTP/1.1, for all tabs together.
-      await tab(`setTimeout(() => location.replace('about:blank'));`);
-      expect(found).toEqual([[], []]);
-    }
-  });
+  afterAll(() => browser?.close());
+  afterEach(() => browser.leave());
 
   test('asks for a token, says what the server said, and forgets the token when it is told to', async () => {
     const tab = await open();

@@ -1,12 +1,19 @@
 import { useEffect } from 'preact/hooks';
+import { NO_ACCESS, NO_TRAFFIC, type Route } from './data/address.js';
 import { Home } from './home.js';
 import { ObjectView } from './object/object-view.js';
 import { Jump } from './parts/jump.js';
 import { KeyHelp } from './parts/key-help.js';
-import { isTyping } from './parts/keys.js';
+import { inPage, isTyping } from './parts/keys.js';
+import { lateView } from './parts/late-view.js';
 import { SignIn } from './sign-in.js';
 import { api, go, helping, hrefOf, jumping, kindAt, route, signingIn, signOut } from './state.js';
 import { TableView } from './table/table-view.js';
+
+/** These load when they are opened. */
+const AccessView = lateView(() => import('./access/access-view.js').then((loaded) => loaded.AccessView));
+const TrafficView = lateView(() => import('./traffic/traffic-view.js').then((loaded) => loaded.TrafficView));
+const CreateView = lateView(() => import('./object/create-view.js').then((loaded) => loaded.CreateView));
 
 /** The page. */
 export function App() {
@@ -43,9 +50,18 @@ function onKey(event: KeyboardEvent): void {
 function Bar({ user }: { readonly user: string }) {
   return (
     <header class="bar">
-      <a href={hrefOf({ at: 'home' })} onClick={(event) => follow(event)}>
-        Kinds
-      </a>
+      <nav>
+        {PLACES.map(([title, to]) => (
+          <a
+            key={title}
+            href={hrefOf(to)}
+            onClick={inPage(() => go(to))}
+            aria-current={route.value.at === to.at ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
       <button type="button" onClick={() => (jumping.value = true)}>
         <kbd aria-hidden="true">:</kbd> Jump to a kind
       </button>
@@ -61,16 +77,19 @@ function Bar({ user }: { readonly user: string }) {
   );
 }
 
-function follow(event: MouseEvent): void {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  go({ at: 'home' });
-}
+/** The places that every view leads to. */
+const PLACES: readonly (readonly [string, Route])[] = [
+  ['Kinds', { at: 'home' }],
+  ['Access', { at: 'access', query: NO_ACCESS }],
+  ['Traffic', { at: 'traffic', query: NO_TRAFFIC }],
+];
 
 /** Shows what the address says. */
 function View() {
   const shown = route.value;
   if (shown.at === 'home') return <Home />;
+  if (shown.at === 'access') return <AccessView query={shown.query} />;
+  if (shown.at === 'traffic') return <TrafficView query={shown.query} />;
   const kind = kindAt(shown.group, shown.plural);
   if (kind === undefined)
     return (
@@ -83,6 +102,7 @@ function View() {
       </main>
     );
   if (shown.at === 'table') return <TableView kind={kind} query={shown.query} />;
-  const { namespace, name, tab } = shown;
-  return <ObjectView key={`${kind.plural}/${namespace}/${name}`} {...{ kind, namespace, name, tab }} />;
+  if (shown.at === 'create') return <CreateView kind={kind} namespace={shown.namespace} />;
+  const { namespace, name, tab, past } = shown;
+  return <ObjectView key={`${kind.plural}/${namespace}/${name}`} {...{ kind, namespace, name, tab, past }} />;
 }

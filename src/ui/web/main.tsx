@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { signIn } from './state.js';
+import { signInByAddress } from './state.js';
 
 const place = document.getElementById('page');
 if (place !== null) render(<App />, place);
-void signIn();
+signInByAddress();

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { refusal, session, signIn } from './state.js';
+import { refusal, session, signIn, signInBy } from './state.js';
 
 /** Asks for a token. */
 export function SignIn() {
@@ -7,7 +7,8 @@ export function SignIn() {
   const [forget, setForget] = useState(false);
   const enter = (event: Event, given: string | undefined): void => {
     event.preventDefault();
-    session.signIn(given, !forget);
+    if (given !== undefined && !forget) return void signInBy({ token: given });
+    session.signIn(given === undefined ? { by: 'certificate' } : { by: 'token', token: given });
     void signIn();
   };
   return (
@@ -43,8 +44,8 @@ export function SignIn() {
           </p>
         )}
         <p class="muted">
-          The token of the owner is in the kubeconfig that the server writes. It stays in this tab, and is sent to this
-          server only.
+          The token of the owner is in the kubeconfig that the server writes. It is sent to this server only, which
+          keeps it in a cookie that scripts cannot read; a token that is not remembered stays in the memory of this tab.
         </p>
       </form>
     </main>

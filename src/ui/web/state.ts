@@ -6,11 +6,15 @@
 import { signal } from '@preact/signals';
 import { Api, codeOf, wordsOf } from './data/api.js';
 import { addressOf, routeOf, type Route } from './data/address.js';
+import { beginSession, endSession, type SessionProof } from './data/begin-session.js';
 import { readKinds, type PageKind } from './data/kinds.js';
 import { Session } from './data/session.js';
 
 /** The root of the page: the folder above the assets. */
 const pageRoot = new URL('..', document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? location.href);
+
+/** The root of the server: the folder above the page. */
+const serverRoot = new URL('..', pageRoot);
 
 const currentRoute = (): Route => routeOf(location.pathname.slice(pageRoot.pathname.length), location.search);
 
@@ -37,24 +41,50 @@ export function go(to: Route, replace = false): void {
   route.value = to;
 }
 
-/** Signs in with the token of the session, or without one. */
+/** Signs in with what the session has. */
 export async function signIn(): Promise<void> {
   signingIn.value = true;
   try {
-    const opened = await Api.open(new URL('..', pageRoot), session);
+    const opened = await Api.open(serverRoot, session);
     kinds.value = await readKinds(opened);
     api.value = opened;
     refusal.value = undefined;
   } catch (error) {
     const code = codeOf(error);
-    refusal.value = session.token === undefined && (code === 401 || code === 403) ? '' : wordsOf(error);
+    const isStranger = session.credential.by === 'certificate' && (code === 401 || code === 403);
+    // The reason why a link did not open the page stays.
+    if (!isStranger || refusal.value === undefined) refusal.value = isStranger ? '' : wordsOf(error);
+    if (code === 401) session.signOut();
   } finally {
     signingIn.value = false;
   }
 }
 
+/** Begins a session of the server, and signs in with it. */
+export async function signInBy(proof: SessionProof): Promise<void> {
+  signingIn.value = true;
+  refusal.value = undefined;
+  try {
+    session.signIn(await beginSession(serverRoot, proof));
+  } catch (error) {
+    refusal.value = wordsOf(error);
+    signingIn.value = false;
+    // Somebody with a client certificate, or with a session of this tab, needs no link.
+    if ('token' in proof) return;
+  }
+  await signIn();
+}
+
+/** Signs in as the address of the page says: by the code of a link, which is removed from the address before all else. */
+export function signInByAddress(): void {
+  const code = location.hash.slice(1);
+  if (code !== '') history.replaceState(null, '', location.pathname + location.search);
+  void (code === '' ? signIn() : signInBy({ code }));
+}
+
 export function signOut(): void {
-  session.signOut();
+  // The key is forgotten in any case; a cookie without it is nothing.
+  endSession(serverRoot, session).catch(() => undefined);
   api.value = undefined;
   kinds.value = [];
   refusal.value = '';

@@ -1,26 +1,29 @@
-/** What the page shows, as its address says. */
+/** The view that the page shows, as its address says. */
 export type Route =
   | { readonly at: 'home' }
-  | {
-      readonly at: 'table';
-      readonly group: string;
-      readonly version: string;
-      readonly plural: string;
-      readonly query: TableQuery;
-    }
-  | {
+  | { readonly at: 'access'; readonly query: AccessQuery }
+  | { readonly at: 'traffic'; readonly query: TrafficQuery }
+  | (KindAddress & { readonly at: 'table'; readonly query: TableQuery })
+  | (KindAddress & { readonly at: 'create'; readonly namespace: string | undefined })
+  | (KindAddress & {
       readonly at: 'object';
-      readonly group: string;
-      readonly version: string;
-      readonly plural: string;
       /** Undefined for an object of the cluster. */
       readonly namespace: string | undefined;
       readonly name: string;
       readonly tab: Tab;
-    };
+      /** The version that its history shows; undefined for the newest. */
+      readonly past?: string | undefined;
+    });
+
+/** How an address names a kind. */
+export interface KindAddress {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
 
 /** The parts of an object's page. */
-export const TABS = ['yaml', 'conditions', 'events', 'edit'] as const;
+export const TABS = ['yaml', 'conditions', 'events', 'related', 'history', 'edit'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The filters and the order of a table. */
@@ -31,7 +34,33 @@ export interface TableQuery {
   readonly text: string;
   /** A column's name in lower case, with a minus sign for the reverse order; empty for the order of the server. */
   readonly sort: string;
+  /** The version of the store that is shown; empty for the current state. */
+  readonly past: string;
 }
+
+/** A question about access. Texts that do not matter are empty. */
+export interface AccessQuery {
+  readonly user: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly group: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The filter of requests. */
+export interface TrafficQuery {
+  readonly verb: string;
+  readonly user: string;
+  /** A status code, or a class such as `4xx`. */
+  readonly code: string;
+  /** A part of the path. */
+  readonly path: string;
+}
+
+export const NO_QUERY: TableQuery = { namespaces: [], labels: '', fields: '', text: '', sort: '', past: '' };
+export const NO_ACCESS: AccessQuery = { user: '', verb: 'get', resource: '', group: '', namespace: '', name: '' };
+export const NO_TRAFFIC: TrafficQuery = { verb: '', user: '', code: '', path: '' };
 
 /** Returns the route of an address below the page; home for an unknown one. */
 export function routeOf(path: string, search: string): Route {
@@ -41,24 +70,34 @@ export function routeOf(path: string, search: string): Route {
     .map(decoded);
   const [root, group = '', version, plural, namespace, name] = parts;
   const query = new URLSearchParams(search);
+  if (root === 'access' && parts.length === 1) return { at: 'access', query: read(query, NO_ACCESS) };
+  if (root === 'traffic' && parts.length === 1) return { at: 'traffic', query: read(query, NO_TRAFFIC) };
   if (root !== 'r' || version === undefined || plural === undefined) return { at: 'home' };
   const kind = { group: group === 'core' ? '' : group, version, plural };
-  if (namespace === undefined || name === undefined) return { at: 'table', ...kind, query: tableQueryOf(query) };
+  if (namespace === undefined || name === undefined) return collectionRoute(kind, query);
   const tab = TABS.find((known) => known === query.get('tab')) ?? 'yaml';
-  return { at: 'object', ...kind, namespace: namespace === '-' ? undefined : namespace, name, tab };
+  const past = query.get('at') ?? undefined;
+  const place = { namespace: namespace === '-' ? undefined : namespace, name };
+  return { at: 'object', ...kind, ...place, tab, ...(past === undefined ? {} : { past }) };
+}
+
+function collectionRoute(kind: KindAddress, query: URLSearchParams): Route {
+  if (query.has('new')) return { at: 'create', ...kind, namespace: query.get('ns') ?? undefined };
+  return { at: 'table', ...kind, query: tableQueryOf(query) };
 }
 
 /** Returns the address of a route, relative to the page. */
 export function addressOf(route: Route): string {
   if (route.at === 'home') return '';
+  if (route.at === 'access') return `access${searchOf(changedFrom(route.query, NO_ACCESS))}`;
+  if (route.at === 'traffic') return `traffic${searchOf(changedFrom(route.query, NO_TRAFFIC))}`;
   const { group, version, plural } = route;
   const base = `r/${[group === '' ? 'core' : group, version, plural].map(encodeURIComponent).join('/')}`;
-  if (route.at === 'table') return base + searchOf(route.query);
+  if (route.at === 'table') return base + tableSearch(route.query);
+  if (route.at === 'create') return base + searchOf({ new: '1', ns: route.namespace ?? '' });
   const object = `${base}/${encodeURIComponent(route.namespace ?? '-')}/${encodeURIComponent(route.name)}`;
-  return route.tab === 'yaml' ? object : `${object}?tab=${route.tab}`;
+  return object + searchOf({ tab: route.tab === 'yaml' ? '' : route.tab, at: route.past ?? '' });
 }
-
-export const NO_QUERY: TableQuery = { namespaces: [], labels: '', fields: '', text: '', sort: '' };
 
 const tableQueryOf = (query: URLSearchParams): TableQuery => ({
   namespaces: (query.get('ns') ?? '').split(',').filter((name) => name !== ''),
@@ -66,11 +105,30 @@ const tableQueryOf = (query: URLSearchParams): TableQuery => ({
   fields: query.get('field') ?? '',
   text: query.get('q') ?? '',
   sort: query.get('sort') ?? '',
+  past: query.get('at') ?? '',
 });
 
-function searchOf({ namespaces, labels, fields, text, sort }: TableQuery): string {
+const tableSearch = ({ namespaces, labels, fields, text, sort, past }: TableQuery): string =>
+  searchOf({ ns: namespaces.join(','), label: labels, field: fields, q: text, sort, at: past });
+
+/** Returns a query of texts, each with the same name as in the address. */
+const read = <Query extends object>(search: URLSearchParams, defaults: Query): Query => ({
+  ...defaults,
+  ...Object.fromEntries([...search].filter(([name]) => Object.hasOwn(defaults, name))),
+});
+
+/** Returns the texts of a query that are not the defaults. */
+const changedFrom = (query: object, defaults: object): Record<string, string> => {
+  const known = new Map<string, unknown>(Object.entries(defaults));
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([name, value]) => value !== known.get(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+};
+
+function searchOf(entries: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams();
-  const entries = { ns: namespaces.join(','), label: labels, field: fields, q: text, sort };
   for (const [name, value] of Object.entries(entries)) if (value !== '') query.set(name, value);
   return query.size === 0 ? '' : `?${query}`;
 }

@@ -29,17 +29,17 @@ export const isAborted = (error: unknown): boolean => error instanceof Error && 
 export class Api {
   /** The root of the server, with a trailing slash. */
   readonly root: URL;
-  /** What the groups of this server end with, such as the domain of `authentication.<domain>`. */
+  /** The end of the names of this server's groups, such as the domain of `authentication.<domain>`. */
   readonly suffix: string;
   readonly client: Client;
   readonly user: string;
   readonly #session: Session;
-  readonly #fetch: typeof fetch;
+  readonly #fetch: Send;
 
   private constructor(parts: {
     root: URL;
     session: Session;
-    fetch: typeof fetch;
+    fetch: Send;
     suffix: string;
     client: Client;
     user: string;
@@ -53,8 +53,8 @@ export class Api {
   }
 
   /** Signs in. @throws ApiFailure when the server refuses the token, or knows nobody without one */
-  static async open(root: URL, session: Session, send: typeof fetch = (to, init) => fetch(to, init)): Promise<Api> {
-    const groups = await json<{ groups: { name: string }[] }>(await request(send, new URL('apis', root), session));
+  static async open(root: URL, session: Session, fetcher: Send = fetch.bind(globalThis)): Promise<Api> {
+    const groups = await json<{ groups: { name: string }[] }>(await request(fetcher, new URL('apis', root), session));
     const suffix = groups.groups
       .map(({ name }) => /^authentication\.(.+)$/.exec(name)?.[1])
       .find((found) => found !== undefined);
@@ -62,18 +62,23 @@ export class Api {
     const client = await connect(
       {
         url: root,
-        fetch: (to, init) => send(to, init),
-        ...(session.token === undefined ? {} : { token: session.token }),
+        fetch: (to, init) => fetcher(to, withHeaders(init, session)),
       },
       { dialect: suffix === groupSuffixes.orch ? 'orch' : 'kubernetes', fieldManager: 'ui' },
     );
-    const user = await whoAmI(send, root, session, suffix);
-    return new Api({ root, session, fetch: send, suffix, client, user });
+    const user = await whoAmI(fetcher, root, session, suffix);
+    return new Api({ root, session, fetch: fetcher, suffix, client, user });
   }
 
   /** Sends a request. @param path below the root @throws ApiFailure for a failure */
   request(path: string, init: RequestInit = {}): Promise<Response> {
     return request(this.#fetch, new URL(path, this.root), this.#session, init);
+  }
+
+  /** Sends JSON, and reads the JSON of the answer. @throws ApiFailure for a failure */
+  async post<T>(path: string, body: object): Promise<T> {
+    const headers = { 'content-type': 'application/json' };
+    return json<T>(await this.request(path, { method: 'POST', headers, body: JSON.stringify(body) }));
   }
 
   /** Reads JSON. @throws ApiFailure for a failure */
@@ -89,10 +94,24 @@ export class Api {
 
 const json = async <T>(response: Response): Promise<T> => (await response.json()) as T;
 
-async function request(send: typeof fetch, url: URL, session: Session, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers);
-  if (session.token !== undefined) headers.set('authorization', `Bearer ${session.token}`);
-  const response = await send(url, { ...init, headers, redirect: 'error' });
+/** Sends a request of a browser. */
+export type Send = typeof fetch;
+
+const withHeaders = (init: RequestInit | undefined, session: Session): RequestInit => {
+  const headers = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(session.headers)) headers.set(name, value);
+  return { ...init, headers };
+};
+
+const request = (fetcher: Send, url: URL, session: Session, init: RequestInit = {}): Promise<Response> =>
+  send(url, { ...withHeaders(init, session), fetcher });
+
+/** Sends a request. @throws ApiFailure for a failure, with the words of the server */
+export async function send(
+  url: URL,
+  { fetcher = fetch.bind(globalThis), ...init }: RequestInit & { readonly fetcher?: Send | undefined },
+): Promise<Response> {
+  const response = await fetcher(url, { ...init, redirect: 'error' });
   if (response.ok) return response;
   throw new ApiFailure(
     response.status,
@@ -112,11 +131,13 @@ function messageIn(text: string): string {
 }
 
 /** Returns the name of the user, as the server sees it. */
-async function whoAmI(send: typeof fetch, root: URL, session: Session, suffix: string): Promise<string> {
+async function whoAmI(fetcher: Send, root: URL, session: Session, suffix: string): Promise<string> {
   const group = `authentication.${suffix}`;
   const url = new URL(`apis/${group}/v1/selfsubjectreviews`, root);
   const body = JSON.stringify({ apiVersion: `${group}/v1`, kind: 'SelfSubjectReview' });
   const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
-  const review = await json<{ status?: { userInfo?: { username?: string } } }>(await request(send, url, session, init));
+  const review = await json<{ status?: { userInfo?: { username?: string } } }>(
+    await request(fetcher, url, session, init),
+  );
   return review.status?.userInfo?.username ?? '';
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../foundation/index.js';
+import { isJson, isMap } from './guards.js';
 
 /** A field that differs between two states of an object. A list is one field. */
 export interface Change {
@@ -39,9 +40,28 @@ const meet = (a: readonly string[], b: readonly string[]): boolean => {
 export const valueAt = (object: unknown, path: readonly string[]): unknown =>
   path.reduce((value, name) => (isMap(value) ? own(value, name) : undefined), object);
 
+/** A field and its value; undefined for none. */
+export interface FieldValue {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** Returns an object with other values of some fields. */
+export const withFields = <Thing extends object>(object: Thing, fields: readonly FieldValue[]): Thing =>
+  fields.reduce((changed, { path, value }) => withField(changed, path, value), object);
+
+function withField<Thing extends object>(object: Thing, [name, ...rest]: readonly string[], value: unknown): Thing {
+  if (name === undefined) return object;
+  if (rest.length === 0) return { ...object, [name]: value };
+  const inner = isMap(object) ? own(object, name) : undefined;
+  return { ...object, [name]: withField(isMap(inner) ? inner : {}, rest, value) };
+}
+
 /**
  * Returns the patch that makes changes: each field is first compared with the value that was seen, so that the patch fails
  * where another writer has changed it since, and nowhere else.
+ *
+ * @throws TypeError for a value that JSON does not have
  */
 export function patchOf(changes: readonly Change[], seen: unknown): PatchOperation[] {
   return changes.flatMap(({ path, after }): PatchOperation[] => {
@@ -56,15 +76,14 @@ export function patchOf(changes: readonly Change[], seen: unknown): PatchOperati
   });
 }
 
-/** Objects come from JSON, or from YAML that is read as JSON. */
-const jsonAt = (value: unknown): JsonValue | undefined => value as JsonValue | undefined;
+/** Returns a value to send; undefined for none. @throws TypeError for a value that JSON does not have */
+function jsonAt(value: unknown): JsonValue | undefined {
+  if (value === undefined || isJson(value)) return value;
+  throw new TypeError('a value of the object has no form in JSON');
+}
 
-type JsonMap = Readonly<Record<string, unknown>>;
-
-const isMap = (value: unknown): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const own = (map: JsonMap, name: string): unknown => (Object.hasOwn(map, name) ? map[name] : undefined);
+const own = (map: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(map, name) ? map[name] : undefined;
 
 /** Returns whether two values are the same, whatever the order of their members. */
 export function equal(a: unknown, b: unknown): boolean {

@@ -1,15 +1,52 @@
 import type { Api } from './api.js';
+import { isMap } from './guards.js';
 import { apiVersionOf, type PageKind } from './kinds.js';
+import { linesOf } from './lines.js';
 
 /** Requests at a time; a browser has six connections for a server over HTTP/1.1. */
 const AT_ONCE = 3;
 
 /**
- * Counts the objects of each kind: a list of one, whose metadata says how many more there are.
+ * Counts the objects of each kind, by an endpoint of the server that tells the numbers again when they change; kinds that
+ * it does not tell, each by a list.
  *
  * @param told called for each kind, with its number or what failed
  */
 export async function countKinds(
+  api: Api,
+  kinds: readonly PageKind[],
+  signal: AbortSignal,
+  told: (kind: PageKind, count: unknown) => void,
+): Promise<void> {
+  const read = await api.read<unknown>('ui/v1/counts', 'application/json', signal).catch(() => undefined);
+  const sent = isMap(read) && Array.isArray(read['counts']) ? read['counts'] : [];
+  const counted = new Set<PageKind>();
+  const tell = (line: unknown): void => {
+    if (!isMap(line)) return;
+    const kind = kinds.find(({ group, plural }) => group === line['group'] && plural === line['resource']);
+    if (kind === undefined || typeof line['total'] !== 'number') return;
+    counted.add(kind);
+    told(kind, line['total']);
+  };
+  if (signal.aborted) return;
+  for (const line of sent) tell(line);
+  await countByLists(
+    api,
+    kinds.filter((kind) => !counted.has(kind)),
+    signal,
+    told,
+  );
+  if (sent.length > 0) await follow(api, signal, tell).catch(() => undefined);
+}
+
+async function follow(api: Api, signal: AbortSignal, tell: (line: unknown) => void): Promise<void> {
+  const { body } = await api.request('ui/v1/counts/follow', { signal });
+  if (body === null) return;
+  for await (const line of linesOf(body)) tell(JSON.parse(line));
+}
+
+/** Counts each kind by a list of one object, whose metadata says how many more there are. */
+async function countByLists(
   api: Api,
   kinds: readonly PageKind[],
   signal: AbortSignal,

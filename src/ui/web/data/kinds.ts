@@ -10,6 +10,7 @@ export interface PageKind {
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
   readonly verbs: readonly string[];
+  readonly subresources: readonly string[];
 }
 
 interface Discovered {
@@ -23,6 +24,7 @@ interface Discovered {
         readonly scope: string;
         readonly shortNames?: readonly string[];
         readonly verbs: readonly string[];
+        readonly subresources?: readonly { readonly subresource: string }[];
       }[];
     }[];
   }[];
@@ -40,7 +42,7 @@ export function kindsIn({ items }: Discovered): PageKind[] {
   const kinds = new Map<string, PageKind>();
   for (const { metadata, versions } of items)
     for (const { version, resources = [] } of versions)
-      for (const { resource, responseKind, scope, shortNames = [], verbs } of resources) {
+      for (const { resource, responseKind, scope, shortNames = [], verbs, subresources = [] } of resources) {
         const group = metadata.name ?? '';
         const key = `${group}/${resource}`;
         if (!verbs.includes('list') || kinds.has(key)) continue;
@@ -53,6 +55,7 @@ export function kindsIn({ items }: Discovered): PageKind[] {
           namespaced: scope === 'Namespaced',
           shortNames,
           verbs,
+          subresources: subresources.map(({ subresource }) => subresource),
         });
       }
   return [...kinds.values()];

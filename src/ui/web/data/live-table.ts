@@ -9,12 +9,16 @@ export interface TableTarget {
   readonly path: string;
   readonly labels: string;
   readonly fields: string;
+  /** The version of the store that is shown; empty for the current state, which is followed. */
+  readonly past?: string | undefined;
 }
 
 /** How current a table is. */
 export type Liveness =
   | { readonly is: 'loading' }
   | { readonly is: 'live' }
+  /** A state of the past, which does not change. */
+  | { readonly is: 'past'; readonly version: string }
   /** Not live since a time; tries again. */
   | { readonly is: 'lost'; readonly since: number; readonly message: string }
   /** The server refused; it is not asked again. */
@@ -83,6 +87,8 @@ export class LiveTable {
     while (!this.#end.signal.aborted) {
       try {
         if (this.#version === undefined) await this.#list();
+        const { past = '' } = this.#target;
+        if (past !== '') return this.#become({ is: 'past', version: past });
         await this.#watch();
       } catch (error) {
         if (isAborted(error) || this.#end.signal.aborted) return;
@@ -100,7 +106,7 @@ export class LiveTable {
   #survives(error: unknown): boolean {
     const code = codeOf(error);
     const message = wordsOf(error);
-    if (code === 410) this.#version = undefined;
+    if (code === 410 && (this.#target.past ?? '') === '') this.#version = undefined;
     else if (code !== undefined && code >= 400 && code < 500 && code !== 408 && code !== 429) {
       this.#become({ is: 'refused', code, message });
       return false;
@@ -149,7 +155,9 @@ export class LiveTable {
   }
 
   #read(token: string): Promise<SentTable> {
-    const query = this.#query({ limit: String(token === '' ? FIRST_PAGE : FURTHER_PAGES), continue: token });
+    const { past = '' } = this.#target;
+    const at = past === '' || token !== '' ? {} : { resourceVersion: past, resourceVersionMatch: 'Exact' };
+    const query = this.#query({ limit: String(token === '' ? FIRST_PAGE : FURTHER_PAGES), continue: token, ...at });
     return this.#api.read<SentTable>(`${this.#target.path}?${query}`, this.#api.tableType, this.#end.signal);
   }
 

@@ -1,37 +1,51 @@
-/** Where the token is kept while the tab is open. */
-export interface TokenStore {
+/** Where the key of the session is kept while the tab is open. */
+export interface KeyStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-const KEY = 'token';
+/** How somebody signs in: by a session of the server, by a token that only the page has, or by a client certificate. */
+export type Credential =
+  | { readonly by: 'session'; readonly key: string }
+  | { readonly by: 'token'; readonly token: string }
+  | { readonly by: 'certificate' };
+
+const KEY = 'session';
+const CERTIFICATE: Credential = { by: 'certificate' };
 
 /**
- * Who uses the page: the bearer token, in memory and, unless the user objects, in the storage of the tab, which ends with
- * it. Without a token the browser's client certificate decides.
+ * Who uses the page. Of a session, the tab keeps the key, and the browser a cookie that scripts cannot read; one is
+ * nothing without the other. A token without a session is in memory alone.
  */
 export class Session {
-  readonly #store: TokenStore;
-  #token: string | undefined;
+  readonly #store: KeyStore;
+  #credential: Credential;
 
-  constructor(store: TokenStore) {
+  constructor(store: KeyStore) {
     this.#store = store;
-    this.#token = store.getItem(KEY) ?? undefined;
+    const key = store.getItem(KEY);
+    this.#credential = key === null ? CERTIFICATE : { by: 'session', key };
   }
 
-  get token(): string | undefined {
-    return this.#token;
+  get credential(): Credential {
+    return this.#credential;
   }
 
-  /** @param remember whether a reload of the tab keeps the token */
-  signIn(token: string | undefined, remember: boolean): void {
-    this.#token = token;
-    if (token !== undefined && remember) this.#store.setItem(KEY, token);
+  /** The header fields of requests. */
+  get headers(): Readonly<Record<string, string>> {
+    const credential = this.#credential;
+    if (credential.by === 'session') return { 'x-ui-session': credential.key };
+    return credential.by === 'token' ? { authorization: `Bearer ${credential.token}` } : {};
+  }
+
+  signIn(credential: Credential): void {
+    this.#credential = credential;
+    if (credential.by === 'session') this.#store.setItem(KEY, credential.key);
     else this.#store.removeItem(KEY);
   }
 
   signOut(): void {
-    this.signIn(undefined, false);
+    this.signIn(CERTIFICATE);
   }
 }

@@ -16,6 +16,12 @@ export function yamlLines(value: object, owned: readonly Owned[]): Line[] {
   return lines;
 }
 
+/** Returns an object as YAML. */
+export const textOf = (value: object): string =>
+  yamlLines(value, [])
+    .map(({ text }) => text)
+    .join('\n');
+
 function writeMap(map: object, owned: readonly Owned[], indent: string, first: string, lines: Line[]): void {
   let lead = first === '' ? indent : first;
   for (const [key, value] of Object.entries(map)) {

@@ -1,13 +1,9 @@
 import type { UntypedObject } from '../../../entries/client-web.js';
-import { PlainTable } from './plain-table.js';
+import { isMap, textOf } from '../data/guards.js';
+import { PlainTable } from '../parts/plain-table.js';
 
-interface Condition {
-  readonly type?: string;
-  readonly status?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime?: string;
-}
+/** A condition; what is missing or is not a string is undefined. */
+type Condition = Readonly<Record<'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime', string | undefined>>;
 
 /** The conditions of an object. */
 export function Conditions({ object }: { readonly object: UntypedObject }) {
@@ -31,6 +27,14 @@ export function Conditions({ object }: { readonly object: UntypedObject }) {
 }
 
 function conditionsOf({ status }: UntypedObject): readonly Condition[] {
-  if (typeof status !== 'object' || status === null || !('conditions' in status)) return [];
-  return Array.isArray(status.conditions) ? (status.conditions as Condition[]) : [];
+  const conditions = isMap(status) ? status['conditions'] : undefined;
+  return Array.isArray(conditions) ? conditions.filter(isMap).map(conditionOf) : [];
 }
+
+const conditionOf = (sent: Readonly<Record<string, unknown>>): Condition => ({
+  type: textOf(sent['type']),
+  status: textOf(sent['status']),
+  reason: textOf(sent['reason']),
+  message: textOf(sent['message']),
+  lastTransitionTime: textOf(sent['lastTransitionTime']),
+});

@@ -3,6 +3,7 @@ import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
 import { Dialog } from '../parts/dialog.js';
 import type { ObjectPlace } from './object-view.js';
+import { useRelated } from './related.js';
 import { resourceOf } from './use-live-object.js';
 
 const POLICIES = [
@@ -39,6 +40,7 @@ export function DeleteDialog({
       <h1>
         Delete {place.kind.kind} {place.name}?
       </h1>
+      {uid !== undefined && <Consequences uid={uid} policy={policy} />}
       {finalizers.length > 0 && <p>It stays until these finalizers are removed: {finalizers.join(', ')}.</p>}
       <label>
         Dependants{' '}
@@ -64,6 +66,27 @@ export function DeleteDialog({
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** The most dependants that are named. */
+const MOST = 10;
+
+/** Says which dependants are deleted, or stay. */
+function Consequences({ uid, policy }: { readonly uid: string; readonly policy: Policy }) {
+  const found = useRelated(uid);
+  if (found === undefined) return <p class="muted">Looking for dependants…</p>;
+  if (typeof found === 'string') return <p class="muted">Its dependants are not known: {found}</p>;
+  const { dependants, hidden } = found;
+  const count = dependants.length + hidden;
+  if (count === 0) return <p>No object depends on it.</p>;
+  const names = dependants.slice(0, MOST).map(({ kind, name }) => `${kind} ${name}`);
+  return (
+    <p>
+      {policy === 'Orphan' ? 'These stay, without their owner' : 'These are deleted with it, and what depends on them'}:{' '}
+      {names.join(', ')}
+      {count > names.length ? `, and ${count - names.length} more` : ''}.
+    </p>
   );
 }
 

@@ -1,11 +1,12 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
 import { changesBetween, conflictsWith, patchOf, valueAt, type Change } from '../data/changes.js';
 import { ownedOf, ownedMember, ownersHere } from '../data/owners.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
-import { openEditor, type Editor } from './editor.js';
+import { shownValue } from '../parts/shown-value.js';
 import type { ObjectPlace } from './object-view.js';
+import { useDraftGuard, useEditor } from './use-editor.js';
 import { resourceOf } from './use-live-object.js';
 
 /** An object to edit. */
@@ -13,18 +14,20 @@ export interface EditProps {
   readonly place: ObjectPlace;
   /** Its current state, which others may change meanwhile. */
   readonly object: UntypedObject;
+  /** The object that the text begins with instead, such as a version of the past. */
+  readonly draft?: UntypedObject | undefined;
 }
 
-/** What the server said to a dry run or a save. */
+/** The outcome of a dry run or a save. */
 type Answer =
   | { readonly is: 'tried'; readonly changes: readonly Change[] }
   | { readonly is: 'saved'; readonly version: string | undefined }
   | { readonly is: 'failed'; readonly message: string };
 
 /** Edits an object as YAML, and saves the fields that were changed. */
-export function Edit({ place, object }: EditProps) {
+export function Edit({ place, object, draft = object }: EditProps) {
   const [base, setBase] = useState(object);
-  const [text, setText] = useState(() => textOf(editable(object)));
+  const [text, setText] = useState(() => textOf(editable(draft)));
   const [takenOver, setTakenOver] = useState<ReadonlySet<string>>(new Set());
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const { mine, problem } = useMemo(() => changesIn(base, text), [base, text]);
@@ -33,7 +36,14 @@ export function Edit({ place, object }: EditProps) {
   const left = conflicts.filter(({ path }) => !takenOver.has(keyOf(path)));
   const sent = mine.filter((change) => !left.includes(change));
   const canSend = problem === undefined && sent.length > 0;
-  const opened = useRef<Editor | undefined>(undefined);
+  const { place: editor, replace } = useEditor(text, {
+    changed: (changed) => {
+      setText(changed);
+      setAnswer(undefined);
+    },
+    tryOut: () => void send(true),
+    save: () => void send(false),
+  });
   const send = async (dryRun: boolean): Promise<void> => {
     if (!canSend) return;
     try {
@@ -42,39 +52,19 @@ export function Edit({ place, object }: EditProps) {
       if (result === undefined) return;
       if (dryRun) return setAnswer({ is: 'tried', changes: changesBetween(editable(object), editable(result)) });
       setTakenOver(new Set());
-      // What was typed meanwhile stays, on top of the state that it began with.
-      if (current.current.text === text) {
+      // Text that was typed meanwhile stays, on top of the state that it began with.
+      if (current.current === text) {
         setBase(result);
-        opened.current?.replace(textOf(editable(result)));
+        replace(textOf(editable(result)));
       }
       setAnswer({ is: 'saved', version: result.metadata.resourceVersion });
     } catch (error) {
       setAnswer({ is: 'failed', message: wordsOf(error) });
     }
   };
-  const current = useRef({ send, text });
-  current.current = { send, text };
-  const editor = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (editor.current === null) return;
-    const made = openEditor(editor.current, text, {
-      changed: (changed) => {
-        setText(changed);
-        setAnswer(undefined);
-      },
-      tryOut: () => void current.current.send(true),
-      save: () => void current.current.send(false),
-    });
-    opened.current = made;
-    return () => made.close();
-  }, []);
-  useEffect(() => {
-    // The browser asks before a draft is lost.
-    const ask = (event: Event): void => event.preventDefault();
-    if (mine.length === 0) return;
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [mine.length > 0]);
+  const current = useRef(text);
+  current.current = text;
+  useDraftGuard(mine.length > 0);
   return (
     <>
       <div class="editor" ref={editor} />
@@ -111,7 +101,7 @@ export function Edit({ place, object }: EditProps) {
   );
 }
 
-/** Fields that the server sets: they are no part of the text. */
+/** Fields that the server sets: they are not in the text. */
 const NOT_EDITED = new Set(['managedFields', 'resourceVersion', 'generation', 'uid', 'creationTimestamp']);
 
 /** Returns the parts of an object that are edited. */
@@ -164,8 +154,8 @@ function Conflicts({
                 checked={takenOver.has(keyOf(path))}
                 onChange={(event) => onTakeOver(keyOf(path), event.currentTarget.checked)}
               />{' '}
-              Take over <b>{path.join('.')}</b>: now {shown(valueAt(current, path))}, by{' '}
-              {ownersOf(current, path) || 'nobody'}; yours {shown(after)}
+              Take over <b>{path.join('.')}</b>: now {shownValue(valueAt(current, path))}, by{' '}
+              {ownersOf(current, path) || 'nobody'}; yours {shownValue(after)}
             </label>
           </li>
         ))}
@@ -188,19 +178,10 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
       <ul>
         {answer.changes.map(({ path, before, after }) => (
           <li key={keyOf(path)}>
-            <b>{path.join('.')}</b>: {shown(before)} → {shown(after)}
+            <b>{path.join('.')}</b>: {shownValue(before)} → {shownValue(after)}
           </li>
         ))}
       </ul>
     </section>
   );
-}
-
-const LONGEST = 200;
-
-/** Returns a value in one line. */
-function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

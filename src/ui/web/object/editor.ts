@@ -21,7 +21,7 @@ const look = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selected)' },
 });
 
-/** What the editor tells. */
+/** Calls of the editor when something happens in it. */
 export interface EditorEvents {
   readonly changed: (text: string) => void;
   readonly save: () => void;

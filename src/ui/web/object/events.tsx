@@ -1,20 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
+import { textOf } from '../data/guards.js';
 import { api } from '../state.js';
-import { PlainTable } from './plain-table.js';
+import { PlainTable } from '../parts/plain-table.js';
 
 /** The most events that are read. */
 const MOST = 200;
 
 /** The parts of an event that are shown. */
 interface ShownEvent {
-  readonly metadata: { readonly uid?: string; readonly creationTimestamp?: string };
-  readonly type?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly count?: number;
-  readonly lastTimestamp?: string | null;
+  readonly uid: string | undefined;
+  readonly time: string;
+  readonly type: string | undefined;
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
+  readonly count: number;
 }
 
 /** The events of an object, the newest first. */
@@ -28,7 +29,7 @@ export function Events({ object }: { readonly object: UntypedObject }) {
     const scoped = namespace === undefined ? resource : resource?.namespace(namespace);
     scoped
       ?.list({ fieldSelector: `involvedObject.uid=${uid}`, limit: MOST, signal: leaving.signal })
-      .then(({ items }) => setEvents((items as readonly ShownEvent[]).toSorted(newestFirst)))
+      .then(({ items }) => setEvents(items.map(shownEvent).sort(newestFirst)))
       .catch((error: unknown) => leaving.signal.aborted || setFailure(wordsOf(error)));
     return () => leaving.abort();
   }, [uid, object.metadata.resourceVersion]);
@@ -43,17 +44,28 @@ export function Events({ object }: { readonly object: UntypedObject }) {
   return (
     <PlainTable titles={['Time', 'Type', 'Reason', 'Message', 'Count']}>
       {events.map((event) => (
-        <tr key={event.metadata.uid}>
-          <td title={timeOf(event)}>{new Date(timeOf(event)).toLocaleString()}</td>
+        <tr key={event.uid}>
+          <td title={event.time}>{new Date(event.time).toLocaleString()}</td>
           <td>{event.type === 'Warning' ? '▲ Warning' : event.type}</td>
           <td>{event.reason}</td>
           <td>{event.message}</td>
-          <td>{event.count ?? 1}</td>
+          <td>{event.count}</td>
         </tr>
       ))}
     </PlainTable>
   );
 }
 
-const timeOf = ({ lastTimestamp, metadata }: ShownEvent): string => lastTimestamp ?? metadata.creationTimestamp ?? '';
-const newestFirst = (a: ShownEvent, b: ShownEvent): number => timeOf(b).localeCompare(timeOf(a));
+function shownEvent({ metadata, ...sent }: UntypedObject): ShownEvent {
+  const { type, reason, message, count, lastTimestamp } = sent;
+  return {
+    uid: metadata.uid,
+    time: textOf(lastTimestamp) ?? metadata.creationTimestamp ?? '',
+    type: textOf(type),
+    reason: textOf(reason),
+    message: textOf(message),
+    count: typeof count === 'number' ? count : 1,
+  };
+}
+
+const newestFirst = (a: ShownEvent, b: ShownEvent): number => b.time.localeCompare(a.time);

@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { UntypedObject } from '../../../entries/client-web.js';
 import { NO_QUERY, TABS, type Tab } from '../data/address.js';
 import { apiVersionOf, type PageKind } from '../data/kinds.js';
 import { isTyping } from '../parts/keys.js';
-import { api, go } from '../state.js';
+import { lateView } from '../parts/late-view.js';
+import { go } from '../state.js';
+import { Actions } from './actions.js';
 import { Conditions } from './conditions.js';
 import { DeleteDialog } from './delete-dialog.js';
-import { EditTab } from './edit-tab.js';
 import { Events } from './events.js';
+import { RelatedTab } from './related.js';
 import { useLiveObject, type LiveObject } from './use-live-object.js';
 import { YamlView } from './yaml-view.js';
 
@@ -21,18 +24,39 @@ const TITLES: Readonly<Record<Tab, string>> = {
   yaml: 'YAML',
   conditions: 'Conditions',
   events: 'Events',
+  related: 'Related',
+  history: 'History',
   edit: 'Edit',
 };
 
+/** The editor and the history load when they are opened. */
+const EditTab = lateView(() => import('./edit.js').then(({ Edit }) => Edit));
+const HistoryTab = lateView(() => import('../history/history-view.js').then(({ HistoryView }) => HistoryView));
+
 /** An object, live. */
-export function ObjectView({ kind, namespace, name, tab }: ObjectPlace & { readonly tab: Tab }) {
+export function ObjectView({
+  kind,
+  namespace,
+  name,
+  tab,
+  past,
+}: ObjectPlace & { readonly tab: Tab; readonly past: string | undefined }) {
   const place = { kind, namespace, name };
   const isSecret = kind.group === '' && kind.kind === 'Secret';
   const [unmasked, setUnmasked] = useState(!isSecret);
   const [deleting, setDeleting] = useState(false);
+  const [draft, setDraft] = useState<UntypedObject | undefined>(undefined);
   const live = useLiveObject(place, unmasked ? 'whole' : 'metadata');
   const { group, version, plural } = kind;
-  const show = (to: Tab): void => go({ at: 'object', group, version, plural, namespace, name, tab: to }, true);
+  const address = { at: 'object', group, version, plural, namespace, name } as const;
+  const show = (to: Tab): void => {
+    setDraft(undefined);
+    go({ ...address, tab: to }, true);
+  };
+  const restore = (restored: UntypedObject): void => {
+    show('edit');
+    setDraft(restored);
+  };
   const back = (): void => go({ at: 'table', group, version, plural, query: NO_QUERY });
   useEffect(() => {
     document.title = `${name} · ${kind.kind}`;
@@ -42,6 +66,8 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectPlace & { reado
         ['Escape', back],
         ['y', () => show('yaml')],
         ['e', () => show('edit')],
+        ['h', () => show('history')],
+        ['o', () => show('related')],
         ['d', () => setDeleting(true)],
       ]);
       const action = actions.get(event.key);
@@ -67,6 +93,7 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectPlace & { reado
             Show the values
           </button>
         )}
+        {live.object !== undefined && !live.gone && <Actions kind={kind} object={live.object} />}
         <button type="button" class="danger" disabled={live.object === undefined} onClick={() => setDeleting(true)}>
           Delete…
         </button>
@@ -87,7 +114,15 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectPlace & { reado
         ))}
       </div>
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
-        <Panel tab={tab} place={place} live={live} unmasked={unmasked} />
+        {live.object !== undefined && (
+          <Panel
+            {...{ tab, place, unmasked, draft, past }}
+            object={live.object}
+            gone={live.gone}
+            onShow={(shown) => go({ ...address, tab, past: shown }, true)}
+            onRestore={restore}
+          />
+        )}
       </div>
       {deleting && live.object !== undefined && (
         <DeleteDialog place={place} object={live.object} onClose={() => setDeleting(false)} />
@@ -112,22 +147,26 @@ function State({ live }: { readonly live: LiveObject }) {
   );
 }
 
-function Panel({
-  tab,
-  place,
-  live,
-  unmasked,
-}: {
+/** The properties of a part of an object's page. */
+interface PanelProps {
   readonly tab: Tab;
   readonly place: ObjectPlace;
-  readonly live: LiveObject;
+  readonly object: UntypedObject;
+  readonly gone: boolean;
   readonly unmasked: boolean;
-}) {
-  const { object } = live;
-  if (object === undefined || api.value === undefined) return null;
+  /** The object that the editor begins with instead; undefined for the object itself. */
+  readonly draft: UntypedObject | undefined;
+  readonly past: string | undefined;
+  readonly onShow: (version: string) => void;
+  readonly onRestore: (draft: UntypedObject) => void;
+}
+
+function Panel({ tab, place, object, gone, unmasked, draft, past, onShow, onRestore }: PanelProps) {
   if (tab === 'yaml') return <YamlView object={object} masked={!unmasked} />;
   if (tab === 'conditions') return <Conditions object={object} />;
   if (tab === 'events') return <Events object={object} />;
-  if (!unmasked) return <p>The values of a Secret have to be shown before it can be edited.</p>;
-  return <EditTab place={place} object={object} />;
+  if (tab === 'related') return <RelatedTab object={object} />;
+  if (!unmasked) return <p>The values of a Secret have to be shown before its {TITLES[tab].toLowerCase()} can be.</p>;
+  if (tab === 'edit') return <EditTab place={place} object={object} draft={draft} />;
+  return <HistoryTab {...{ place, object, gone, onShow, onRestore }} at={past} />;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isAborted, wordsOf } from '../data/api.js';
+import { isApiObject } from '../data/guards.js';
 import { apiVersionOf } from '../data/kinds.js';
 import type { ResourceClient, UntypedInput, UntypedObject } from '../../../entries/client-web.js';
 import { api } from '../state.js';
@@ -41,7 +42,9 @@ export function useLiveObject(place: ObjectPlace, form: 'whole' | 'metadata'): L
         setState((before) => {
           if (event.type === 'SYNCED') return { ...before, failure: undefined, missing: before.object === undefined };
           if (event.type === 'DELETED') return { ...before, gone: true, failure: undefined };
-          return { object: event.object as UntypedObject, gone: false, missing: false, failure: undefined };
+          if (!isApiObject(event.object))
+            return { ...before, failure: 'the server sent something that is not an object' };
+          return { object: event.object, gone: false, missing: false, failure: undefined };
         });
     };
     follow().catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { shownRows, type Row } from '../data/rows.js';
 import { api, go } from '../state.js';
 import { Filters } from './filters.js';
 import { Grid } from './grid.js';
+import { TimeSlider } from './time-slider.js';
 
 /** The objects of a kind, live. */
 export function TableView({ kind, query }: { readonly kind: PageKind; readonly query: TableQuery }) {
@@ -26,6 +27,17 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
         {kind.kind} <span class="muted">{group === '' ? version : `${group}/${version}`}</span>
       </h1>
       <Filters kind={kind} query={query} onChange={filter} />
+      <div class="tools">
+        {kind.verbs.includes('create') && (
+          <button
+            type="button"
+            onClick={() => go({ at: 'create', group, version, plural, namespace: query.namespaces[0] })}
+          >
+            + New
+          </button>
+        )}
+        <TimeSlider past={query.past} onChange={(past) => filter({ past })} />
+      </div>
       <div role="status">
         {rows.length === (table?.size ?? 0) ? rows.length : `${rows.length} of ${table?.size}`} shown ·{' '}
         <Live liveness={liveness} />
@@ -35,7 +47,9 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
           ✕ {liveness.message}
         </p>
       )}
-      {rows.length === 0 && liveness.is === 'live' && <Empty kind={kind} all={table?.size ?? 0} query={query} />}
+      {rows.length === 0 && (liveness.is === 'live' || liveness.is === 'past') && (
+        <Empty kind={kind} all={table?.size ?? 0} query={query} />
+      )}
       <Grid
         label={kind.plural}
         namespaced={kind.namespaced}
@@ -53,15 +67,16 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
 const TICK_MS = 10_000;
 
 /** Returns the table of a kind, which is drawn again when it changes. */
-function useLiveTable(kind: PageKind, { namespaces, labels, fields }: TableQuery): LiveTable | undefined {
+function useLiveTable(kind: PageKind, { namespaces, labels, fields, past }: TableQuery): LiveTable | undefined {
   const [, draw] = useState(0);
   const opened = api.value;
   // The server filters by one namespace; several are filtered here.
   const namespace = kind.namespaced && namespaces.length === 1 ? namespaces[0] : undefined;
   const path = pathOf(kind, namespace);
   const table = useMemo(
-    () => opened && new LiveTable(opened, { path, labels, fields }, browserClock, () => draw((count) => count + 1)),
-    [opened, path, labels, fields],
+    () =>
+      opened && new LiveTable(opened, { path, labels, fields, past }, browserClock, () => draw((count) => count + 1)),
+    [opened, path, labels, fields, past],
   );
   useEffect(() => {
     document.title = kind.plural;
@@ -82,6 +97,7 @@ function useLiveTable(kind: PageKind, { namespaces, labels, fields }: TableQuery
 
 function Live({ liveness }: { readonly liveness: Liveness }) {
   if (liveness.is === 'live') return <span class="ok">● live</span>;
+  if (liveness.is === 'past') return <span class="warn">▲ read-only: as of version {liveness.version}</span>;
   if (liveness.is === 'loading') return <span class="muted">◐ loading</span>;
   if (liveness.is === 'refused') return <span class="bad">✕ refused</span>;
   const since = new Date(liveness.since).toLocaleTimeString();

@@ -1,0 +1,43 @@
+import type { UntypedObject } from '../../../entries/client-web.js';
+import type { Api } from './api.js';
+import { isMap } from './guards.js';
+
+/** An object that depends on another one. */
+export interface Dependant {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The objects that name an object as an owner. */
+export interface Related {
+  readonly dependants: readonly Dependant[];
+  /** How many more there are that the user may not get. */
+  readonly hidden: number;
+  readonly complete: boolean;
+}
+
+const TEXTS = ['group', 'version', 'kind', 'resource', 'namespace', 'name', 'uid'] as const;
+
+const isDependant = (value: unknown): value is Dependant =>
+  isMap(value) && TEXTS.every((name) => typeof value[name] === 'string');
+
+/** Reads the dependants of an object. @throws ApiFailure */
+export async function readRelated(api: Api, uid: string, signal: AbortSignal): Promise<Related> {
+  const query = new URLSearchParams({ uid });
+  const sent = await api.read<unknown>(`ui/v1/related?${query}`, 'application/json', signal);
+  if (!isMap(sent)) return { dependants: [], hidden: 0, complete: false };
+  const { dependants, hidden, complete } = sent;
+  return {
+    dependants: Array.isArray(dependants) ? dependants.filter(isDependant) : [],
+    hidden: typeof hidden === 'number' ? hidden : 0,
+    complete: complete === true,
+  };
+}
+
+/** Returns the owners that an object names. */
+export const ownersOf = ({ metadata }: UntypedObject) => metadata.ownerReferences ?? [];

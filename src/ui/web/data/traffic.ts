@@ -1,0 +1,80 @@
+import type { TrafficQuery } from './address.js';
+import { ApiFailure, type Api } from './api.js';
+import { isMap } from './guards.js';
+import { linesOf } from './lines.js';
+
+/** A request that the server has answered. */
+export interface SeenRequest {
+  readonly number: number;
+  readonly time: number;
+  readonly ms: number;
+  readonly user: string;
+  readonly verb: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly code: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly userAgent: string;
+  readonly auditId: string;
+}
+
+/** Values over time. */
+export interface Series {
+  /** Length of a step, in milliseconds. */
+  readonly step: number;
+  readonly names: readonly string[];
+  /** For each step in which something happened its start, then the values in the order of the names. */
+  readonly values: readonly (readonly number[])[];
+}
+
+const NUMBERS = ['number', 'time', 'ms', 'code', 'bytesIn', 'bytesOut'] as const;
+const TEXTS = ['user', 'verb', 'method', 'path', 'query', 'userAgent', 'auditId'] as const;
+
+const isRequest = (value: unknown): value is SeenRequest =>
+  isMap(value) &&
+  NUMBERS.every((name) => typeof value[name] === 'number') &&
+  TEXTS.every((name) => typeof value[name] === 'string');
+
+/** Reads the newest requests, then follows those that come until the signal aborts. @throws ApiFailure */
+export async function followRequests(
+  api: Api,
+  query: TrafficQuery,
+  signal: AbortSignal,
+  seen: (requests: readonly SeenRequest[]) => void,
+): Promise<void> {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  const following = await api.request(`ui/v1/requests/follow?${search}`, { signal });
+  const read = await api.read<unknown>(`ui/v1/requests?${search}`, 'application/json', signal);
+  const list = isMap(read) && Array.isArray(read['requests']) ? read['requests'].filter(isRequest) : [];
+  seen(list);
+  let newest = list.at(-1)?.number ?? 0;
+  if (following.body === null) return;
+  for await (const line of linesOf(following.body)) {
+    const request: unknown = JSON.parse(line);
+    // A request between the two is in both.
+    if (!isRequest(request) || request.number <= newest) continue;
+    newest = request.number;
+    seen([request]);
+  }
+  throw new ApiFailure(503, 'the server has ended the stream of requests');
+}
+
+/** Reads the values of the last hour. @throws ApiFailure */
+export const readSeries = (api: Api, signal: AbortSignal): Promise<Series> =>
+  api.read<Series>('ui/v1/series', 'application/json', signal);
+
+/** Returns a request as a command of curl, with the token in a variable. */
+export function curlOf({ method, path, query }: SeenRequest, root: URL): string {
+  const url = new URL(path.replace(/^\//, ''), root);
+  url.search = query;
+  const quoted = `'${url.href.replaceAll("'", '%27')}'`;
+  return `curl ${method === 'GET' ? '' : `-X ${method} `}-H "Authorization: Bearer $TOKEN" ${quoted}`;
+}
+
+/** Returns a number of bytes in words. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
+}

@@ -1,0 +1,208 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { UntypedObject } from '../../../entries/client-web.js';
+import { wordsOf } from '../data/api.js';
+import { changesBetween, valueAt, withFields, type Change } from '../data/changes.js';
+import { readHistory, type History, type Version } from '../data/history.js';
+import type { ObjectPlace } from '../object/object-view.js';
+import { PlainTable } from '../parts/plain-table.js';
+import { isTyping } from '../parts/keys.js';
+import { shownValue } from '../parts/shown-value.js';
+import { api } from '../state.js';
+
+interface HistoryProps {
+  readonly place: ObjectPlace;
+  /** Its newest state. */
+  readonly object: UntypedObject;
+  /** Whether it exists: a deleted object has a history, but nothing can be restored. */
+  readonly gone: boolean;
+  /** The version that the address names; undefined for the newest. */
+  readonly at: string | undefined;
+  readonly onShow: (version: string) => void;
+  readonly onRestore: (draft: UntypedObject) => void;
+}
+
+/** The versions of an object that the server still has: who wrote each, and what it changed. */
+export function HistoryView({ place, object, gone, at, onShow, onRestore }: HistoryProps) {
+  const [history, setHistory] = useState<History | undefined>(undefined);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const [against, setAgainst] = useState<'previous' | 'now'>('previous');
+  const newest = object.metadata.resourceVersion ?? '';
+  useEffect(() => {
+    const leaving = new AbortController();
+    const opened = api.value;
+    if (opened !== undefined)
+      readHistory(opened, { ...place, newest }, leaving.signal).then(
+        (read) => {
+          setHistory(read);
+          setFailure(undefined);
+        },
+        (error: unknown) => leaving.signal.aborted || setFailure(wordsOf(error)),
+      );
+    return () => leaving.abort();
+  }, [newest, gone]);
+  const versions = history?.versions ?? [];
+  const found = versions.findIndex(({ version }) => version === at);
+  const index = found < 0 ? versions.length - 1 : found;
+  const show = (to: number): void => {
+    const version = versions[Math.min(versions.length - 1, Math.max(0, to))];
+    if (version !== undefined) onShow(version.version);
+  };
+  useVersionKeys(
+    () => show(index - 1),
+    () => show(index + 1),
+  );
+  if (failure !== undefined)
+    return (
+      <p class="message" role="alert">
+        ✕ {failure}
+      </p>
+    );
+  const shown = versions[index];
+  if (history === undefined) return <p class="muted">Loading…</p>;
+  if (shown === undefined) return <p class="muted">The server has no version of the object.</p>;
+  const other = against === 'now' ? versions.at(-1) : versions[index - 1];
+  return (
+    <>
+      <label class="slider">
+        Version {shown.version}
+        <input
+          type="range"
+          min={0}
+          max={versions.length - 1}
+          value={index}
+          aria-valuetext={`${shown.version}, ${describe(shown)}`}
+          onInput={(event) => show(Number(event.currentTarget.value))}
+        />
+        <span class="muted">history begins at version {history.since}</span>
+      </label>
+      <div class="tools">
+        <label>
+          Compare with{' '}
+          <select
+            value={against}
+            onChange={(event) => setAgainst(event.currentTarget.value === 'now' ? 'now' : 'previous')}
+          >
+            <option value="previous">the previous version</option>
+            <option value="now">the newest version</option>
+          </select>
+        </label>
+        <button
+          type="button"
+          disabled={gone || index === versions.length - 1}
+          onClick={() => onRestore(restored(object, shown.object))}
+        >
+          Restore these fields…
+        </button>
+      </div>
+      <div class="history">
+        <Versions versions={versions} index={index} onShow={show} />
+        <Diff shown={shown} other={other} isOlder={against === 'previous'} />
+      </div>
+    </>
+  );
+}
+
+function Versions({
+  versions,
+  index,
+  onShow,
+}: {
+  readonly versions: readonly Version[];
+  readonly index: number;
+  readonly onShow: (index: number) => void;
+}) {
+  return (
+    <ol class="versions" aria-label="Versions, the newest first">
+      {versions
+        .map((version, at) => (
+          <li key={version.version}>
+            <button type="button" aria-pressed={at === index} onClick={() => onShow(at)}>
+              <b>{version.version}</b> {describe(version)}
+            </button>
+          </li>
+        ))
+        .reverse()}
+    </ol>
+  );
+}
+
+function describe({ type, managers, time }: Version): string {
+  const when = time === undefined ? '' : new Date(time).toLocaleString();
+  return [type === 'before' ? 'before the history' : type, managers.join(', '), when]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function Diff({
+  shown,
+  other,
+  isOlder,
+}: {
+  readonly shown: Version;
+  readonly other: Version | undefined;
+  readonly isOlder: boolean;
+}) {
+  if (other === undefined) return <p class="muted">There is no version before this one.</p>;
+  const [left, right] = isOlder ? [other, shown] : [shown, other];
+  const changes = changesBetween(compared(left), compared(right));
+  if (changes.length === 0) return <p class="muted">Both versions have the same fields.</p>;
+  return (
+    <div class="diff">
+      <PlainTable titles={['Field', left.version, right.version]}>
+        {changes.map(({ path, before, after }) => (
+          <tr key={path.join('.')}>
+            <th scope="row">{path.join('.')}</th>
+            <td class={before === undefined ? '' : 'removed'}>
+              {before === undefined ? '' : `− ${shownValue(before)}`}
+            </td>
+            <td class={after === undefined ? '' : 'added'}>{after === undefined ? '' : `+ ${shownValue(after)}`}</td>
+          </tr>
+        ))}
+      </PlainTable>
+    </div>
+  );
+}
+
+/** Metadata that every write changes, or that no write may change. */
+const NOT_COMPARED = new Set([
+  'managedFields',
+  'resourceVersion',
+  'generation',
+  'uid',
+  'creationTimestamp',
+  'selfLink',
+]);
+
+/** Returns the parts of a version that are compared; nothing of a deleted one. */
+function compared({ type, object }: Version): object {
+  if (type === 'deleted') return {};
+  const metadata = Object.entries(object.metadata).filter(([name]) => !NOT_COMPARED.has(name));
+  return { ...object, metadata: Object.fromEntries(metadata) };
+}
+
+/** Returns an object with the fields of a former version: all but what the server, or a controller, sets. */
+function restored(now: UntypedObject, former: UntypedObject): UntypedObject {
+  const changes = changesBetween(now, former).filter(({ path: [first = '', second = ''] }: Change) =>
+    first === 'metadata' ? second === 'labels' || second === 'annotations' : first !== 'status',
+  );
+  return withFields(
+    now,
+    changes.map(({ path }) => ({ path, value: valueAt(former, path) })),
+  );
+}
+
+/** The keys of a history: an older, a newer version. */
+function useVersionKeys(older: () => void, newer: () => void): void {
+  const current = useRef({ older, newer });
+  current.current = { older, newer };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (isTyping(event) || (event.key !== '[' && event.key !== ']')) return;
+      event.preventDefault();
+      if (event.key === '[') current.current.older();
+      else current.current.newer();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}

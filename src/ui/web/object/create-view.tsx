@@ -1,0 +1,91 @@
+import { useEffect, useState } from 'preact/hooks';
+import { NO_QUERY } from '../data/address.js';
+import { wordsOf } from '../data/api.js';
+import { isApiObject } from '../data/guards.js';
+import { apiVersionOf, type PageKind } from '../data/kinds.js';
+import { templateOf } from '../data/template.js';
+import { objectIn, textOf } from '../data/yaml-text.js';
+import { api, go } from '../state.js';
+import { useDraftGuard, useEditor } from './use-editor.js';
+
+interface CreateProps {
+  readonly kind: PageKind;
+  readonly namespace: string | undefined;
+}
+
+/** Creates an object of a kind, from a template. */
+export function CreateView({ kind, namespace }: CreateProps) {
+  const [template, setTemplate] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    document.title = `New ${kind.kind}`;
+    if (api.value !== undefined)
+      void templateOf(api.value, kind, namespace, leaving.signal).then(
+        (object) => leaving.signal.aborted || setTemplate(textOf(object)),
+      );
+    return () => leaving.abort();
+  }, []);
+  return (
+    <main>
+      <h1>
+        New {kind.kind} <span class="muted">{apiVersionOf(kind)}</span>
+      </h1>
+      {template === undefined ? <p class="muted">Loading…</p> : <CreateForm kind={kind} template={template} />}
+    </main>
+  );
+}
+
+type Said = { readonly ok: boolean; readonly text: string };
+
+function CreateForm({ kind, template }: { readonly kind: PageKind; readonly template: string }) {
+  const [text, setText] = useState(template);
+  const [said, setSaid] = useState<Said | undefined>(undefined);
+  const [created, setCreated] = useState(false);
+  const { group, version, plural } = kind;
+  const send = async (dryRun: boolean): Promise<void> => {
+    try {
+      const object = objectIn(text);
+      if (!isApiObject(object)) throw new Error('An object has apiVersion, kind and metadata.');
+      const { namespace } = object.metadata;
+      const resource = api.value?.client.resource({ apiVersion: object.apiVersion, kind: object.kind });
+      const scoped = namespace === undefined ? resource : resource?.namespace(namespace);
+      const result = await scoped?.create(object, { dryRun, fieldValidation: 'Strict' });
+      if (result === undefined) return;
+      if (dryRun) return setSaid({ ok: true, text: 'The server would accept this.' });
+      setCreated(true);
+      const { name = '' } = result.metadata;
+      // The kind may have been changed in the text.
+      if (object.kind !== kind.kind) go({ at: 'table', group, version, plural, query: NO_QUERY });
+      else go({ at: 'object', group, version, plural, namespace: result.metadata.namespace, name, tab: 'yaml' });
+    } catch (error) {
+      setSaid({ ok: false, text: wordsOf(error) });
+    }
+  };
+  const { place } = useEditor(template, {
+    changed: (changed) => {
+      setText(changed);
+      setSaid(undefined);
+    },
+    tryOut: () => void send(true),
+    save: () => void send(false),
+  });
+  useDraftGuard(text !== template && !created);
+  return (
+    <>
+      <div class="editor" ref={place} />
+      <div class="tools">
+        <button type="button" onClick={() => void send(true)} title="Ctrl+Enter">
+          Dry run
+        </button>
+        <button type="button" class="main" onClick={() => void send(false)} title="Ctrl+S">
+          Create
+        </button>
+      </div>
+      {said !== undefined && (
+        <p class={said.ok ? '' : 'message'} role={said.ok ? 'status' : 'alert'}>
+          {said.ok ? '✓' : '✕'} {said.text}
+        </p>
+      )}
+    </>
+  );
+}

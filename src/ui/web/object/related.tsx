@@ -1,0 +1,113 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { UntypedObject } from '../../../entries/client-web.js';
+import { wordsOf } from '../data/api.js';
+import { ownersOf, readRelated, type Dependant, type Related } from '../data/related.js';
+import { inPage } from '../parts/keys.js';
+import { api, go, hrefOf, kinds } from '../state.js';
+
+/** The owners and the dependants of an object, as a tree. */
+export function RelatedTab({ object }: { readonly object: UntypedObject }) {
+  const { uid = '', namespace, name } = object.metadata;
+  const owners = ownersOf(object);
+  return (
+    <ul class="tree" aria-label="Owners and dependants">
+      {owners.map(({ apiVersion, kind, name: owner, uid: ownerUid, controller }) => (
+        <li key={ownerUid}>
+          <Place {...ofReference(apiVersion, kind, owner, namespace)} />{' '}
+          <span class="muted">{controller === true ? 'owner, its controller' : 'owner'}</span>
+        </li>
+      ))}
+      <li>
+        <b>
+          {object.kind} {name}
+        </b>
+        <Dependants uid={uid} depth={0} />
+      </li>
+    </ul>
+  );
+}
+
+/** Levels of dependants that are read without being asked for. */
+const OPEN_LEVELS = 2;
+
+/** The dependants of an object, and theirs. */
+function Dependants({ uid, depth }: { readonly uid: string; readonly depth: number }) {
+  const found = useRelated(uid);
+  if (typeof found === 'string')
+    return (
+      <p class="message" role="alert">
+        ✕ {found}
+      </p>
+    );
+  if (found === undefined) return <span class="muted"> …</span>;
+  if (found.dependants.length === 0 && found.hidden === 0)
+    return depth === 0 ? <p class="muted">No object names it as an owner.</p> : null;
+  return (
+    <ul>
+      {found.dependants.map((dependant) => (
+        <DependantItem key={dependant.uid} dependant={dependant} depth={depth} />
+      ))}
+      {found.hidden > 0 && <li class="muted">{found.hidden} more, which you may not see</li>}
+      {!found.complete && <li class="muted">… and more</li>}
+    </ul>
+  );
+}
+
+function DependantItem({ dependant, depth }: { readonly dependant: Dependant; readonly depth: number }) {
+  const [open, setOpen] = useState(depth + 1 < OPEN_LEVELS);
+  return (
+    <li>
+      <button
+        type="button"
+        class="plain"
+        aria-expanded={open}
+        aria-label="Its dependants"
+        onClick={() => setOpen(!open)}
+      >
+        {open ? '▾' : '▸'}
+      </button>{' '}
+      <Place {...dependant} />
+      {open && <Dependants uid={dependant.uid} depth={depth + 1} />}
+    </li>
+  );
+}
+
+/** The dependants of an object; undefined while they are read, and a text when they cannot be. */
+export function useRelated(uid: string): Related | string | undefined {
+  const [found, setFound] = useState<Related | string | undefined>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const opened = api.value;
+    if (opened !== undefined)
+      readRelated(opened, uid, leaving.signal).then(
+        setFound,
+        (error: unknown) => leaving.signal.aborted || setFound(wordsOf(error)),
+      );
+    return () => leaving.abort();
+  }, [uid]);
+  return found;
+}
+
+type PlaceProps = Pick<Dependant, 'group' | 'version' | 'kind' | 'resource' | 'namespace' | 'name'>;
+
+/** A link to an object. */
+function Place({ group, version, kind, resource: plural, namespace, name }: PlaceProps) {
+  const address = { at: 'object', group, version, plural, name, tab: 'yaml' } as const;
+  const to = { ...address, namespace: namespace === '' ? undefined : namespace };
+  return (
+    <a href={hrefOf(to)} onClick={inPage(() => go(to))}>
+      {kind} {name}
+    </a>
+  );
+}
+
+/** Returns the place of an owner. It is in the namespace of its dependant, if its kind has namespaces. */
+function ofReference(apiVersion: string, kind: string, name: string, namespace: string | undefined): PlaceProps {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const known = kinds.value.find((each) => each.group === group && each.kind === kind);
+  return {
+    ...{ group, version, kind, name },
+    resource: known?.plural ?? kind.toLowerCase(),
+    namespace: known?.namespaced === false ? '' : (namespace ?? ''),
+  };
+}

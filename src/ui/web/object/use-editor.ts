@@ -1,0 +1,40 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { openEditor, type Editor, type EditorEvents } from './editor.js';
+
+/** An editor in an element of a view. */
+export interface PlacedEditor {
+  /** The element that the editor is put into. */
+  readonly place: RefObject<HTMLDivElement | null>;
+  /** Replaces the text. */
+  readonly replace: (text: string) => void;
+}
+
+/** Opens an editor while a view is shown. The events are those of its newest drawing. */
+export function useEditor(text: string, events: EditorEvents): PlacedEditor {
+  const place = useRef<HTMLDivElement>(null);
+  const opened = useRef<Editor | undefined>(undefined);
+  const current = useRef(events);
+  current.current = events;
+  useEffect(() => {
+    if (place.current === null) return;
+    const made = openEditor(place.current, text, {
+      changed: (changed) => current.current.changed(changed),
+      tryOut: () => current.current.tryOut(),
+      save: () => current.current.save(),
+    });
+    opened.current = made;
+    return () => made.close();
+  }, []);
+  return { place, replace: (changed) => opened.current?.replace(changed) };
+}
+
+/** Lets the browser ask before a draft is lost. */
+export function useDraftGuard(hasDraft: boolean): void {
+  useEffect(() => {
+    if (!hasDraft) return;
+    const ask = (event: Event): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [hasDraft]);
+}

@@ -1,0 +1,205 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TrafficQuery } from '../data/address.js';
+import { wordsOf } from '../data/api.js';
+import { browserClock } from '../data/clock.js';
+import { bytesText, curlOf, followRequests, readSeries, type SeenRequest, type Series } from '../data/traffic.js';
+import { PlainTable } from '../parts/plain-table.js';
+import { api, go } from '../state.js';
+import { Plot } from './plot.js';
+
+/** The most requests that are shown. */
+const MOST = 200;
+/** Shortest time between two drawings, in milliseconds. */
+const DRAW_MS = 200;
+/** How often the plots are read again, in milliseconds. */
+const SERIES_MS = 5000;
+
+const FILTERS = [
+  ['verb', 'Verb', 'list'],
+  ['user', 'User', 'alice'],
+  ['code', 'Code', '4xx'],
+  ['path', 'Path', '/pods'],
+] as const;
+
+const PLOTS = [
+  ['requests', 'Requests'],
+  ['failures', 'Failures'],
+  ['writes', 'Writes'],
+  ['p99Ms', 'Latency, 99 of 100, ms'],
+  ['memoryBytes', 'Memory, bytes'],
+] as const;
+
+/** The requests of the server as they are answered, and its last hour. */
+export function TrafficView({ query }: { readonly query: TrafficQuery }) {
+  const [paused, setPaused] = useState(false);
+  const [opened, setOpened] = useState<number | undefined>(undefined);
+  const { requests, failure } = useRequests(query, paused);
+  const series = useSeries();
+  useEffect(() => {
+    document.title = 'Traffic';
+  }, []);
+  return (
+    <main>
+      <h1>Traffic</h1>
+      {series !== undefined && (
+        <div class="plots">
+          {PLOTS.map(([name, title]) => (
+            <Plot key={name} title={title} series={series} name={name} />
+          ))}
+        </div>
+      )}
+      <div class="tools" role="search">
+        {FILTERS.map(([name, label, placeholder]) => (
+          <label key={name}>
+            {label}
+            <input
+              name={name}
+              value={query[name]}
+              placeholder={placeholder}
+              onChange={(event) =>
+                go({ at: 'traffic', query: { ...query, [name]: event.currentTarget.value.trim() } }, true)
+              }
+            />
+          </label>
+        ))}
+        <button type="button" aria-pressed={paused} onClick={() => setPaused(!paused)}>
+          {paused ? '▶ Go on' : '‖ Pause'}
+        </button>
+        <span role="status" class="muted">
+          {requests.length} shown{paused ? ', paused' : ''}
+        </span>
+      </div>
+      {failure !== undefined && (
+        <p class="message" role="alert">
+          ✕ {failure}
+        </p>
+      )}
+      <PlainTable titles={['Time', 'Verb', 'Path', 'User', 'Code', 'ms', 'Size']}>
+        {requests.map((request) => (
+          <Row
+            key={request.number}
+            request={request}
+            isOpen={request.number === opened}
+            onOpen={() => setOpened(request.number === opened ? undefined : request.number)}
+          />
+        ))}
+      </PlainTable>
+    </main>
+  );
+}
+
+function Row({
+  request,
+  isOpen,
+  onOpen,
+}: {
+  readonly request: SeenRequest;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}) {
+  const { time, verb, path, user, code, ms, bytesOut } = request;
+  return (
+    <>
+      <tr>
+        <td title={new Date(time).toISOString()}>{new Date(time).toLocaleTimeString()}</td>
+        <td>{verb}</td>
+        <td>
+          <button type="button" class="plain" aria-expanded={isOpen} onClick={onOpen}>
+            {path}
+          </button>
+        </td>
+        <td>{user}</td>
+        <td class={code >= 400 ? 'bad' : ''}>
+          {code >= 400 ? '✕ ' : ''}
+          {code}
+        </td>
+        <td>{ms}</td>
+        <td>{bytesText(bytesOut)}</td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={7}>
+            <Details request={request} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Details({ request }: { readonly request: SeenRequest }) {
+  const root = api.value?.root;
+  if (root === undefined) return null;
+  const command = curlOf(request, root);
+  return (
+    <>
+      <p>
+        {request.method} {request.path}
+        {request.query === '' ? '' : `?${request.query}`} · {request.userAgent} · sent {bytesText(request.bytesIn)} ·
+        audit id {request.auditId}
+      </p>
+      <code>{command}</code>{' '}
+      <button type="button" onClick={() => void navigator.clipboard.writeText(command)}>
+        Copy as curl
+      </button>
+    </>
+  );
+}
+
+/** Follows the requests that pass a filter, the newest first. */
+function useRequests(query: TrafficQuery, paused: boolean) {
+  const [requests, setRequests] = useState<readonly SeenRequest[]>([]);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const isPaused = useRef(paused);
+  isPaused.current = paused;
+  useEffect(() => {
+    const leaving = new AbortController();
+    let waiting: SeenRequest[] = [];
+    let stopDrawing: (() => void) | undefined;
+    const draw = (): void => {
+      stopDrawing = undefined;
+      const newest = waiting.reverse();
+      waiting = [];
+      setRequests((before) => [...newest, ...before].slice(0, MOST));
+    };
+    const seen = (more: readonly SeenRequest[]): void => {
+      if (isPaused.current) return;
+      waiting = [...waiting, ...more].slice(-MOST);
+      stopDrawing ??= browserClock.after(DRAW_MS, draw);
+    };
+    setRequests([]);
+    setFailure(undefined);
+    const opened = api.value;
+    if (opened !== undefined)
+      followRequests(opened, query, leaving.signal, seen).catch(
+        (error: unknown) => leaving.signal.aborted || setFailure(wordsOf(error)),
+      );
+    return () => {
+      leaving.abort();
+      stopDrawing?.();
+    };
+  }, [query.verb, query.user, query.code, query.path]);
+  return { requests, failure };
+}
+
+/** Reads the last hour again and again. */
+function useSeries(): Series | undefined {
+  const [series, setSeries] = useState<Series | undefined>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    let cancel = (): void => undefined;
+    const read = (): void => {
+      const opened = api.value;
+      if (opened === undefined) return;
+      // The table says what failed.
+      readSeries(opened, leaving.signal).then(setSeries, () => undefined);
+      cancel = browserClock.after(SERIES_MS, read);
+    };
+    read();
+    return () => {
+      cancel();
+      leaving.abort();
+    };
+  }, []);
+  return series;
+}
